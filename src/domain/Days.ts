@@ -1,0 +1,46 @@
+/** Business days of the account: plain dates of the reporting zone (field notes M23, A05: the Moscow day). */
+import * as Brand from "effect/Brand"
+
+/** `YYYY-MM-DD`. */
+export type Day = string & Brand.Brand<"Day">
+export const Day = Brand.refined<Day>(
+  (text) => /^\d{4}-\d{2}-\d{2}$/.test(text),
+  (text) => Brand.error(`"${text}" is not a day`)
+)
+
+/** Both ends included. */
+export interface DayRange {
+  readonly from: Day
+  readonly to: Day
+}
+
+const dayMs = 86_400_000
+
+/** The business day of an instant (milliseconds) in an IANA zone. */
+export const at = (epochMs: number, zone: string): Day => {
+  const parts = formatter(zone).formatToParts(epochMs)
+  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? ""
+  return Day(`${part("year")}-${part("month")}-${part("day")}`)
+}
+
+/** Shifts a day by whole days, backwards when negative. */
+export const shift = (day: Day, days: number): Day =>
+  Day(new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10))
+
+/** Number of days in a range, both ends counted. */
+export const length = (range: DayRange): number =>
+  Math.round((Date.parse(`${range.to}T00:00:00Z`) - Date.parse(`${range.from}T00:00:00Z`)) / dayMs) + 1
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const formatter = (zone: string): Intl.DateTimeFormat => {
+  const cached = formatters.get(zone)
+  if (cached !== undefined) return cached
+  const made = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit"
+  })
+  formatters.set(zone, made)
+  return made
+}

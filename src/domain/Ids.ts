@@ -1,0 +1,41 @@
+/** Branded identifiers. A number or text that names something never mixes with one that names something else. */
+import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+
+const id = <B extends string>(brand: B) => Schema.Int.pipe(Schema.positive(), Schema.brand(brand))
+
+/** Advertising campaign id (wire: `id`, `advert_id`, `advertId`). */
+export const CampaignId = id("CampaignId")
+export type CampaignId = typeof CampaignId.Type
+
+/** Item (article) id of the marketplace (wire: `nm_id`, `nmId`, `nm`). */
+export const ItemId = id("ItemId")
+export type ItemId = typeof ItemId.Type
+
+/** Promotion id of the promo calendar. */
+export const PromotionId = id("PromotionId")
+export type PromotionId = typeof PromotionId.Type
+
+/** Text of a search cluster exactly as the marketplace spells it (wire: `norm_query`, `normQuery`). */
+export const Cluster = Schema.String.pipe(Schema.brand("Cluster"))
+export type Cluster = typeof Cluster.Type
+
+/** File stem of a policy, such as `01-raise-to-reach-max`. */
+export type PolicyId = string & Brand.Brand<"PolicyId">
+export const PolicyId = Brand.nominal<PolicyId>()
+
+/** Name of a seller account as written in `bidhelm.yaml`. */
+export type AccountName = string & Brand.Brand<"AccountName">
+export const AccountName = Brand.nominal<AccountName>()
+
+/** Identity of a plan: a hash of its content, so equal plans have equal ids. */
+export type PlanId = string & Brand.Brand<"PlanId">
+export const PlanId = Brand.nominal<PlanId>()
+
+/** Identity of one run of `apply`. */
+export type RunId = string & Brand.Brand<"RunId">
+export const RunId = Brand.nominal<RunId>()
+
+/** Identity of one change inside a plan: plan id and slot. */
+export type ChangeId = string & Brand.Brand<"ChangeId">
+export const ChangeId = Brand.nominal<ChangeId>()

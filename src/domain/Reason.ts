@@ -1,0 +1,36 @@
+/**
+ * Why a value is unknown. Unknown never acts and is never zero; every unknown carries one of these
+ * (the language's "Missing data"). The codes are stored as one byte beside each value of a column.
+ */
+export const known = 0
+export const reasons = [
+  "known",
+  "notFetched",
+  "absent",
+  "zeroOverZero",
+  "stale",
+  "failed",
+  "notApplicable",
+  "pending"
+] as const
+
+/** Text of a reason code; `known` is code 0. */
+export type Reason = Exclude<(typeof reasons)[number], "known">
+
+/** Byte of a reason; never 0. */
+export const code = (reason: Reason): number => reasons.indexOf(reason)
+
+/** Reason of a byte; undefined for 0, a known value. */
+export const fromCode = (byte: number): Reason | undefined =>
+  byte === known ? undefined : (reasons[byte] as Reason)
+
+/** One sentence a marketer understands. */
+export const explain: Readonly<Record<Reason, string>> = {
+  notFetched: "not fetched: the call limit left no room for it",
+  absent: "the marketplace did not report it",
+  zeroOverZero: "nothing to divide: both numbers are zero",
+  stale: "too old to decide on",
+  failed: "could not be fetched",
+  notApplicable: "does not exist for this kind of campaign",
+  pending: "a change was just sent and is not visible yet"
+}

@@ -1,0 +1,153 @@
+/**
+ * The plan: every change a run would make, with its reason and its money, and everything it would not make and
+ * why. This is also the versioned JSON contract of `bidhelm plan --format json` (version 1).
+ */
+import * as Schema from "effect/Schema"
+import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+
+export const version = 1
+
+export const Target = Schema.Struct({
+  campaignId: CampaignId,
+  itemId: Schema.optional(ItemId),
+  cluster: Schema.optional(Cluster)
+})
+
+/** One condition with the value it saw; `value` is printable, with its unit. */
+export const ReasonLine = Schema.Struct({
+  condition: Schema.String,
+  value: Schema.String,
+  holds: Schema.Literal("true", "false", "unknown")
+})
+export type ReasonLine = typeof ReasonLine.Type
+
+/** What bound a value on its way: which limit, and the value before and after it. */
+export const Clamp = Schema.Struct({
+  by: Schema.Literal("toward", "max_step", "cap", "floor", "move_per_day", "max_bid", "min_bid", "step"),
+  from: Schema.Int,
+  to: Schema.Int,
+  where: Schema.String
+})
+export type Clamp = typeof Clamp.Type
+
+export const ActionName = Schema.Literal(
+  "raise_bid",
+  "lower_bid",
+  "set_bid",
+  "add_minus",
+  "remove_minus",
+  "pause",
+  "start"
+)
+export type ActionName = typeof ActionName.Type
+
+/**
+ * What a change sets: a bid in kopecks (per 1000 impressions or per click), the campaign's status, or a phrase's
+ * presence among the minus phrases.
+ */
+export const Unit = Schema.Literal(
+  "kopecks_per_1000_impressions",
+  "kopecks_per_click",
+  "status",
+  "minus_phrase"
+)
+export type Unit = typeof Unit.Type
+
+const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
+
+export const Change = Schema.Struct({
+  id: Schema.String,
+  policy: Schema.String,
+  policyLine: Schema.Int,
+  target: Target,
+  campaignName: Schema.String,
+  action: ActionName,
+  /** Which bid; absent for status and minus changes. `cluster` is the cluster's own bid. */
+  placement: Schema.optional(Schema.Literal("combined", "search", "recommendations", "cluster")),
+  before: Value,
+  /** True when a cluster had no bid of its own and `before` is the item's search bid. */
+  inherited: Schema.optional(Schema.Boolean),
+  after: Value,
+  unit: Unit,
+  reason: Schema.Array(ReasonLine),
+  clamps: Schema.Array(Clamp),
+  /** Policies whose intent on the same slot lost. */
+  overruled: Schema.Array(Schema.String),
+  reversible: Schema.Boolean,
+  /**
+   * Estimate of the change of spend per day in kopecks, from the window's spend; absent with its reason when
+   * there is no spend to estimate from. Never used to decide.
+   */
+  moneyPerDayKopecks: Schema.Union(Schema.Int, Schema.Struct({ unknown: Schema.String }))
+})
+export type Change = typeof Change.Type
+
+/** A change that a limit stopped: shown, never sent. */
+export const Held = Schema.Struct({
+  change: Change,
+  by: Schema.String,
+  limit: Schema.String,
+  over: Schema.String
+})
+export type Held = typeof Held.Type
+
+/** A row that no rule could decide on. */
+export const Undecided = Schema.Struct({
+  policy: Schema.String,
+  target: Target,
+  campaignName: Schema.String,
+  reason: Schema.Array(ReasonLine),
+  why: Schema.String
+})
+export type Undecided = typeof Undecided.Type
+
+/** A matched row that changes nothing, and why (already there, cap below minimum, cooldown). */
+export const Unchanged = Schema.Struct({
+  policy: Schema.String,
+  target: Target,
+  campaignName: Schema.String,
+  why: Schema.String
+})
+export type Unchanged = typeof Unchanged.Type
+
+export const PolicySummary = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  mode: Schema.Literal("preview", "apply", "disabled"),
+  hash: Schema.String,
+  rowsInScope: Schema.Int,
+  rowsMatched: Schema.Int,
+  rowsUnknown: Schema.Int,
+  changes: Schema.Int
+})
+export type PolicySummary = typeof PolicySummary.Type
+
+export const Summary = Schema.Struct({
+  changes: Schema.Int,
+  held: Schema.Int,
+  unknown: Schema.Int,
+  unchanged: Schema.Int,
+  byAction: Schema.Record({ key: Schema.String, value: Schema.Int }),
+  /** Sum of the known estimates; `moneyUnknown` counts changes without one. */
+  moneyPerDayKopecks: Schema.Int,
+  moneyUnknown: Schema.Int
+})
+
+export const Plan = Schema.Struct({
+  version: Schema.Literal(version),
+  /** Hash of everything else in the plan but `createdAt`, so an edited plan is refused. */
+  id: Schema.String,
+  account: Schema.String,
+  currency: Schema.String,
+  /** ISO 8601, UTC. */
+  createdAt: Schema.String,
+  rulesHash: Schema.String,
+  policies: Schema.Array(PolicySummary),
+  changes: Schema.Array(Change),
+  held: Schema.Array(Held),
+  unknown: Schema.Array(Undecided),
+  unchanged: Schema.Array(Unchanged),
+  calls: Schema.Struct({ perOperation: Schema.Record({ key: Schema.String, value: Schema.Int }) }),
+  summary: Summary
+})
+export type Plan = typeof Plan.Type

@@ -1,0 +1,46 @@
+/** Types of the rules language. A bare number is never a ratio or an amount of money. */
+
+/**
+ * How values are held: ratio as a fraction (1% is 0.01), money in kopecks, duration in milliseconds,
+ * count and number as themselves, yes/no as 1 and 0, text and enum as text.
+ */
+export type FactType =
+  | { readonly _tag: "Ratio" }
+  | { readonly _tag: "Money" }
+  | { readonly _tag: "Count" }
+  | { readonly _tag: "Number" }
+  | { readonly _tag: "Duration" }
+  | { readonly _tag: "Text" }
+  | { readonly _tag: "YesNo" }
+  | { readonly _tag: "Enum"; readonly name: string; readonly words: ReadonlyArray<string> }
+
+export const ratio: FactType = { _tag: "Ratio" }
+export const money: FactType = { _tag: "Money" }
+export const count: FactType = { _tag: "Count" }
+export const number: FactType = { _tag: "Number" }
+export const duration: FactType = { _tag: "Duration" }
+export const text: FactType = { _tag: "Text" }
+export const yesNo: FactType = { _tag: "YesNo" }
+export const oneOf = (name: string, words: ReadonlyArray<string>): FactType => ({ _tag: "Enum", name, words })
+
+/** Word for messages: "a percentage", "money", "a count". */
+export const describe = (type: FactType): string => {
+  switch (type._tag) {
+    case "Ratio":
+      return "a percentage"
+    case "Money":
+      return "money"
+    case "Count":
+      return "a count"
+    case "Number":
+      return "a number"
+    case "Duration":
+      return "a duration"
+    case "Text":
+      return "text"
+    case "YesNo":
+      return "yes or no"
+    case "Enum":
+      return `one of ${type.words.join(", ")}`
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * Every fact a rule may name: what it means, its type and unit, which rows have it, where it comes from, how fresh
+ * it is and what it costs. One entry per fact; the language, the planner, the loaders and the docs read this table.
+ */
+import * as FactType from "./FactType.js"
+
+/** Level a fact belongs to. A finer row may use the facts of every coarser level. */
+export type Level = "account" | "campaign" | "campaign_item" | "cluster"
+
+/** Cheap first: the planner asks `scarce` sources only for rows that survived everything cheaper. */
+export type Cost = "local" | "batched" | "per_campaign" | "scarce"
+export const costs: ReadonlyArray<Cost> = ["local", "batched", "per_campaign", "scarce"]
+
+/** Where facts come from: one marketplace operation. */
+export interface Source {
+  readonly id: string
+  /** Operation id of the contract. */
+  readonly operation: string
+  readonly cost: Cost
+  /** Level of the keys a call takes, and how many keys fit one call. */
+  readonly keyLevel: "account" | "campaign" | "campaign_item"
+  readonly batch: number
+  /** Keys of one call must share a campaign (getMinimumBids). */
+  readonly oneCampaignPerCall: boolean
+  /** Longest look-back in days for windowed sources; absent when the source has no window. */
+  readonly maxWindowDays?: number
+  /** Minutes after which an answer is too old to act on. */
+  readonly freshMinutes: number
+}
+
+const source = (
+  id: string,
+  operation: string,
+  cost: Cost,
+  keyLevel: Source["keyLevel"],
+  batch: number,
+  freshMinutes: number,
+  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays">> = {}
+): Source => ({ id, operation, cost, keyLevel, batch, freshMinutes, oneCampaignPerCall: false, ...more })
+
+/** Batch bounds: seed 001 "Payload bounds"; window bounds: seed 001 rows and field note M20. */
+export const sources = {
+  campaigns: source("campaigns", "getCampaigns", "local", "campaign", 50, 15),
+  promotionConfig: source("promotionConfig", "getPromotionConfig", "local", "account", 1, 1440),
+  balance: source("balance", "getBalance", "local", "account", 1, 15),
+  clusters: source("clusters", "listClusters", "batched", "campaign_item", 100, 60),
+  clusterBids: source("clusterBids", "getClusterBids", "batched", "campaign_item", 100, 15),
+  minusPhrases: source("minusPhrases", "getMinusPhrases", "batched", "campaign_item", 100, 15),
+  clusterStats: source("clusterStats", "getClusterStats", "batched", "campaign_item", 100, 180, {
+    maxWindowDays: 30
+  }),
+  campaignStats: source("campaignStats", "getCampaignStats", "batched", "campaign", 50, 180, {
+    maxWindowDays: 31
+  }),
+  budgets: source("budgets", "getCampaignBudget", "per_campaign", "campaign", 1, 15),
+  minimumBids: source("minimumBids", "getMinimumBids", "per_campaign", "campaign_item", 100, 1440, {
+    oneCampaignPerCall: true
+  }),
+  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180)
+} as const satisfies Record<string, Source>
+
+export type SourceId = keyof typeof sources
+
+export interface Fact {
+  /** `level.word`, such as `cluster.ctr`. */
+  readonly id: string
+  readonly level: Level
+  /** How a rule writes it on a row of its own level: `ctr`, `campaign.status`, `recommended.reach_max`. */
+  readonly word: string
+  readonly type: FactType.FactType
+  /** Unit for people: `per 1000 impressions`, `days`. */
+  readonly unit: string
+  readonly source: SourceId
+  readonly windowed: boolean
+  /** One sentence for hover and docs; formula for derived facts. */
+  readonly about: string
+}
+
+const statuses = ["ready", "active", "paused", "completed", "declined", "deleted"]
+/** Campaign status codes of the wire (seed 001 "States and transitions"). */
+export const statusCodes: Readonly<Record<string, number>> = {
+  deleted: -1,
+  ready: 4,
+  completed: 7,
+  declined: 8,
+  active: 9,
+  paused: 11
+}
+const status = FactType.oneOf("campaign status", statuses)
+const payment = FactType.oneOf("payment type", ["cpm", "cpc"])
+const bidType = FactType.oneOf("bid type", ["manual", "unified"])
+const clusterState = FactType.oneOf("cluster state", ["active", "excluded", "archived"])
+
+const fact = (
+  level: Level,
+  word: string,
+  type: FactType.FactType,
+  source: SourceId,
+  unit: string,
+  about: string
+): Fact => {
+  const tail = word.startsWith(`${level}.`) ? word.slice(level.length + 1) : word
+  const windowed = "maxWindowDays" in sources[source]
+  return { id: `${level}.${tail}`, level, word, type, source, unit, windowed, about }
+}
+
+const statistics = (
+  level: "campaign" | "campaign_item" | "cluster",
+  source: SourceId
+): ReadonlyArray<Fact> => [
+  fact(level, "views", FactType.count, source, "impressions", "How often the ad was shown."),
+  fact(level, "clicks", FactType.count, source, "clicks", "How often the ad was clicked."),
+  fact(level, "carts", FactType.count, source, "adds to cart", "Items put into the cart after a click."),
+  fact(level, "orders", FactType.count, source, "orders", "Orders after a click."),
+  fact(level, "spend", FactType.money, source, "", "Money spent on the ad."),
+  fact(level, "ctr", FactType.ratio, source, "clicks / views", "Click-through rate."),
+  fact(level, "cr", FactType.ratio, source, "orders / clicks", "Conversion rate from click to order."),
+  fact(level, "cpc", FactType.money, source, "spend / clicks", "Price of a click."),
+  fact(level, "cpm", FactType.money, source, "spend / views × 1000", "Price of 1000 impressions."),
+  fact(level, "cpo", FactType.money, source, "spend / orders", "Price of an order.")
+]
+
+const all: ReadonlyArray<Fact> = [
+  fact("account", "balance", FactType.money, "balance", "", "Prepaid account balance."),
+  fact("account", "balance.net", FactType.money, "balance", "", "Settlement limit for advertising."),
+  fact("account", "balance.bonus", FactType.money, "balance", "", "Bonuses of the marketplace."),
+  fact(
+    "account",
+    "bid_step.cpm",
+    FactType.money,
+    "promotionConfig",
+    "",
+    "Smallest step of a bid per 1000 impressions."
+  ),
+  fact("account", "bid_step.cpc", FactType.money, "promotionConfig", "", "Smallest step of a bid per click."),
+  fact("campaign", "campaign.id", FactType.number, "campaigns", "", "Campaign number."),
+  fact("campaign", "campaign.name", FactType.text, "campaigns", "", "Campaign name."),
+  fact("campaign", "campaign.status", status, "campaigns", "", "State of the campaign."),
+  fact(
+    "campaign",
+    "campaign.payment",
+    payment,
+    "campaigns",
+    "",
+    "Paid per 1000 impressions (cpm) or per click (cpc)."
+  ),
+  fact(
+    "campaign",
+    "campaign.bid_type",
+    bidType,
+    "campaigns",
+    "",
+    "Custom bids (manual) or one standard bid (unified)."
+  ),
+  fact("campaign", "campaign.search", FactType.yesNo, "campaigns", "", "Shown in search results."),
+  fact("campaign", "campaign.recommendations", FactType.yesNo, "campaigns", "", "Shown in recommendations."),
+  fact("campaign", "budget", FactType.money, "budgets", "", "What is left of the campaign's budget."),
+  fact("campaign", "revenue", FactType.money, "campaignStats", "", "Value of the orders after a click."),
+  fact("campaign", "acos", FactType.ratio, "campaignStats", "spend / revenue", "Advertising cost of sales."),
+  fact("campaign", "cancelled", FactType.count, "campaignStats", "orders", "Orders cancelled later."),
+  ...statistics("campaign", "campaignStats"),
+  fact("campaign_item", "item.id", FactType.number, "campaigns", "", "Item number."),
+  fact("campaign_item", "item.subject", FactType.text, "campaigns", "", "Subject of the item."),
+  fact(
+    "campaign_item",
+    "bid",
+    FactType.money,
+    "campaigns",
+    "",
+    "Bid of the item: in search, or the standard bid."
+  ),
+  fact(
+    "campaign_item",
+    "bid.recommendations",
+    FactType.money,
+    "campaigns",
+    "",
+    "Bid of the item in recommendations."
+  ),
+  fact(
+    "campaign_item",
+    "min_bid",
+    FactType.money,
+    "minimumBids",
+    "",
+    "Smallest bid in search, or smallest standard bid."
+  ),
+  fact(
+    "campaign_item",
+    "min_bid.recommendations",
+    FactType.money,
+    "minimumBids",
+    "",
+    "Smallest bid in recommendations."
+  ),
+  fact("campaign_item", "minus.count", FactType.count, "minusPhrases", "phrases", "Number of minus phrases."),
+  fact(
+    "campaign_item",
+    "recommended.competitive",
+    FactType.money,
+    "recommendations",
+    "",
+    "Typical bid for similar goods."
+  ),
+  fact(
+    "campaign_item",
+    "recommended.leaders",
+    FactType.money,
+    "recommendations",
+    "",
+    "Average bid that holds leading places."
+  ),
+  fact(
+    "campaign_item",
+    "recommended.top2",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid for the first two places."
+  ),
+  fact(
+    "campaign_item",
+    "recommended.place_1_2",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid per click for places 1 to 2."
+  ),
+  fact(
+    "campaign_item",
+    "recommended.place_3_10",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid per click for places 3 to 10."
+  ),
+  fact(
+    "campaign_item",
+    "recommended.place_11_34",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid per click for places 11 to 34."
+  ),
+  fact("campaign_item", "revenue", FactType.money, "campaignStats", "", "Value of the orders after a click."),
+  fact(
+    "campaign_item",
+    "acos",
+    FactType.ratio,
+    "campaignStats",
+    "spend / revenue",
+    "Advertising cost of sales."
+  ),
+  ...statistics("campaign_item", "campaignStats"),
+  fact("cluster", "query", FactType.text, "clusters", "", "Text of the search cluster."),
+  fact(
+    "cluster",
+    "cluster.state",
+    clusterState,
+    "clusters",
+    "",
+    "Whether the cluster is shown, excluded or archived."
+  ),
+  fact(
+    "cluster",
+    "cluster.in_minus",
+    FactType.yesNo,
+    "minusPhrases",
+    "",
+    "The cluster is among the minus phrases."
+  ),
+  fact(
+    "cluster",
+    "cluster.has_own_bid",
+    FactType.yesNo,
+    "clusterBids",
+    "",
+    "The cluster has a bid of its own."
+  ),
+  fact(
+    "cluster",
+    "bid",
+    FactType.money,
+    "clusterBids",
+    "",
+    "Bid of the cluster; the item's search bid if it has none of its own."
+  ),
+  fact("cluster", "avg_pos", FactType.number, "clusterStats", "place", "Average place, weighted by views."),
+  fact(
+    "cluster",
+    "recommended.reach_max",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid that reaches 76 to 100% of the views."
+  ),
+  fact(
+    "cluster",
+    "recommended.reach_medium",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid that reaches 61 to 75% of the views."
+  ),
+  fact(
+    "cluster",
+    "recommended.reach_min",
+    FactType.money,
+    "recommendations",
+    "",
+    "Bid that reaches 50 to 60% of the views."
+  ),
+  ...statistics("cluster", "clusterStats")
+]
+
+/** Every fact, in the order of the docs. */
+export const facts: ReadonlyArray<Fact> = all
+
+const byId = new Map(all.map((f) => [f.id, f]))
+/** A fact by its id. */
+export const byFactId = (id: string): Fact | undefined => byId.get(id)
+
+const levels: ReadonlyArray<Level> = ["cluster", "campaign_item", "campaign", "account"]
+const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
+
+/**
+ * What a word means on a row: its own level first, then coarser ones. `campaign.spend` and `item.spend` reach a
+ * coarser level by its name.
+ */
+export const resolve = (word: string, level: Exclude<Level, "account">): Fact | undefined => {
+  const reachable = levels.slice(levels.indexOf(level))
+  for (const l of reachable) {
+    const own = all.find((f) => f.level === l && f.word === word)
+    if (own !== undefined) return own
+  }
+  const dot = word.indexOf(".")
+  const to = dot > 0 ? prefixes[word.slice(0, dot)] : undefined
+  return to !== undefined && reachable.includes(to) ? byId.get(`${to}.${word.slice(dot + 1)}`) : undefined
+}
+
+/** Every word that means something on a row of this level, sorted. */
+export const words = (level: Exclude<Level, "account">): ReadonlyArray<string> =>
+  [...new Set(all.filter((f) => levels.indexOf(f.level) >= levels.indexOf(level)).map((f) => f.word))].sort()

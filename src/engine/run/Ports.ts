@@ -1,0 +1,218 @@
+/**
+ * What a run needs from the world. The engine owns these ports; `marketplace` implements fetching and writing,
+ * `store` implements the journal. Time comes from `effect/Clock`.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type { DayRange } from "../../domain/Days.js"
+import type { AccountName } from "../../domain/Ids.js"
+import type { Target } from "../../domain/Target.js"
+import type { WritePermit } from "../../domain/WritePermit.js"
+import type { Change, Plan } from "../decide/Plan.js"
+import type { Cell } from "../facts/Cell.js"
+
+/** The store could not be read or written; nothing was sent after it. `hint` says what to do. */
+export class StoreFailure extends Data.TaggedError("StoreFailure")<{
+  readonly action: string
+  readonly hint: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    return `${this.action}: ${this.hint}`
+  }
+}
+
+/** A source failed for some keys; facts of those keys are unknown (`failed`), the rest stands. */
+export interface SourceFailure {
+  readonly operation: string
+  readonly keys: number
+  readonly message: string
+  /** True when the account's token was refused: nothing else is worth asking (field note T12). */
+  readonly stopsAccount: boolean
+}
+
+/** Facts of one row from one source. Facts not named stay unknown (`absent`). */
+export interface FactRow {
+  /** `"account"` for facts of the account itself (balance, bid steps). */
+  readonly target: Target | "account"
+  /** By vocabulary id, without window: `cluster.ctr`. */
+  readonly cells: ReadonlyMap<string, Cell>
+}
+
+export interface FactAnswer {
+  readonly rows: ReadonlyArray<FactRow>
+  readonly failures: ReadonlyArray<SourceFailure>
+  /** When the answer was read, epoch milliseconds. */
+  readonly readAt: number
+}
+
+/** What to read: a source of the vocabulary for these keys, over these days when the source has a window. */
+export interface FactRequest {
+  /** Source id of the vocabulary, such as `clusterStats`; see `facts/Vocabulary.ts`. */
+  readonly source: string
+  readonly keys: ReadonlyArray<Target>
+  readonly days?: DayRange
+}
+
+/** Reads facts of one account. One call of `fetch` is one marketplace call when `keys` fit the source's batch. */
+export class FactSource extends Context.Tag("bidhelm/FactSource")<
+  FactSource,
+  {
+    readonly account: AccountName
+    readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
+    /** Marketplace calls made so far, by operation id. */
+    readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  }
+>() {}
+
+/** Live value of a change's slot, read just before sending and again after the visibility delay. */
+export type Live =
+  | { readonly _tag: "Value"; readonly value: number | string | boolean; readonly inherited?: boolean }
+  | { readonly _tag: "Gone"; readonly why: string }
+  | { readonly _tag: "Unreadable"; readonly why: string }
+
+/** What one request did to one change. `Unknown` means it may or may not have arrived. */
+export type WriteOutcome =
+  | { readonly _tag: "Accepted" }
+  | { readonly _tag: "Rejected"; readonly why: string; readonly stopsAccount: boolean }
+  | { readonly _tag: "NotSent"; readonly why: string }
+  | { readonly _tag: "Unknown"; readonly why: string }
+
+/** Changes that travel in one request, and how to send them. */
+export interface WriteBatch {
+  readonly operation: string
+  readonly changes: ReadonlyArray<Change>
+  /** Hash of the body that will be sent; journaled before it leaves. */
+  readonly requestHash: string
+  /** Outcome per change id; never fails, never resends by itself after an unknown outcome. */
+  readonly send: Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit>
+}
+
+/** Writes changes of one account. */
+export class Writer extends Context.Tag("bidhelm/Writer")<
+  Writer,
+  {
+    /** Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. */
+    readonly readLive: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyMap<string, Live>>
+    /**
+     * Groups changes into requests. Minus lists are merged with the live list here, so the list is read again
+     * right before. Order is deterministic.
+     */
+    readonly batches: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
+    /** How long until a change of this kind can be seen, milliseconds (seed 001 "Timing", field note M02). */
+    readonly visibilityMs: (change: Change) => number
+  }
+>() {}
+
+export type JournalState =
+  | "planned"
+  | "dispatching"
+  | "accepted"
+  | "rejected"
+  | "unknown"
+  | "applied"
+  | "not_applied"
+  | "conflict"
+  | "skipped"
+
+/** States in which the outcome is still open: they are read back before anything else is sent. */
+export const openStates: ReadonlyArray<JournalState> = ["planned", "dispatching", "accepted", "unknown"]
+
+export interface JournalRow {
+  readonly runId: string
+  readonly planId: string
+  readonly account: string
+  readonly slot: string
+  readonly change: Change
+  readonly state: JournalState
+  readonly operation: string | undefined
+  readonly requestHash: string | undefined
+  readonly detail: string | undefined
+  /** Epoch milliseconds of the last state change, and of the moment the request left. */
+  readonly updatedAt: number
+  readonly sentAt: number | undefined
+}
+
+export interface RunRecord {
+  readonly runId: string
+  readonly account: string
+  readonly planId: string
+  readonly startedAt: number
+  readonly finishedAt: number | undefined
+  readonly status: "running" | "done" | "partial" | "failed" | "interrupted"
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** A slot's latest finished or open change, for cooldown, move_per_day and pending overlays. */
+export interface SlotHistory {
+  readonly slot: string
+  readonly lastPolicy: string
+  readonly lastAppliedAt: number | undefined
+  /** Sent but not yet visible. */
+  readonly pendingSince: number | undefined
+  /** Bid before the first change of the business day, kopecks. */
+  readonly dayFirstBid: number | undefined
+}
+
+/** Durable memory of runs. Each method is one committed transaction. */
+export class Journal extends Context.Tag("bidhelm/Journal")<
+  Journal,
+  {
+    /** Takes the account's apply lock; the second of two `apply` at once gets the holder back. */
+    readonly acquire: (
+      account: string,
+      holder: string,
+      nowMs: number,
+      leaseMs: number
+    ) => Effect.Effect<
+      { readonly granted: boolean; readonly holder: string; readonly until: number },
+      StoreFailure
+    >
+    readonly release: (account: string, holder: string) => Effect.Effect<void, StoreFailure>
+    readonly begin: (
+      run: RunRecord,
+      rows: ReadonlyArray<Pick<JournalRow, "slot" | "change">>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Moves rows from one of `from` to `to`; answers the change ids that did move. */
+    readonly move: (
+      runId: string,
+      changeIds: ReadonlyArray<string>,
+      from: ReadonlyArray<JournalState>,
+      to: JournalState,
+      note: {
+        readonly nowMs: number
+        readonly operation?: string
+        readonly requestHash?: string
+        readonly detail?: string
+        readonly sent?: boolean
+      }
+    ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
+    readonly finish: (
+      runId: string,
+      status: RunRecord["status"],
+      counts: Readonly<Record<string, number>>,
+      nowMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** Rows of the account whose outcome is open, oldest first. */
+    readonly open: (account: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    readonly slots: (
+      account: string,
+      dayStartMs: number
+    ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
+    readonly runs: (
+      account: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
+    readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Keeps a plan and the facts it was decided on. */
+    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
+    readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
+  }
+>() {}
+
+/** True stops every write within one request (checked before each). */
+export class KillSwitch extends Context.Tag("bidhelm/KillSwitch")<
+  KillSwitch,
+  { readonly engaged: Effect.Effect<string | undefined> }
+>() {}
