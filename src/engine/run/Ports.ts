@@ -10,6 +10,7 @@ import type { AccountName } from "../../domain/Ids.js"
 import type { Target } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Change, Plan } from "../decide/Plan.js"
+import type { SlotHistory } from "../decide/SlotHistory.js"
 import type { Cell } from "../facts/Cell.js"
 
 /** The store could not be read or written; nothing was sent after it. `hint` says what to do. */
@@ -142,17 +143,6 @@ export interface RunRecord {
   readonly finishedAt: number | undefined
   readonly status: "running" | "done" | "partial" | "failed" | "interrupted"
   readonly counts: Readonly<Record<string, number>>
-}
-
-/** A slot's latest finished or open change, for cooldown, move_per_day and pending overlays. */
-export interface SlotHistory {
-  readonly slot: string
-  readonly lastPolicy: string
-  readonly lastAppliedAt: number | undefined
-  /** Sent but not yet visible. */
-  readonly pendingSince: number | undefined
-  /** Bid before the first change of the business day, kopecks. */
-  readonly dayFirstBid: number | undefined
 }
 
 /** Durable memory of runs. Each method is one committed transaction. */

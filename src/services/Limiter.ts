@@ -1,0 +1,74 @@
+/**
+ * The limiter port: every request of every account goes through `call`. One bucket per (account, token kind, limit
+ * group); a bucket holds `burst` tokens and gains one every `intervalMs` (seed 001 "Limits", contract "Reading a
+ * limit"). The implementation keeps its state in the store (`LimiterLive.ts`).
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type { AccountName } from "../domain/Ids.js"
+
+export type TokenKind = "personal" | "service" | "base_with_secret" | "base"
+
+export interface Bucket {
+  readonly account: AccountName
+  readonly tokenKind: TokenKind
+  readonly limitGroup: string
+  readonly burst: number
+  readonly intervalMs: number
+  /** Tokens a 4xx answer costs; 1 where nothing is stated, 10 on the marketplace host. */
+  readonly cost4xx: number
+}
+
+/** What an answer says about its bucket. `status` is undefined when no answer came. */
+export interface Feedback {
+  readonly status: number | undefined
+  /** From `X-Ratelimit-Retry`, then `Retry-After`, milliseconds. */
+  readonly retryAfterMs: number | undefined
+  /** From `X-Ratelimit-Remaining`. */
+  readonly remaining: number | undefined
+}
+
+/** The bucket will not serve this call within the caller's patience; nothing was sent. */
+export class LimitStopped extends Data.TaggedError("LimitStopped")<{
+  readonly limitGroup: string
+  readonly waitMs: number
+  readonly frozenUntil: number | undefined
+}> {
+  override get message(): string {
+    return `the limit of ${this.limitGroup} leaves no room for ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
+  }
+}
+
+export interface BucketState {
+  readonly bucket: Bucket
+  /** Whole tokens that could be spent now. */
+  readonly available: number
+  readonly inFlight: number
+  readonly waiting: number
+  readonly frozenUntil: number | undefined
+}
+
+export class Limiter extends Context.Tag("bidhelm/Limiter")<
+  Limiter,
+  {
+    /** Waits for a token, stores that it is spent, sends, and settles the bucket by the answer. */
+    readonly call: <A, E, R>(
+      bucket: Bucket,
+      send: Effect.Effect<A, E, R>,
+      feedback: (exit: Exit.Exit<A, E>) => Feedback
+    ) => Effect.Effect<A, E | LimitStopped, R>
+    readonly states: Effect.Effect<ReadonlyArray<BucketState>>
+  }
+>() {}
+
+/** Who is asking: consumers share a bucket in turns, so a flood of one does not starve another. */
+export class Consumer extends Context.Reference<Consumer>()("bidhelm/Consumer", {
+  defaultValue: () => "default"
+}) {}
+
+/** Longest wait a caller accepts for a token, milliseconds; beyond it the call ends with `LimitStopped`. */
+export class MaxWait extends Context.Reference<MaxWait>()("bidhelm/MaxWait", {
+  defaultValue: () => Number.POSITIVE_INFINITY
+}) {}
