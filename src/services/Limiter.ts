@@ -30,14 +30,21 @@ export interface Feedback {
   readonly remaining: number | undefined
 }
 
-/** The bucket will not serve this call within the caller's patience; nothing was sent. */
+/**
+ * The bucket will not serve this call within the caller's patience, or its state cannot be stored; nothing was sent.
+ * `problem` says what to do in the second case.
+ */
 export class LimitStopped extends Data.TaggedError("LimitStopped")<{
   readonly limitGroup: string
   readonly waitMs: number
   readonly frozenUntil: number | undefined
+  readonly problem?: string
 }> {
   override get message(): string {
-    return `the limit of ${this.limitGroup} leaves no room for ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
+    return (
+      this.problem ??
+      `the limit of ${this.limitGroup} leaves no room for ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
+    )
   }
 }
 

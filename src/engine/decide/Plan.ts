@@ -9,8 +9,8 @@ export const version = 1
 
 export const Target = Schema.Struct({
   campaignId: CampaignId,
-  itemId: Schema.optional(ItemId),
-  cluster: Schema.optional(Cluster)
+  itemId: Schema.optionalWith(ItemId, { exact: true }),
+  cluster: Schema.optionalWith(Cluster, { exact: true })
 })
 
 /** One condition with the value it saw; `value` is printable, with its unit. */
@@ -78,7 +78,9 @@ export const Change = Schema.Struct({
    * Estimate of the change of spend per day in kopecks, from the window's spend; absent with its reason when
    * there is no spend to estimate from. Never used to decide.
    */
-  moneyPerDayKopecks: Schema.Union(Schema.Int, Schema.Struct({ unknown: Schema.String }))
+  moneyPerDayKopecks: Schema.Union(Schema.Int, Schema.Struct({ unknown: Schema.String })),
+  /** Spend per day of the same window, kopecks: over a limit, the bids with the largest stay. */
+  spendPerDayKopecks: Schema.optional(Schema.Int)
 })
 export type Change = typeof Change.Type
 

@@ -6,7 +6,8 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { DayRange } from "../../domain/Days.js"
-import type { AccountName } from "../../domain/Ids.js"
+import type { Reason } from "../../domain/Reason.js"
+import type { AccountName, CampaignId } from "../../domain/Ids.js"
 import type { Target } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Change, Plan } from "../decide/Plan.js"
@@ -31,6 +32,14 @@ export interface SourceFailure {
   readonly message: string
   /** True when the account's token was refused: nothing else is worth asking (field note T12). */
   readonly stopsAccount: boolean
+  /** What the facts of those keys become: `failed` unless said; `notFetched` when the limit left no room. */
+  readonly reason?: Extract<Reason, "failed" | "notFetched" | "notApplicable">
+}
+
+/** Every campaign that can still be changed (statuses 4, 9 and 11, field note M38), ascending. */
+export interface CampaignList {
+  readonly ids: ReadonlyArray<CampaignId>
+  readonly failures: ReadonlyArray<SourceFailure>
 }
 
 /** Facts of one row from one source. Facts not named stay unknown (`absent`). */
@@ -56,11 +65,20 @@ export interface FactRequest {
   readonly days?: DayRange
 }
 
-/** Reads facts of one account. One call of `fetch` is one marketplace call when `keys` fit the source's batch. */
+/**
+ * Reads facts of one account. One call of `fetch` is one marketplace call when `keys` fit the source's batch.
+ * A key of which the answer has no row, while the answer has no failure, is `absent`; with a failure it is that
+ * failure's reason. Source `campaigns` answers a row per campaign and per item of it, `clusters` a row per cluster:
+ * these rows are the run's universe.
+ */
 export class FactSource extends Context.Tag("bidhelm/FactSource")<
   FactSource,
   {
     readonly account: AccountName
+    /** Account currency as the marketplace spells it, known once campaigns were read. */
+    readonly currency: Effect.Effect<string>
+    /** Where the run's rows begin. */
+    readonly campaigns: Effect.Effect<CampaignList>
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
     /** Marketplace calls made so far, by operation id. */
     readonly calls: Effect.Effect<Readonly<Record<string, number>>>
@@ -149,7 +167,10 @@ export interface RunRecord {
 export class Journal extends Context.Tag("bidhelm/Journal")<
   Journal,
   {
-    /** Takes the account's apply lock; the second of two `apply` at once gets the holder back. */
+    /**
+     * Takes the account's apply lock; the second of two `apply` at once gets the holder back. The holder itself
+     * renews by taking it again; a lease that has run out may be taken by anybody.
+     */
     readonly acquire: (
       account: string,
       holder: string,

@@ -1,0 +1,198 @@
+/**
+ * An account made of arithmetic: as many campaigns as asked for, facts of any row computed when they are read, and
+ * the marketplace's token buckets in front. A chosen share of the (campaign, item) pairs has exactly one cluster
+ * that the shipped policies act on; everything else drops out at the cheap conditions.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import type { Target } from "../../src/domain/Target.js"
+import { type Cell, known } from "../../src/engine/facts/Cell.js"
+import { ratios, type Totals } from "../../src/engine/facts/Derived.js"
+import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/run/Ports.js"
+
+export interface Shape {
+  readonly campaigns: number
+  readonly itemsPerCampaign: number
+  readonly clustersPerItem: number
+  /** Share of the pairs that survive every cheap condition, 0 to 1. */
+  readonly share: number
+}
+
+/** Token bucket of an operation: `burst` calls at once, then one per `intervalMs`. */
+export interface Quota {
+  readonly burst: number
+  readonly intervalMs: number
+}
+
+export interface SyntheticAccount {
+  readonly source: typeof FactSource.Service
+  readonly calls: Readonly<Record<string, number>>
+  /** Pairs of which scarce facts were read. */
+  readonly scarcePairs: ReadonlySet<string>
+}
+
+/** Time from a call's start to its answer, milliseconds. */
+export const latencyMs = 120
+
+/** What a policy looks for lies on other pairs for clusters than for items, as in life. */
+export type Kind = "cluster" | "item"
+
+/** Exactly the chosen share of the pairs, scattered by position alone so that every run sees the same account. */
+export const survivors = (shape: Shape, kind: Kind): ReadonlySet<string> => {
+  const salt = kind === "cluster" ? 1 : 7919
+  const pairs = Array.from({ length: shape.campaigns * shape.itemsPerCampaign }, (_, n) => ({
+    name: `${Math.floor(n / shape.itemsPerCampaign) + 1}/${(n % shape.itemsPerCampaign) + 1}`,
+    order: scatter(n * 2 + salt)
+  })).sort((a, b) => a.order - b.order)
+  return new Set(pairs.slice(0, Math.round(shape.share * pairs.length)).map((pair) => pair.name))
+}
+
+interface World extends Shape {
+  readonly good: Readonly<Record<Kind, ReadonlySet<string>>>
+}
+
+export const make = (shape: Shape, quota: (operation: string) => Quota): SyntheticAccount => {
+  const calls: Record<string, number> = {}
+  const scarcePairs = new Set<string>()
+  const readyAt = new Map<string, number>()
+  const world = { ...shape, good: { cluster: survivors(shape, "cluster"), item: survivors(shape, "item") } }
+  /** Waits for a token of a bucket that loses one token per call and gains one per interval. */
+  const call = (operation: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      calls[operation] = (calls[operation] ?? 0) + 1
+      const { burst, intervalMs } = quota(operation)
+      const full = Math.max(readyAt.get(operation) ?? 0, nowMs)
+      readyAt.set(operation, full + intervalMs)
+      return Effect.sleep(Math.max(0, full - (burst - 1) * intervalMs - nowMs) + latencyMs)
+    })
+  const fetch = (request: FactRequest): Effect.Effect<FactAnswer> =>
+    Effect.gen(function* () {
+      const source = Vocabulary.sources[request.source as Vocabulary.SourceId]
+      yield* call(source.operation)
+      if (source.cost === "scarce") for (const key of request.keys) scarcePairs.add(`${key.campaignId}/${key.itemId}`)
+      const rows = source.keyLevel === "account" ? [accountRow] : request.keys.flatMap((key) => rowsOf(world, source.id, key))
+      return { rows, failures: [], readAt: yield* Clock.currentTimeMillis }
+    })
+  const ids = Array.from({ length: shape.campaigns }, (_, i) => CampaignId.make(i + 1))
+  const source = {
+    account: AccountName("synthetic"),
+    currency: Effect.succeed("RUB"),
+    campaigns: Effect.as(call("listCampaignIds"), { ids, failures: [] }),
+    fetch,
+    calls: Effect.sync(() => ({ ...calls }))
+  }
+  return { source, calls, scarcePairs }
+}
+
+const accountRow: FactRow = {
+  target: "account",
+  cells: new Map([
+    ["account.bid_step.cpm", known(100)],
+    ["account.bid_step.cpc", known(1)],
+    ["account.balance", known(10_000_000)]
+  ])
+}
+
+const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRow> => {
+  const { campaignId } = key
+  const itemId = key.itemId ?? ItemId.make(1)
+  const pair = { campaignId, itemId }
+  const items = Array.from({ length: shape.itemsPerCampaign }, (_, i) => ItemId.make(i + 1))
+  const clusters = Array.from({ length: shape.clustersPerItem }, (_, i) => Cluster.make(`query ${i}`))
+  const good = shape.good.cluster.has(`${campaignId}/${itemId}`)
+  switch (source) {
+    case "campaigns":
+      return [
+        row({ campaignId }, campaignFacts(campaignId)),
+        ...items.map((item) => row({ campaignId, itemId: item }, itemFacts(item)))
+      ]
+    case "campaignStats":
+      return [
+        row({ campaignId }, statistics("campaign", total(true, shape.itemsPerCampaign))),
+        ...items.map((item) =>
+          row({ campaignId, itemId: item }, statistics("campaign_item", total(shape.good.item.has(`${campaignId}/${item}`), 1)))
+        )
+      ]
+    case "clusters":
+      return clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.query": cluster, "cluster.state": "active" }))
+    case "clusterStats":
+      return clusters.map((cluster, i) =>
+        row({ ...pair, cluster }, { "cluster.avg_pos": 12, ...statistics("cluster", total(good && i === 0, 1)) })
+      )
+    case "clusterBids":
+      return clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.bid": 30_000, "cluster.has_own_bid": true }))
+    case "minusPhrases":
+      return [
+        row(pair, { "campaign_item.minus.count": 3 }),
+        ...clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.in_minus": false }))
+      ]
+    case "minimumBids":
+      return [row(pair, { "campaign_item.min_bid": 10_000, "campaign_item.min_bid.recommendations": 10_000 })]
+    case "recommendations":
+      return clusters.map((cluster) =>
+        row({ ...pair, cluster }, { "cluster.recommended.reach_max": 42_000, "cluster.recommended.reach_min": 20_000 })
+      )
+    default:
+      return [row({ campaignId }, { "campaign.budget": 500_000 })]
+  }
+}
+
+type Facts = Readonly<Record<string, number | string | boolean | Cell>>
+
+const row = (target: Target, facts: Facts): FactRow => ({
+  target,
+  cells: new Map(Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)]))
+})
+
+const campaignFacts = (campaignId: number): Facts => ({
+  "campaign.id": campaignId,
+  "campaign.name": `Campaign ${campaignId}`,
+  "campaign.status": "active",
+  "campaign.payment": "cpm",
+  "campaign.bid_type": "manual",
+  "campaign.search": true,
+  "campaign.recommendations": false
+})
+
+const itemFacts = (itemId: number): Facts => ({
+  "campaign_item.item.id": itemId,
+  "campaign_item.item.subject": "Shoes",
+  "campaign_item.bid": 30_000,
+  "campaign_item.bid.recommendations": 30_000
+})
+
+/** A good row sells cheaply and often; any other is shown, clicked at 1.5%, and never bought. */
+const total = (good: boolean, times: number): Totals & { readonly carts: number } => ({
+  views: 4000 * times,
+  clicks: (good ? 200 : 60) * times,
+  carts: (good ? 20 : 0) * times,
+  orders: (good ? 12 : 0) * times,
+  spendKopecks: (good ? 120_000 : 90_000) * times,
+  revenueKopecks: (good ? 3_000_000 : 0) * times
+})
+
+const statistics = (level: string, sums: Totals & { readonly carts: number }): Facts => {
+  const derived = ratios(sums)
+  return {
+    [`${level}.views`]: sums.views ?? 0,
+    [`${level}.clicks`]: sums.clicks ?? 0,
+    [`${level}.carts`]: sums.carts,
+    [`${level}.orders`]: sums.orders ?? 0,
+    [`${level}.spend`]: sums.spendKopecks ?? 0,
+    ...(level === "cluster" ? {} : { [`${level}.revenue`]: sums.revenueKopecks ?? 0, [`${level}.acos`]: derived.acos }),
+    [`${level}.ctr`]: derived.ctr,
+    [`${level}.cr`]: derived.cr,
+    [`${level}.cpc`]: derived.cpc,
+    [`${level}.cpm`]: derived.cpm,
+    [`${level}.cpo`]: derived.cpo
+  }
+}
+
+/** Even scatter of a whole number over 0 to 1. */
+const scatter = (n: number): number => {
+  let h = Math.imul(n ^ 0x9e3779b9, 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000
+}

@@ -1,0 +1,50 @@
+/**
+ * Bundles the program into dist/: `bidhelm.js` (the bin), `generate.js` (writes docs and schemas from the
+ * declarations) and every `bench/NAME/main.ts`. Heavy commands become chunks that are loaded on demand.
+ */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+
+const root = dirname(fileURLToPath(import.meta.url))
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+const benches = readdirSync(join(root, "bench"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(root, "bench", entry.name, "main.ts")))
+  .map((entry) => [`bench/${entry.name}`, join(root, "bench", entry.name, "main.ts")])
+
+rmSync(join(root, "dist"), { recursive: true, force: true })
+await build({
+  absWorkingDir: root,
+  entryPoints: {
+    bidhelm: join(root, "src/main.ts"),
+    generate: join(root, "src/cli/Generate.ts"),
+    ...Object.fromEntries(benches)
+  },
+  outdir: join(root, "dist"),
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
+  logLevel: "warning",
+  define: { BIDHELM_VERSION: JSON.stringify(version) },
+  // Bundled CommonJS packages call require; native packages load their own binaries from node_modules.
+  banner: {
+    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);'
+  },
+  external: [
+    "@photostructure/sqlite",
+    "pg-native",
+    "@parcel/watcher",
+    "msgpackr-extract",
+    "bufferutil",
+    "utf-8-validate"
+  ]
+})
+chmodSync(join(root, "dist/bidhelm.js"), 0o755)

@@ -1,0 +1,147 @@
+/**
+ * The commands: one table for the top-level help, for the help of each command and for the README. Plain data
+ * without imports, because the top-level help is printed before anything heavier is loaded.
+ */
+
+export interface CommandText {
+  readonly name: string
+  /** How it is written, after `bidhelm`. */
+  readonly usage: string
+  /** One line for the list. */
+  readonly about: string
+  /** What a reader of `bidhelm NAME --help` should know beyond the options. */
+  readonly more: ReadonlyArray<string>
+  readonly examples: ReadonlyArray<{ readonly run: string; readonly does: string }>
+}
+
+export const commands = {
+  demo: {
+    name: "demo",
+    usage: "demo",
+    about: "a local marketplace and three rules: plan, apply, second plan, history",
+    more: [
+      "Starts the sandbox marketplace on this machine, runs the shipped rules against it over HTTP, and compares the planned changes with what the marketplace accepted. No account is needed and nothing leaves the machine."
+    ],
+    examples: [{ run: "bidhelm demo", does: "takes under two minutes" }]
+  },
+  init: {
+    name: "init",
+    usage: "init [--yes]",
+    about: "writes bidhelm.yaml and starter rules",
+    more: ["Never overwrites a file that exists."],
+    examples: [
+      { run: "bidhelm init", does: "asks a few questions" },
+      { run: "bidhelm init --yes", does: "takes the defaults" }
+    ]
+  },
+  check: {
+    name: "check",
+    usage: "check [PATHS...]",
+    about: "every problem of every rule file, with line, column and fix",
+    more: ["Needs no account and no network. Ends with 3 when a rule has an error."],
+    examples: [
+      { run: "bidhelm check", does: "checks the folder of rules" },
+      { run: "bidhelm check --json", does: "for editors and pipelines" }
+    ]
+  },
+  plan: {
+    name: "plan",
+    usage: "plan [--out FILE] [--format text|json|markdown|html]",
+    about: "dry run: every change with its reason and money; sends nothing that writes",
+    more: ["A saved plan can be applied exactly, within 24 hours."],
+    examples: [
+      { run: "bidhelm plan", does: "shows what the rules would change" },
+      { run: "bidhelm plan --out plan.json", does: "keeps it for apply" },
+      { run: "bidhelm plan --format html > plan.html", does: "for a colleague without a terminal" },
+      { run: "bidhelm plan --detailed-exitcode", does: "ends with 2 when there are changes" }
+    ]
+  },
+  apply: {
+    name: "apply",
+    usage: "apply [PLAN.json] [--yes]",
+    about: "applies a saved plan exactly, or plans, shows and asks",
+    more: [
+      "Every change is journaled before it is sent and read back afterwards. A value that moved since the plan is left alone and listed."
+    ],
+    examples: [
+      { run: "bidhelm apply plan.json", does: "exactly what was reviewed" },
+      { run: "bidhelm apply", does: "plans, shows, asks" },
+      { run: "bidhelm apply --yes", does: "for timetables: plans and applies without asking" }
+    ]
+  },
+  explain: {
+    name: "explain",
+    usage: "explain TARGET",
+    about: "why each rule did, or did not, act on a target",
+    more: ["TARGET is CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER."],
+    examples: [
+      { run: "bidhelm explain 777", does: "a campaign" },
+      { run: "bidhelm explain '777/1001/женские кеды'", does: "one search cluster of one item" }
+    ]
+  },
+  history: {
+    name: "history",
+    usage: "history [RUN]",
+    about: "runs and their changes",
+    more: [],
+    examples: [
+      { run: "bidhelm history", does: "the latest runs" },
+      { run: "bidhelm history RUN", does: "every change of a run and what became of it" }
+    ]
+  },
+  limits: {
+    name: "limits",
+    usage: "limits",
+    about: "state of every call limit of the account",
+    more: [],
+    examples: [{ run: "bidhelm limits --json", does: "for monitoring" }]
+  },
+  call: {
+    name: "call",
+    usage: "call OPERATION [--params JSON]",
+    about: "one raw call of any operation, through the same limits",
+    more: [
+      "Writes need --yes and are journaled like every other change. --list shows all operations and their parameters."
+    ],
+    examples: [
+      { run: "bidhelm call --list", does: "every operation" },
+      { run: "bidhelm call getCampaignBudget --params '{\"id\": 777}'", does: "what is left of a budget" }
+    ]
+  },
+  sandbox: {
+    name: "sandbox",
+    usage: "sandbox [--port N] [--seed N] [--speed N] [--scale ...]",
+    about: "the local marketplace, over HTTP",
+    more: ["Runs until interrupted. The clock runs --speed times faster than the wall clock."],
+    examples: [
+      { run: "bidhelm sandbox --port 8090 --speed 60", does: "an hour passes in a minute" },
+      { run: "bidhelm sandbox --scale campaigns=100,items=10,clusters=50", does: "a larger seller" }
+    ]
+  },
+  doctor: {
+    name: "doctor",
+    usage: "doctor",
+    about: "checks Node, store, token, clock and hosts, and says what to mend",
+    more: [],
+    examples: [{ run: "bidhelm doctor", does: "one line per check" }]
+  },
+  schema: {
+    name: "schema",
+    usage: "schema [policy|plan]",
+    about: "prints the JSON Schema of rule files or of plans, for editors",
+    more: [],
+    examples: [{ run: "bidhelm schema > .schema/policy.v1.json", does: "completion and hover in the editor" }]
+  }
+} as const satisfies Record<string, CommandText>
+
+export type CommandName = keyof typeof commands
+
+/** What the process ends with; part of the contract with scripts. */
+export const exitCodes = [
+  [0, "done"],
+  [1, "error"],
+  [2, "changes present (only with plan --detailed-exitcode)"],
+  [3, "rule problems"],
+  [4, "applied in part"],
+  [5, "stopped by limits"]
+] as const

@@ -1,0 +1,185 @@
+/**
+ * `bidhelm.yaml`: accounts, hosts, store, and the few words by which one marketplace differs from another. Unknown
+ * keys are refused with the nearest right one; every problem is told at once, at its line. A token is never written
+ * in it: only where to find it.
+ */
+import { dirname, isAbsolute, join } from "node:path"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as Money from "../domain/Money.js"
+import { type Diagnostic, Problems } from "../engine/language/Diagnostic.js"
+import * as Node from "../engine/language/Node.js"
+import * as Source from "../engine/language/Source.js"
+import * as Suggest from "../engine/language/Suggest.js"
+import * as Yaml from "../engine/language/Yaml.js"
+import type { TokenKind } from "../services/Limiter.js"
+import { Fields, isLoopback } from "./ConfigFields.js"
+import * as Duration from "./Duration.js"
+
+/** Where a token is: the name of an environment variable, or a file that only its owner can read. */
+export type TokenPlace =
+  | { readonly _tag: "Environment"; readonly name: string }
+  | { readonly _tag: "File"; readonly path: string }
+
+export interface Account {
+  readonly name: string
+  readonly token: TokenPlace
+  /** Overrides the kind read from the token. */
+  readonly tokenKind: TokenKind | undefined
+  /** The account of a local sandbox: the program's clock follows the sandbox's. */
+  readonly sandbox: boolean
+}
+
+export interface Config {
+  readonly accounts: ReadonlyArray<Account>
+  /** Base URLs, without a slash at the end. */
+  readonly hosts: { readonly advert: string; readonly calendar: string }
+  /** Header that carries the token, and the word before it; an empty scheme sends the bare token. */
+  readonly header: { readonly name: string; readonly scheme: string }
+  /** What the operator writes where the documentation says `platform`. */
+  readonly word: string
+  /** IANA name of the reporting zone. */
+  readonly timeZone: string
+  readonly currency: string
+  /** Path of the SQLite file. */
+  readonly storePath: string
+  readonly rulesFolder: string
+  readonly maxWaitMs: number | undefined
+  /** Steps of bids, instead of those the marketplace reports. */
+  readonly bidStep: { readonly cpm?: Money.Kopecks; readonly cpc?: Money.Kopecks }
+}
+
+/** What was wrong, with the text it was wrong in; secrets in that text are masked. */
+export interface Refused {
+  readonly problems: ReadonlyArray<Diagnostic>
+  readonly source: Source.Source
+}
+
+/** Reads the text of a configuration; relative paths in it are relative to its folder. */
+export const read = (path: string, content: string): Either.Either<Config, Refused> => {
+  const hidden = withoutTokens(content)
+  const { root, problems } = Yaml.parse(Source.make(path, hidden))
+  const refused = () => Either.left({ problems: problems.list(), source: Source.make(path, blotted(hidden, root)) })
+  if (root === undefined || problems.count > 0) return refused()
+  unknownKeys(root, Fields.ast, problems)
+  const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), { errors: "all", onExcessProperty: "ignore" })
+  if (Either.isLeft(decoded)) addIssues(root, decoded.left, problems)
+  else addContradictions(root, decoded.right, problems)
+  return Either.isLeft(decoded) || problems.count > 0 ? refused() : Either.right(make(path, decoded.right))
+}
+
+const make = (path: string, fields: Fields): Config => {
+  const place = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
+  return {
+    accounts: fields.accounts.map((account) => ({
+      name: account.name,
+      token:
+        account.token.env !== undefined
+          ? { _tag: "Environment", name: account.token.env }
+          : { _tag: "File", path: place(account.token.file ?? "") },
+      tokenKind: account.token_kind,
+      sandbox: account.sandbox ?? false
+    })),
+    hosts: { advert: trimmed(fields.hosts.advert), calendar: trimmed(fields.hosts.calendar) },
+    header: { name: fields.header?.name ?? "Authorization", scheme: fields.header?.scheme ?? "Bearer" },
+    word: fields.word ?? "platform",
+    timeZone: fields.time_zone ?? "Europe/Moscow",
+    currency: fields.currency ?? "RUB",
+    storePath: place((fields.store ?? "sqlite:.bidhelm/bidhelm.sqlite").slice("sqlite:".length)),
+    rulesFolder: place(fields.rules ?? "./rules"),
+    maxWaitMs: fields.max_wait === undefined ? undefined : Duration.parse(fields.max_wait),
+    bidStep: {
+      ...(fields.bid_step?.cpm === undefined ? {} : { cpm: kopecks(fields.bid_step.cpm) }),
+      ...(fields.bid_step?.cpc === undefined ? {} : { cpc: kopecks(fields.bid_step.cpc) })
+    }
+  }
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, "")
+
+const kopecks = (amount: string): Money.Kopecks =>
+  Either.getOrElse(Money.fromDecimal(amount.replace(/\s?₽$/, "")), () => Money.Kopecks(0))
+
+/** What each field says well but two of them together do not. */
+const addContradictions = (root: Node.Node, fields: Fields, problems: Problems): void => {
+  const local = isLoopback(fields.hosts.advert) && isLoopback(fields.hosts.calendar)
+  const names = new Set<string>()
+  for (const [i, account] of fields.accounts.entries()) {
+    const place = (key: string) => rangeAt(root, ["accounts", i, key])
+    if (account.sandbox === true && !local) {
+      problems.error("K16", place("sandbox"), "A sandbox account needs hosts on this machine: http://127.0.0.1:8090.")
+    }
+    if (names.has(account.name)) problems.error("K16", place("name"), "Two accounts have this name.")
+    names.add(account.name)
+  }
+}
+
+const addIssues = (root: Node.Node, error: ParseResult.ParseError, problems: Problems): void => {
+  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
+    const path = issue.path.filter((key) => typeof key !== "symbol")
+    if (issue._tag === "Missing") problems.error("K13", rangeAt(root, path), `${path.join(".")} is missing here.`)
+    else problems.error("K16", rangeAt(root, path), issue.message)
+  }
+}
+
+/** The place of a value, or of the nearest thing around it that is there. */
+const rangeAt = (node: Node.Node, path: ReadonlyArray<string | number>): Source.Range => {
+  const [head, ...rest] = path
+  const child = typeof head === "number" ? itemOf(node, head) : head === undefined ? undefined : Node.get(node, head)
+  if (child !== undefined) return rangeAt(child, rest)
+  // A whole map would underline pages; its first key says where it begins.
+  const first = node._tag === "Map" && path.length > 0 ? node.entries[0]?.keyRange : undefined
+  return first ?? node.range
+}
+
+const itemOf = (node: Node.Node, index: number): Node.Node | undefined =>
+  node._tag === "List" ? node.items[index] : undefined
+
+/** Compares the keys of every map with those its schema knows. */
+const unknownKeys = (node: Node.Node, ast: SchemaAST.AST, problems: Problems): void => {
+  const shape = shapeOf(ast)
+  if (node._tag === "List" && shape._tag === "TupleType") {
+    const element = shape.elements[0]?.type ?? shape.rest[0]?.type
+    for (const item of node.items) if (element !== undefined) unknownKeys(item, element, problems)
+  }
+  if (node._tag !== "Map" || shape._tag !== "TypeLiteral") return
+  const known = shape.propertySignatures
+  for (const { key, keyRange, value } of node.entries) {
+    const property = known.find((candidate) => candidate.name === key)
+    if (property !== undefined) unknownKeys(value, property.type, problems)
+    else {
+      const names = known.map((candidate) => String(candidate.name))
+      problems.error("K01", keyRange, `Unknown key "${key}". ${Suggest.sentence(key, names)}`)
+    }
+  }
+}
+
+const shapeOf = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refinement" ? shapeOf(ast.from) : ast)
+
+const valueOf = (node: Node.Node): unknown => {
+  if (node._tag === "List") return node.items.map(valueOf)
+  if (node._tag === "Map") {
+    const filled = node.entries.filter(({ value }) => !Node.isEmpty(value))
+    return Object.fromEntries(filled.map(({ key, value }) => [key, valueOf(value)]))
+  }
+  return node.kind === "number" ? Number(node.text) : node.kind === "yesNo" ? node.text === "true" : node.text
+}
+
+/** Whatever looks like a token, wherever it stands: base64url that begins a JSON object. */
+const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
+
+const withoutTokens = (content: string): string => content.replace(tokenLike, (token) => "*".repeat(token.length))
+
+/** The text with what stands directly under `token:` blotted out, so that no message repeats it. */
+const blotted = (content: string, root: Node.Node | undefined): string => {
+  const accounts = root === undefined ? undefined : Node.get(root, "accounts")
+  const list = accounts?._tag === "List" ? accounts.items : accounts === undefined ? [] : [accounts]
+  return list.reduce((text, account) => {
+    const token = Node.get(account, "token")
+    if (token?._tag !== "Scalar") return text
+    const { end, start } = token.range
+    return text.slice(0, start) + "*".repeat(end - start) + text.slice(end)
+  }, content)
+}

@@ -1,0 +1,89 @@
+/** The keys of `bidhelm.yaml`, what each may hold, and what to say when it does not. */
+import * as Schema from "effect/Schema"
+
+/** Loopback addresses: the only hosts a sandbox may have, and the only ones without TLS. */
+export const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+
+/** A field whose every failure is said in one sentence. */
+const field = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
+  schema.annotations({ message: () => ({ message: says, override: true }) })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const matching = (pattern: RegExp, says: string) => field(Schema.String.pipe(Schema.pattern(pattern)), says)
+
+const host = field(
+  Schema.String.pipe(
+    Schema.filter((url) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(url)))
+  ),
+  "A host is an https:// address; http:// only for a sandbox on this machine."
+)
+
+const isZone = (name: string): boolean => {
+  try {
+    return name.includes("/") && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== ""
+  } catch {
+    return false
+  }
+}
+
+const amount = matching(/^\d{1,6}(\.\d{1,2})?\s?₽?$/, 'An amount in quotes, such as "1 ₽" or "0.50".')
+
+const Token = Schema.Struct({
+  env: optional(
+    matching(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "The name of an environment variable, such as BIDHELM_TOKEN.")
+  ),
+  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+})
+  .annotations({ message: () => "A token is never written here. Say where it is: {env: NAME} or {file: PATH}." })
+  .pipe(
+    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
+      message: () => "Say where the token is: either {env: NAME} or {file: PATH}."
+    })
+  )
+
+const Account = Schema.Struct({
+  name: matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes."),
+  token: Token,
+  token_kind: optional(
+    field(
+      Schema.Literal("personal", "service", "base_with_secret", "base"),
+      "One of personal, service, base_with_secret, base."
+    )
+  ),
+  sandbox: optional(field(Schema.Boolean, "Use true or false."))
+}).annotations({ message: () => "An account has a name and a token." })
+
+const Accounts = Schema.NonEmptyArray(Account).annotations({
+  message: () => "A list of accounts, each beginning with a dash."
+})
+
+const section = <A, I>(schema: Schema.Schema<A, I>, says: string) => schema.annotations({ message: () => says })
+
+/** The whole file. */
+export const Fields = Schema.Struct({
+  version: field(Schema.Literal(1), "This program reads version 1."),
+  accounts: Accounts,
+  hosts: section(Schema.Struct({ advert: host, calendar: host }), "Two addresses: advert and calendar."),
+  header: optional(
+    section(
+      Schema.Struct({
+        name: optional(matching(/^[A-Za-z0-9-]{1,60}$/, "The name of a request header, such as Authorization.")),
+        scheme: optional(matching(/^[A-Za-z0-9-]{0,30}$/, 'The word before the token, such as Bearer; "" for none.'))
+      }),
+      "A name and a scheme."
+    )
+  ),
+  word: optional(matching(/^[a-z]{2,20}$/, "The operator's word in lower case, two to twenty Latin letters.")),
+  time_zone: optional(field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")),
+  currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
+  store: optional(matching(/^sqlite:.+$/, "A file: sqlite:.bidhelm/bidhelm.sqlite.")),
+  rules: optional(field(Schema.NonEmptyString, "The folder of the rules: ./rules.")),
+  max_wait: optional(matching(/^\d{1,6}\s*(s|m|h|d)$/, "A duration: 90s, 10m, 2h.")),
+  bid_step: optional(
+    section(Schema.Struct({ cpm: optional(amount), cpc: optional(amount) }), "The steps of cpm and cpc bids.")
+  )
+})
+
+export type Fields = typeof Fields.Type

@@ -1,0 +1,104 @@
+/** `bidhelm init`: writes the configuration and the starter rules, and never overwrites anything. */
+import { dirname, join } from "node:path"
+import * as Command from "@effect/cli/Command"
+import * as Prompt from "@effect/cli/Prompt"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as Output from "./Output.js"
+import { shippedRules } from "./PackageFiles.js"
+import { stop } from "./Stop.js"
+
+/** What the questions ask for. */
+export interface Answers {
+  readonly account: string
+  readonly tokenVariable: string
+  readonly advertHost: string
+  readonly calendarHost: string
+  readonly sandbox: boolean
+  readonly timeZone: string
+}
+
+/** The local sandbox: works at once and spends nothing. */
+export const defaults: Answers = {
+  account: "main",
+  tokenVariable: "BIDHELM_TOKEN",
+  advertHost: "http://127.0.0.1:8090",
+  calendarHost: "http://127.0.0.1:8090",
+  sandbox: true,
+  timeZone: "Europe/Moscow"
+}
+
+/** The text of a configuration. */
+export const configuration = (answers: Answers): string => `# What Bidhelm may reach. "bidhelm doctor" checks it.
+version: 1
+accounts:
+  - name: ${JSON.stringify(answers.account)}
+    # Where the token is, never the token itself: {env: NAME}, or {file: PATH} with mode 0600.
+    token: {env: ${JSON.stringify(answers.tokenVariable)}}
+${answers.sandbox ? "    # The local marketplace of `bidhelm sandbox`. Take this line out for a real account.\n    sandbox: true\n" : ""}hosts:
+  advert: ${JSON.stringify(answers.advertHost)}
+  calendar: ${JSON.stringify(answers.calendarHost)}
+# header: {name: Authorization, scheme: Bearer}
+# word: platform          # the operator's word where its documentation says "platform"
+time_zone: ${JSON.stringify(answers.timeZone)}
+currency: RUB
+store: sqlite:.bidhelm/bidhelm.sqlite
+rules: ./rules
+# max_wait: 10m           # longest wait for a call limit
+`
+
+const ask = Effect.gen(function* () {
+  const account = yield* Prompt.text({ message: "Name of the account", default: defaults.account })
+  const sandbox = yield* Prompt.confirm({ message: "Try it on the local sandbox first?", initial: true })
+  if (sandbox) return { ...defaults, account }
+  const tokenVariable = yield* Prompt.text({
+    message: "Environment variable that holds the token",
+    default: defaults.tokenVariable
+  })
+  const advertHost = yield* Prompt.text({ message: "Address of the advertising interface (https://…)" })
+  const calendarHost = yield* Prompt.text({ message: "Address of the promotion calendar (https://…)" })
+  const timeZone = yield* Prompt.text({ message: "Time zone of the reports", default: defaults.timeZone })
+  return { account, tokenVariable, advertHost, calendarHost, sandbox: false, timeZone }
+})
+
+/** Writes a file unless it is there; answers whether it did. */
+const writeNew = (path: string, content: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    yield* files.makeDirectory(dirname(path), { recursive: true })
+    return yield* files.writeFileString(path, content, { flag: "wx" }).pipe(
+      Effect.as(true),
+      Effect.catchIf(
+        (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
+        () => Effect.succeed(false)
+      )
+    )
+  }).pipe(Effect.mapError((error) => stop(1, `${path} cannot be written: ${error.message}`)))
+
+export const command = Command.make(
+  "init",
+  { config: Flags.config, yes: Flags.yes, json: Flags.json },
+  ({ config, json, yes }) =>
+    Effect.gen(function* () {
+      if (!yes && !Output.answerable()) {
+        return yield* stop(1, "nobody is here to answer questions; --yes takes the defaults")
+      }
+      const answers = yes ? defaults : yield* ask
+      const folder = join(dirname(config), "rules")
+      const wanted = [
+        { path: config, content: configuration(answers) },
+        ...shippedRules().map((file) => ({ path: join(folder, file.path), content: file.content }))
+      ]
+      const done = yield* Effect.forEach(wanted, ({ path, content }) =>
+        Effect.map(writeNew(path, content), (written) => ({ path, written }))
+      )
+      if (json) return yield* Output.json("init", { files: done })
+      for (const { path, written } of done) {
+        yield* Output.data(`${written ? "written" : "kept   "}  ${path}`)
+      }
+      const next = answers.sandbox ? "bidhelm sandbox" : `export ${answers.tokenVariable}=…; bidhelm doctor`
+      yield* Output.note(`Next: ${next}`)
+    })
+).pipe(Command.withDescription(help("init")))

@@ -1,0 +1,62 @@
+/**
+ * The terminal's doors: data goes to stdout, commentary to stderr, so that `bidhelm … | jq` sees data only.
+ * Nothing else in the program writes to either.
+ */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+/** Version of every `--json` answer. */
+export const jsonVersion = 1
+
+/** True when a person watches stderr: progress may redraw its line. */
+export const watched = (): boolean => process.stderr.isTTY === true && process.env["CI"] === undefined
+
+/** True when a person can answer a question. */
+export const answerable = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
+
+/** True when stdout may carry colour (https://no-color.org). */
+export const coloured = (): boolean =>
+  process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+
+const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    stream.write(text.endsWith("\n") ? text : `${text}\n`)
+  })
+
+/** Prints data on stdout. */
+export const data = (text: string): Effect.Effect<void> => write(process.stdout, text)
+
+/** Prints commentary on stderr. */
+export const note = (text: string): Effect.Effect<void> => write(process.stderr, text)
+
+/** Redraws the last line of stderr; only for a watched terminal. */
+export const redraw = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    process.stderr.write(`\r\u001b[2K${text}`)
+  })
+
+/** Prints one versioned JSON answer on stdout. */
+export const json = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
+  data(JSON.stringify({ version: jsonVersion, kind, ...body }, null, 2))
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
+const ansi = /\u001b\[[0-9;]*m/g
+
+const plain = (parts: ReadonlyArray<unknown>, keepColour: boolean): string => {
+  const text = parts.map(String).join(" ").trim()
+  const named = text.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ")
+  return keepColour ? named : named.replace(ansi, "")
+}
+
+/**
+ * Gives the command-line library doors of its own: its help is coloured even into a pipe, and its usage line
+ * leaves the program's name out.
+ */
+export const withDoors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Console.consoleWith((console) =>
+    Effect.withConsole(effect, {
+      ...console,
+      log: (...parts) => data(plain(parts, coloured())),
+      error: (...parts) => note(plain(parts, false))
+    })
+  )

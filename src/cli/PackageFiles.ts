@@ -1,0 +1,34 @@
+/** Files that ship with the program: the starter rules. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The folder of `package.json`: one or more folders up, in sources as in the bundle. */
+const root = (): string => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, "rules")) || !existsSync(join(folder, "package.json"))) {
+    const up = dirname(folder)
+    if (up === folder) throw new Error("the program's own files are missing; install it again")
+    folder = up
+  }
+  return folder
+}
+
+export interface PackageFile {
+  /** Path below the folder of rules, with forward slashes. */
+  readonly path: string
+  readonly content: string
+}
+
+/** The shipped rules, sorted by path. */
+export const shippedRules = (): ReadonlyArray<PackageFile> => {
+  const folder = join(root(), "rules")
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".yaml"))
+    .map((entry) => {
+      const absolute = join(entry.parentPath, entry.name)
+      const path = absolute.slice(folder.length + 1).replaceAll("\\", "/")
+      return { path, content: readFileSync(absolute, "utf8") }
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}

@@ -1,0 +1,27 @@
+/** How a command ends when it does not end well: an exit code of the contract, and what to say on stderr. */
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Option from "effect/Option"
+
+/** `message` is empty when everything has been said already. */
+export class Stop extends Data.TaggedError("Stop")<{
+  readonly code: 1 | 2 | 3 | 4 | 5
+  readonly message: string
+}> {}
+
+export const stop = (code: Stop["code"], message = ""): Stop => new Stop({ code, message })
+
+/** The end of a failed program: interruption is 130 as shells expect, a bug shows its trace. */
+export const ending = (cause: Cause.Cause<unknown>): { readonly code: number; readonly message: string } => {
+  if (Cause.isInterruptedOnly(cause)) return { code: 130, message: "interrupted" }
+  const failure = Cause.failureOption(cause)
+  if (Option.isNone(failure)) {
+    return { code: 1, message: `this is a bug, please report it:\n${Cause.pretty(cause)}` }
+  }
+  const error = failure.value
+  if (error instanceof Stop) return { code: error.code, message: error.message }
+  if (error instanceof Error) return { code: limited(error) ? 5 : 1, message: error.message }
+  return { code: 1, message: String(error) }
+}
+
+const limited = (error: Error): boolean => "_tag" in error && error._tag === "LimitStopped"

@@ -1,0 +1,24 @@
+/**
+ * Names for meanings: equal JSON gives an equal hash, whatever the order of its keys. Used for policy hashes,
+ * rule-set hashes and plan ids.
+ */
+import { createHash } from "node:crypto"
+
+/**
+ * SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits. Keys are sorted by code unit; absent and
+ * `undefined` fields are the same; numbers that JSON cannot hold (NaN, infinities) throw, because a meaning that
+ * cannot be printed must not be named. Input is plain data without cycles.
+ */
+export const of = (json: unknown): string => createHash("sha256").update(canonical(json)).digest("hex")
+
+/** The canonical JSON text behind `of`: sorted keys, no spaces, no `undefined`. */
+export const canonical = (json: unknown): string => {
+  if (json === null || json === undefined) return "null"
+  if (typeof json === "number" && !Number.isFinite(json)) throw new RangeError(`${json} has no JSON form`)
+  if (typeof json !== "object") return JSON.stringify(json) ?? "null"
+  if (Array.isArray(json)) return `[${json.map(canonical).join(",")}]`
+  const fields = Object.entries(json)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return `{${fields.map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")}}`
+}

@@ -1,0 +1,123 @@
+/** What the facts say about the bid of one row: which bid it is, its value, minimum and step. */
+import * as Either from "effect/Either"
+import * as Reason from "../../domain/Reason.js"
+import type { Cell } from "../facts/Cell.js"
+import type { Placement } from "../language/Policy.js"
+import type { Payment } from "./BidLimits.js"
+import type { Ground, Outcome } from "./Intent.js"
+import { restrains, stay, undecided } from "./Intent.js"
+import type { Unit } from "./Plan.js"
+import * as Slot from "./Slot.js"
+
+/** All amounts in kopecks. `minimum` is undefined when it could not be read. */
+export interface BidRow {
+  readonly slot: string
+  readonly placement: Slot.ItemPlacement | "cluster"
+  readonly payment: Payment
+  readonly unit: Unit
+  readonly current: number
+  /** The cluster has no bid of its own: `current` is the item's. */
+  readonly inherited: boolean | undefined
+  readonly minimum: number | undefined
+  readonly stepKopecks: number
+}
+
+/** Left: nothing can be decided, or nothing can be changed, and why. */
+export const read = (ground: Ground, placement: Placement): Either.Either<BidRow, Outcome> =>
+  Either.gen(function* () {
+    const payment = yield* word(ground, "campaign.payment")
+    const bidType = yield* word(ground, "campaign.bid_type")
+    if (payment !== "cpm" && payment !== "cpc")
+      return yield* unsure(ground, `payment type "${payment}" is not known`)
+    const which = yield* whichBid(ground, placement, payment, bidType)
+    const current = yield* amount(ground, which.bid)
+    const stepKopecks = yield* stepOf(ground, payment)
+    const minimum = Either.getOrUndefined(amount(ground, which.minimum))
+    const own = which.placement === "cluster" ? fact(ground, "cluster.has_own_bid") : undefined
+    return {
+      slot:
+        which.placement === "cluster"
+          ? Slot.clusterBid(ground.target)
+          : Slot.itemBid(ground.target, which.placement),
+      placement: which.placement,
+      payment,
+      unit: payment === "cpm" ? "kopecks_per_1000_impressions" : "kopecks_per_click",
+      current,
+      inherited: own?._tag === "Known" ? own.value === false : undefined,
+      minimum,
+      stepKopecks
+    }
+  })
+
+interface Which {
+  readonly placement: BidRow["placement"]
+  /** Ids of the facts. */
+  readonly bid: string
+  readonly minimum: string
+}
+
+/** Cluster bids exist for manual cpm campaigns only (seed 001, cluster bids); the item's search minimum holds for them. */
+const whichBid = (
+  ground: Ground,
+  placement: Placement,
+  payment: Payment,
+  bidType: string
+): Either.Either<Which, Outcome> => {
+  const search = { bid: "campaign_item.bid", minimum: "campaign_item.min_bid" }
+  if (ground.policy.each === "cluster") {
+    return bidType === "manual" && payment === "cpm"
+      ? Either.right({ ...search, placement: "cluster", bid: "cluster.bid" })
+      : Either.left(
+          stay("only campaigns with custom bids paid per 1000 impressions have cluster bids", false)
+        )
+  }
+  if (ground.policy.each === "campaign") {
+    return Either.left(stay("a campaign has no bid: write each: campaign_item", false))
+  }
+  if (bidType === "unified") return Either.right({ ...search, placement: "combined" })
+  return Either.right(
+    placement === "search"
+      ? { ...search, placement }
+      : {
+          placement,
+          bid: "campaign_item.bid.recommendations",
+          minimum: "campaign_item.min_bid.recommendations"
+        }
+  )
+}
+
+/** Field note M07: cpm moves in whole roubles; other currencies and cpc have steps that only the account tells. */
+const stepOf = (ground: Ground, payment: Payment): Either.Either<number, Outcome> => {
+  const step = fact(ground, `account.bid_step.${payment}`)
+  if (step._tag === "Known" && Number.isSafeInteger(step.value) && Number(step.value) > 0) {
+    return Either.right(Number(step.value))
+  }
+  return payment === "cpm" && ground.currency === "RUB"
+    ? Either.right(100)
+    : Either.left(
+        stay(`the bid step for ${payment} in ${ground.currency} is not known`, restrains(ground.policy))
+      )
+}
+
+const fact = (ground: Ground, id: string): Cell => ground.table.get(ground.row, id)
+
+const word = (ground: Ground, id: string): Either.Either<string, Outcome> => {
+  const cell = fact(ground, id)
+  return cell._tag === "Known"
+    ? Either.right(String(cell.value))
+    : unsure(ground, unknownFact(id, cell.reason))
+}
+
+const amount = (ground: Ground, id: string): Either.Either<number, Outcome> => {
+  const cell = fact(ground, id)
+  if (cell._tag === "Unknown") return unsure(ground, unknownFact(id, cell.reason))
+  return Number.isSafeInteger(cell.value) && Number(cell.value) > 0
+    ? Either.right(Number(cell.value))
+    : unsure(ground, `${id} is ${cell.value}, not a whole amount above zero`)
+}
+
+const unknownFact = (id: string, reason: Reason.Reason): string =>
+  `${id} is unknown: ${Reason.explain[reason]}`
+
+const unsure = (ground: Ground, why: string): Either.Either<never, Outcome> =>
+  Either.left(undecided(why, restrains(ground.policy)))

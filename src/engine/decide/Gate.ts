@@ -1,0 +1,65 @@
+/** When a slot may not be moved yet, whatever the rule says: a change in flight, a cooldown, no new evidence. */
+import * as Days from "../../domain/Days.js"
+import * as Reason from "../../domain/Reason.js"
+import * as Window from "../../domain/Window.js"
+import * as FactRefs from "../facts/FactRefs.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { FactRef, Policy } from "../language/Policy.js"
+import { type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import type { SlotHistory } from "./SlotHistory.js"
+
+/** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
+export const pass = (intent: Intent): Outcome => {
+  const { outcome, ground } = intent
+  const history = ground.slots.get(intent.slot)
+  if (outcome._tag !== "Move" || history === undefined) return outcome
+  if (history.pendingSince !== undefined) return undecided(Reason.explain.pending, true)
+  const until = cooldownUntil(ground.policy, history)
+  const zone = ground.policy.schedule?.tz ?? ground.zone
+  if (until > ground.nowMs) return stay(`cooldown until ${clock(until, ground.nowMs, zone)}`, !outcome.dearer)
+  const isBid = outcome.setting.unit !== "status" && outcome.setting.unit !== "minus_phrase"
+  return isBid && !hasNews(ground.policy, history, ground.nowMs, ground.zone)
+    ? stay("no statistics newer than the bid's last change", !outcome.dearer)
+    : outcome
+}
+
+const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
+  policy.cooldownMs === undefined || history.lastAppliedAt === undefined
+    ? Number.NEGATIVE_INFINITY
+    : history.lastAppliedAt + policy.cooldownMs
+
+/**
+ * A bid is not changed again until every window that the rule reads reaches the day of its last change. The
+ * running day's figures may be as old as their source allows, so they count as news only after that long.
+ */
+const hasNews = (policy: Policy, history: SlotHistory, nowMs: number, zone: string): boolean => {
+  const changedAt = history.lastAppliedAt
+  if (changedAt === undefined) return true
+  const refs = [...FactRefs.ofClauses([...policy.where, ...policy.when]), ...FactRefs.ofAction(policy.action)]
+  return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs, zone))
+}
+
+const reaches = (
+  ref: FactRef,
+  window: Window.Window,
+  changedAt: number,
+  nowMs: number,
+  zone: string
+): boolean => {
+  if (window._tag === "Last") return Window.resolve(window, nowMs, zone).to >= Days.at(changedAt, zone)
+  const source = Vocabulary.byFactId(ref.id)?.source
+  const minutes = source === undefined ? 0 : Vocabulary.sources[source].freshMinutes
+  return nowMs - changedAt >= minutes * 60_000
+}
+
+/** `15:00`, with the day in front when it is not today. */
+const clock = (epochMs: number, nowMs: number, zone: string): string => {
+  const time = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23"
+  }).format(epochMs)
+  const day = Days.at(epochMs, zone)
+  return day === Days.at(nowMs, zone) ? time : `${day} ${time}`
+}

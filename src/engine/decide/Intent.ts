@@ -1,0 +1,61 @@
+/** What one policy wants of one row's slot, before it is weighed against other policies. */
+import type { Target } from "../../domain/Target.js"
+import type { Table } from "../facts/Table.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Change } from "./Plan.js"
+import type { SlotHistory } from "./SlotHistory.js"
+
+/** A matched row with everything a decision may look at. */
+export interface Ground {
+  readonly policy: Policy
+  readonly table: Table
+  readonly row: number
+  readonly target: Target
+  readonly rules: RuleSet
+  readonly slots: ReadonlyMap<string, SlotHistory>
+  readonly nowMs: number
+  /** Zone of the account's business days. */
+  readonly zone: string
+  /** Currency code and the sign for messages. */
+  readonly currency: string
+  readonly sign: string
+}
+
+/** What a change sets and how; the rest of the change is the row's. */
+export type Setting = Pick<Change, "before" | "after" | "unit" | "clamps" | "reversible"> &
+  Partial<Pick<Change, "placement" | "inherited">>
+
+/**
+ * `Stay` and `Undecided` change nothing. One that `votes` also keeps other policies from a dearer outcome in the
+ * slot: a satisfied "lower" would otherwise be undone by a "raise", and the two would swing forever.
+ */
+export type Outcome =
+  | { readonly _tag: "Move"; readonly setting: Setting; readonly dearer: boolean }
+  | { readonly _tag: "Stay"; readonly why: string; readonly votes: boolean }
+  | { readonly _tag: "Undecided"; readonly why: string; readonly votes: boolean }
+
+export interface Intent {
+  readonly ground: Ground
+  /** What the change is about: the row, or its campaign when the slot is the campaign's. */
+  readonly target: Target
+  readonly slot: string
+  readonly outcome: Outcome
+}
+
+export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", why, votes })
+export const undecided = (why: string, votes: boolean): Outcome => ({ _tag: "Undecided", why, votes })
+
+/** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
+export const restrains = (policy: Policy): boolean => {
+  switch (policy.action._tag) {
+    case "LowerBid":
+    case "SetBid":
+    case "AddMinus":
+    case "RemoveMinus":
+    case "Pause":
+      return true
+    case "RaiseBid":
+    case "Start":
+      return false
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
+ * name and how far over it was.
+ */
+import * as Print from "../facts/Print.js"
+import type { Table } from "../facts/Table.js"
+import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
+import * as BidLimits from "./BidLimits.js"
+import type { Change, Held, Plan } from "./Plan.js"
+
+/** What the limits look at beside the plan. */
+export interface LimitContext {
+  readonly rules: RuleSet
+  /** Campaign facts for `never_touch` and campaign selectors; what is missing here counts as a match. */
+  readonly campaigns: Table
+  /** Why every write is stopped; absent when none is. */
+  readonly killSwitch?: string | undefined
+}
+
+/** A change that passed is undefined; a held one says by what. */
+type Verdict = Omit<Held, "change"> | undefined
+
+/** Splits the changes of a plan into those that may go and those that are held, both in their order. */
+export const sort = (
+  plan: Plan,
+  context: LimitContext
+): { readonly changes: ReadonlyArray<Change>; readonly held: ReadonlyArray<Held> } => {
+  const verdicts = new Map<Change, Omit<Held, "change">>()
+  const open = () => plan.changes.filter((change) => !verdicts.has(change))
+  const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
+    for (const change of changes) {
+      const why = verdict(change)
+      if (why !== undefined) verdicts.set(change, why)
+    }
+  }
+  hold(open(), (change) => killSwitch(context) ?? untouchable(change, context) ?? unowned(change, context))
+  hold(open(), (change) => aboveMaxBid(change, plan, context))
+  for (const policy of context.rules.policies) {
+    const own = open().filter((change) => change.policy === policy.id)
+    const over = shareOfScope(own, policy, plan, context.rules.limits)
+    hold(own, () => over)
+    const left = own.filter((change) => !verdicts.has(change))
+    budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)
+  }
+  context.rules.limits.campaigns.forEach((selector, index) => {
+    const own = open().filter((change) => matchesCampaign(change, selector, context))
+    budget(
+      own,
+      selector.changesPerRun,
+      `_shared/limits.yaml campaigns[${index}].changes_per_run`,
+      context,
+      hold
+    )
+  })
+  const perRun = context.rules.limits.changesPerRun
+  budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
+  const held = plan.changes.flatMap((change) => {
+    const why = verdicts.get(change)
+    return why === undefined ? [] : [{ change, ...why }]
+  })
+  return { changes: open(), held }
+}
+
+const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
+  const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
+  return why === undefined ? undefined : { by: "kill_switch", limit: why, over: "every write is stopped" }
+}
+
+const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
+  return clause === undefined
+    ? undefined
+    : {
+        by: "never_touch",
+        limit: `_shared/limits.yaml:${clause.span.line} never_touch: ${clause.text}`,
+        over:
+          row === undefined
+            ? "the campaign could not be read, so it may match"
+            : "the campaign matches, or may"
+      }
+}
+
+/** A plan may only carry changes of policies that exist: their limits could not be checked otherwise. */
+const unowned = (change: Change, { rules }: LimitContext): Verdict =>
+  policyOf(change, rules) === undefined
+    ? { by: "policy", limit: `policy ${change.policy}`, over: "is not among the rules" }
+    : undefined
+
+/** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
+const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
+  const policy = policyOf(change, rules)
+  const payment = payments[change.unit]
+  if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const bound = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
+  if (bound === undefined || change.after <= bound.kopecks) return undefined
+  const shown = (kopecks: number) => Print.money(kopecks, Print.currencySign(plan.currency))
+  return {
+    by: "max_bid",
+    limit: `${bound.where} ${shown(bound.kopecks)}`,
+    over: `${shown(change.after)} is ${shown(change.after - bound.kopecks)} over`
+  }
+}
+
+const payments: Readonly<Partial<Record<Change["unit"], BidLimits.Payment>>> = {
+  kopecks_per_1000_impressions: "cpm",
+  kopecks_per_click: "cpc"
+}
+
+/** Tightest of the account's and the policy's; over it, all of the policy's changes are held. */
+const shareOfScope = (
+  own: ReadonlyArray<Change>,
+  policy: Policy,
+  plan: Plan,
+  limits: AccountLimits
+): Verdict => {
+  const ofAccount = limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
+  const ofPolicy = policy.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
+  const basisPoints = Math.min(ofAccount, ofPolicy)
+  const rows = plan.policies.find((summary) => summary.id === policy.id)?.rowsInScope ?? 0
+  if (!Number.isFinite(basisPoints) || own.length * 10_000 <= basisPoints * rows) return undefined
+  const where =
+    ofAccount <= ofPolicy
+      ? "_shared/limits.yaml account.share_of_scope"
+      : `${policy.file} limits.share_of_scope`
+  return {
+    by: "share_of_scope",
+    limit: `${where} ${basisPoints / 100}%`,
+    over: `${own.length} of ${rows} rows in scope would change, ${Math.floor((basisPoints * rows) / 10_000)} may`
+  }
+}
+
+/**
+ * Over the number: of bids those with the largest spend stay; pauses, starts and minus phrases are all held, since
+ * half of a decision to stop something is no decision. Policies in apply go before those in preview.
+ */
+const budget = (
+  all: ReadonlyArray<Change>,
+  most: number | undefined,
+  where: string,
+  { rules }: LimitContext,
+  hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
+): void => {
+  if (most === undefined || all.length <= most) return
+  const over: Verdict = {
+    by: "changes_per_run",
+    limit: `${where} ${most}`,
+    over: `${all.length} changes, ${all.length - most} over`
+  }
+  let left = most
+  for (const mode of ["apply", "preview"] as const) {
+    const group = all.filter((change) => policyOf(change, rules)?.mode === mode)
+    const absolute = group.filter((change) => typeof change.after !== "number")
+    if (absolute.length > left) hold(absolute, () => over)
+    else left -= absolute.length
+    const bids = group.filter((change) => typeof change.after === "number").sort(bySpend)
+    hold(bids.slice(left), () => over)
+    left -= Math.min(left, bids.length)
+  }
+}
+
+const bySpend = (a: Change, b: Change): number =>
+  (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const matchesCampaign = (
+  change: Change,
+  selector: AccountLimits["campaigns"][number],
+  { campaigns }: LimitContext
+): boolean => {
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  return BidLimits.mayMatch(selector.where, campaigns, row)
+}
+
+const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
+  rules.policies.find((policy) => policy.id === change.policy)

@@ -1,0 +1,51 @@
+/** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
+import * as Reason from "../../domain/Reason.js"
+import * as Target from "../../domain/Target.js"
+import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import * as Slot from "./Slot.js"
+
+export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent => ({
+  ground,
+  target: ground.target,
+  slot: Slot.minus(ground.target),
+  outcome: outcome(ground, action)
+})
+
+const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome => {
+  const { table, row } = ground
+  if (ground.target.cluster === undefined) return stay("minus phrases need each: cluster", false)
+  const inMinus = table.get(row, "cluster.in_minus")
+  if (inMinus._tag === "Unknown") {
+    return undecided(`cluster.in_minus is unknown: ${Reason.explain[inMinus.reason]}`, true)
+  }
+  const before = inMinus.value === true
+  const after = action === "AddMinus"
+  if (before === after) return stay(after ? "already a minus phrase" : "not a minus phrase", true)
+  return {
+    _tag: "Move",
+    dearer: !after,
+    setting: { before, after, unit: "minus_phrase", clamps: [], reversible: true }
+  }
+}
+
+/** Counts what one run adds to each list, so that together the additions keep to `max_total`. */
+export class Lists {
+  private readonly planned = new Map<string, number>()
+
+  /** Takes one place in the item's list; otherwise says why there is none. */
+  take(ground: Ground, maxTotal: number): Outcome | undefined {
+    const { campaignId, itemId } = ground.target
+    const key = itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
+    const count = ground.table.get(ground.row, "campaign_item.minus.count")
+    if (count._tag === "Unknown") {
+      return undecided(`campaign_item.minus.count is unknown: ${Reason.explain[count.reason]}`, true)
+    }
+    const planned = this.planned.get(key) ?? 0
+    const total = Number(count.value) + planned
+    if (total >= maxTotal) {
+      return stay(`the list is full: ${total} phrases with this plan's, max_total ${maxTotal}`, true)
+    }
+    this.planned.set(key, planned + 1)
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * One outcome per slot. Inside a slot the cheaper outcome wins: the lowest bid, pause over start; add against
+ * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
+ * bend what policies in apply do. Ties go to the smaller policy id.
+ */
+import type { Intent, Outcome } from "./Intent.js"
+
+/** What becomes of one intent of the slot. Moves that lose to a winner have no verdict: it names them. */
+export interface Verdict {
+  readonly intent: Intent
+  readonly outcome: Outcome
+  /** Policies whose moves in this slot lost to this one, sorted. */
+  readonly overruled: ReadonlyArray<string>
+}
+
+/** `intents` are all of one slot, in the order of their policies' ids. */
+export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => {
+  const applying = decide(intents.filter((intent) => intent.ground.policy.mode === "apply"))
+  const previewing = intents.filter((intent) => intent.ground.policy.mode === "preview")
+  if (applying.speakers.length === 0) return [...applying.verdicts, ...decide(previewing).verdicts]
+  const outranked = previewing.filter(isMoving)
+  const rest = previewing.filter((intent) => !isMoving(intent)).map(unbent)
+  const { winner } = applying
+  if (winner === undefined) {
+    const stopped = outranked.map((intent) => heldBack(intent, applying.speakers))
+    return [...applying.verdicts, ...rest, ...stopped]
+  }
+  const verdicts = applying.verdicts.map((verdict) =>
+    verdict.intent === winner
+      ? { ...verdict, overruled: distinct([...verdict.overruled, ...outranked.map(policyOf)]) }
+      : verdict
+  )
+  return [...verdicts, ...rest]
+}
+
+type Moving = Intent & { readonly outcome: Extract<Outcome, { readonly _tag: "Move" }> }
+
+interface Decision {
+  readonly winner: Moving | undefined
+  readonly verdicts: ReadonlyArray<Verdict>
+  /** Intents that move or vote. */
+  readonly speakers: ReadonlyArray<Intent>
+}
+
+const decide = (intents: ReadonlyArray<Intent>): Decision => {
+  const moving = intents.filter(isMoving)
+  const still = intents.filter((intent) => !isMoving(intent))
+  const speakers = intents.filter((intent) => intent.outcome._tag === "Move" || intent.outcome.votes)
+  const free = moving.filter((intent) => opponents(intent, speakers).length === 0)
+  const stopped = moving.filter((intent) => opponents(intent, speakers).length > 0)
+  const winner = cheapest(free)
+  const quiet = still.map(unbent)
+  if (winner === undefined) {
+    const held = stopped.map((intent) => heldBack(intent, opponents(intent, speakers)))
+    return { winner, speakers, verdicts: [...quiet, ...held] }
+  }
+  const losers = [...stopped, ...free.filter((intent) => wants(intent) !== wants(winner))]
+  const verdict = { intent: winner, outcome: winner.outcome, overruled: distinct(losers.map(policyOf)) }
+  return { winner, speakers, verdicts: [verdict, ...quiet] }
+}
+
+/** Whoever keeps a move from happening: a vote against a dearer outcome, or the opposite minus. */
+const opponents = (intent: Moving, speakers: ReadonlyArray<Intent>): ReadonlyArray<Intent> => {
+  const action = intent.ground.policy.action._tag
+  if (action === "AddMinus" || action === "RemoveMinus") {
+    return speakers.filter((other) => other.ground.policy.action._tag !== action)
+  }
+  return intent.outcome.dearer ? speakers.filter((other) => !isMoving(other)) : []
+}
+
+const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
+  moving.reduce<Moving | undefined>(
+    (best, intent) => (best === undefined || price(intent) < price(best) ? intent : best),
+    undefined
+  )
+
+/** Bids by their amount; of statuses, the dearer one is the one that lets money be spent. */
+const price = (intent: Moving): number => {
+  const { dearer, setting } = intent.outcome
+  return typeof setting.after === "number" ? setting.after : dearer ? 1 : 0
+}
+
+const wants = (intent: Moving) => intent.outcome.setting.after
+
+const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "Move"
+
+const unbent = (intent: Intent): Verdict => ({ intent, outcome: intent.outcome, overruled: [] })
+
+const heldBack = (intent: Intent, by: ReadonlyArray<Intent>): Verdict => ({
+  intent,
+  outcome: { _tag: "Stay", why: `held back by ${distinct(by.map(policyOf)).join(", ")}`, votes: false },
+  overruled: []
+})
+
+const policyOf = (intent: Intent): string => intent.ground.policy.id
+
+const distinct = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(ids)].sort()

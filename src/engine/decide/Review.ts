@@ -1,0 +1,124 @@
+/**
+ * The only way from a plan to an approved plan. The types carry a seal that this file keeps to itself, so a plan
+ * that was not reviewed cannot be approved, and one that was not approved cannot be applied.
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { AccountName, PlanId } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
+import * as Limits from "./Limits.js"
+import { type Change, Plan } from "./Plan.js"
+import * as Summary from "./Summary.js"
+
+export type ReviewContext = Limits.LimitContext
+
+const reviewSeal: unique symbol = Symbol("bidhelm/ReviewedPlan")
+const approvalSeal: unique symbol = Symbol("bidhelm/ApprovedPlan")
+
+/** A plan within every limit; what a limit stopped is in `plan.held`. */
+export interface ReviewedPlan {
+  readonly plan: Plan
+  /** Changes of policies in mode `apply`. The other changes of the plan are only shown. */
+  readonly appliable: ReadonlyArray<Change>
+  readonly [reviewSeal]: true
+}
+
+/** A reviewed plan that somebody answers for. Exactly `changes` may be written. */
+export interface ApprovedPlan {
+  readonly plan: Plan
+  readonly planId: PlanId
+  readonly changes: ReadonlyArray<Change>
+  readonly account: AccountName
+  readonly approvedBy: string
+  readonly [approvalSeal]: true
+}
+
+/** Holds what the limits hold, adds it to what the plan held before, and counts and names the plan anew. */
+export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
+  const { changes, held } = Limits.sort(plan, context)
+  const { id: _, summary: __, ...draft } = plan
+  const reviewed = Summary.seal({ ...draft, changes, held: [...plan.held, ...held].sort(byChange) })
+  const applies = new Set(context.rules.policies.filter((p) => p.mode === "apply").map((p): string => p.id))
+  return {
+    plan: reviewed,
+    appliable: changes.filter((change) => applies.has(change.policy)),
+    [reviewSeal]: true
+  }
+}
+
+/** `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. */
+export const approve = (
+  reviewed: ReviewedPlan,
+  by: { readonly approvedBy: string; readonly account: AccountName }
+): ApprovedPlan => {
+  const { plan, appliable } = reviewed
+  if (plan.account !== by.account) {
+    throw new RangeError(`a plan of account "${plan.account}" was to be applied to "${by.account}"`)
+  }
+  return {
+    plan,
+    planId: plan.id as PlanId,
+    changes: appliable,
+    account: by.account,
+    approvedBy: by.approvedBy,
+    [approvalSeal]: true
+  }
+}
+
+/** What a saved plan is held against. */
+export interface ReloadContext extends ReviewContext {
+  readonly account: string
+  readonly nowMs: number
+  /** Twenty-four hours when absent. */
+  readonly maxAgeMs?: number
+}
+
+/**
+ * Reads a saved plan back and reviews it again under today's rules and limits. Left: one sentence for the person
+ * who wanted to apply it.
+ */
+export const reload = (json: unknown, context: ReloadContext): Either.Either<ReviewedPlan, string> =>
+  Either.gen(function* () {
+    const plan = yield* Either.mapLeft(
+      decode(json),
+      (error) => `This is not a plan of version 1 (${firstLine(error.message)}). ${again}`
+    )
+    yield* refuse(
+      Summary.idOf(plan) !== plan.id,
+      `The plan was changed after it was made: its content does not match its id ${plan.id.slice(0, 12)}. ${again}`
+    )
+    yield* refuse(
+      plan.account !== context.account,
+      `The plan was made for account "${plan.account}", not for "${context.account}". Choose that account, or: ${again}`
+    )
+    const ageMs = context.nowMs - Date.parse(plan.createdAt)
+    const maxAgeMs = context.maxAgeMs ?? dayMs
+    yield* refuse(
+      !(ageMs <= maxAgeMs),
+      `The plan of ${plan.createdAt} is older than ${Math.round(maxAgeMs / hourMs)} hours; the account has moved on. ${again}`
+    )
+    yield* refuse(
+      ageMs < -hourMs,
+      `The plan of ${plan.createdAt} is from the future. Set this machine's clock right. ${again}`
+    )
+    yield* refuse(
+      plan.rulesHash !== context.rules.hash,
+      `The rules have changed since the plan was made. ${again}`
+    )
+    return review(plan, context)
+  })
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const again = "Make a new one: bidhelm plan --out plan.json"
+
+const decode = Schema.decodeUnknownEither(Plan, { onExcessProperty: "error" })
+
+const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
+  isRefused ? Either.left(why) : Either.void
+
+const firstLine = (text: string): string => text.split("\n").slice(0, 3).join(" ").slice(0, 200)
+
+const byChange = (a: { readonly change: Change }, b: { readonly change: Change }): number =>
+  Target.compare(a.change.target, b.change.target) ||
+  (a.change.id < b.change.id ? -1 : a.change.id > b.change.id ? 1 : 0)

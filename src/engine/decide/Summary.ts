@@ -1,0 +1,40 @@
+/** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
+import * as Hash from "../../domain/Hash.js"
+import type { Plan } from "./Plan.js"
+
+/** A plan before it is counted and named. */
+export type Draft = Omit<Plan, "id" | "summary">
+
+/** Counts a draft and names it: equal content has an equal id, whenever it was made. */
+export const seal = (draft: Draft): Plan => {
+  const policies = draft.policies.map((policy) => ({
+    ...policy,
+    changes: draft.changes.filter((change) => change.policy === policy.id).length
+  }))
+  const counted = { ...draft, policies, summary: of(draft) }
+  return { ...counted, id: idOf(counted) }
+}
+
+/** Hash of everything in the plan but `id` and `createdAt`. */
+export const idOf = (plan: Omit<Plan, "id">): string =>
+  Hash.of(Object.fromEntries(Object.entries(plan).filter(([key]) => key !== "id" && key !== "createdAt")))
+
+const of = (draft: Draft): Plan["summary"] => {
+  const byAction: Record<string, number> = {}
+  let moneyPerDayKopecks = 0
+  let moneyUnknown = 0
+  for (const change of draft.changes) {
+    byAction[change.action] = (byAction[change.action] ?? 0) + 1
+    if (typeof change.moneyPerDayKopecks === "number") moneyPerDayKopecks += change.moneyPerDayKopecks
+    else moneyUnknown += 1
+  }
+  return {
+    changes: draft.changes.length,
+    held: draft.held.length,
+    unknown: draft.unknown.length,
+    unchanged: draft.unchanged.length,
+    byAction: Object.fromEntries(Object.entries(byAction).sort(([a], [b]) => (a < b ? -1 : 1))),
+    moneyPerDayKopecks,
+    moneyUnknown
+  }
+}

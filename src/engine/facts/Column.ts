@@ -1,0 +1,67 @@
+/**
+ * One fact of many rows, held as a column: numbers beside a reason byte (0 is known, see `domain/Reason`). Text
+ * and enum words are codes into the column's dictionary, yes/no is 1 and 0. An unknown value is NaN.
+ */
+import * as Reason from "../../domain/Reason.js"
+import type { Cell } from "./Cell.js"
+import * as Cells from "./Cell.js"
+
+const notFetched = Reason.code("notFetched")
+const absent = Reason.code("absent")
+
+/** How a column's numbers are read back. */
+export type Kind = "number" | "text" | "yesNo"
+
+export class Column {
+  values = new Float64Array(0)
+  reasons = new Uint8Array(0)
+  /** Distinct texts; a text value is an index into it. */
+  readonly texts: Array<string> = []
+  private readonly codes = new Map<string, number>()
+
+  constructor(readonly kind: Kind) {}
+
+  /** Makes room for `size` values; new ones are unknown (`notFetched`). */
+  reserve(size: number): void {
+    const before = this.values.length
+    if (size <= before) return
+    const capacity = Math.max(size, before * 2, 16)
+    const values = new Float64Array(capacity).fill(Number.NaN, before)
+    const reasons = new Uint8Array(capacity).fill(notFetched, before)
+    values.set(this.values)
+    reasons.set(this.reasons)
+    this.values = values
+    this.reasons = reasons
+  }
+
+  /** A value that is not of the column's kind, or not a number at all, is stored as unknown (`absent`). */
+  set(index: number, cell: Cell): void {
+    this.reserve(index + 1)
+    const value = cell._tag === "Known" ? this.encode(cell.value) : Number.NaN
+    this.values[index] = value
+    this.reasons[index] =
+      cell._tag === "Unknown" ? Reason.code(cell.reason) : Number.isNaN(value) ? absent : Reason.known
+  }
+
+  get(index: number): Cell {
+    const reason = Reason.fromCode(this.reasons[index] ?? notFetched)
+    if (reason !== undefined) return Cells.unknown(reason)
+    const value = this.values[index] ?? Number.NaN
+    if (this.kind === "text") return Cells.known(this.texts[value] ?? "")
+    return Cells.known(this.kind === "yesNo" ? value !== 0 : value)
+  }
+
+  private encode(value: number | string | boolean): number {
+    if (this.kind === "text") return typeof value === "string" ? this.codeOf(value) : Number.NaN
+    if (typeof value === "boolean") return value ? 1 : 0
+    return typeof value === "number" ? value : Number.NaN
+  }
+
+  private codeOf(text: string): number {
+    const existing = this.codes.get(text)
+    if (existing !== undefined) return existing
+    const code = this.texts.push(text) - 1
+    this.codes.set(text, code)
+    return code
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Conditions compiled to loops over columns. A kernel answers for a block of rows at once; `and` and `or` hand
+ * only the rows that are still open to their next part.
+ */
+import * as Reason from "../../domain/Reason.js"
+import type { CompareOp, Condition, Expr } from "../language/Policy.js"
+import { False, True, Unknown } from "./Kleene.js"
+import * as Numbers from "./Numbers.js"
+import type { Table } from "./Table.js"
+import * as TextKernel from "./TextKernel.js"
+
+/** Fills the first `count` answers, one per row: a `Kleene.Truth` and, for unknown, its reason's byte. */
+export type Kernel = (rows: Int32Array, count: number, truth: Uint8Array, reason: Uint8Array) => void
+
+/** `block` is the most rows that one call will ask about. */
+export const compile = (condition: Condition, table: Table, block: number): Kernel => {
+  switch (condition._tag) {
+    case "Compare":
+      return compare(condition.op, condition.left, condition.right, table, block)
+    case "Between":
+      return junction(False, block, [
+        compare("<=", condition.low, condition.value, table, block),
+        compare("<=", condition.value, condition.high, table, block)
+      ])
+    case "In":
+      return (
+        TextKernel.oneOf(condition.value, condition.options, table, block) ??
+        junction(
+          True,
+          block,
+          condition.options.map((option) => compare("=", condition.value, option, table, block))
+        )
+      )
+    case "Matches":
+      return TextKernel.matches(condition.value, condition.pattern, table, block)
+    case "Contains":
+      return TextKernel.contains(condition.value, condition.words, table, block)
+    case "IsTrue":
+      return isTrue(condition.value, table, block)
+    case "And":
+      return junction(
+        False,
+        block,
+        condition.all.map((part) => compile(part, table, block))
+      )
+    case "Or":
+      return junction(
+        True,
+        block,
+        condition.any.map((part) => compile(part, table, block))
+      )
+    case "Not":
+      return not(compile(condition.condition, table, block))
+  }
+}
+
+/** `and` when `decisive` is false, `or` when it is true: the answer that no other part can change. */
+const junction = (
+  decisive: typeof False | typeof True,
+  block: number,
+  parts: ReadonlyArray<Kernel>
+): Kernel => {
+  const neutral = decisive === False ? True : False
+  const open = new Int32Array(block)
+  const positions = new Int32Array(block)
+  const partTruth = new Uint8Array(block)
+  const partReason = new Uint8Array(block)
+  return (rows, count, truth, reason) => {
+    truth.fill(neutral, 0, count)
+    reason.fill(0, 0, count)
+    for (const part of parts) {
+      let left = 0
+      for (let i = 0; i < count; i++) {
+        if (truth[i] === decisive) continue
+        positions[left] = i
+        open[left++] = rows[i]!
+      }
+      if (left === 0) return
+      part(open, left, partTruth, partReason)
+      for (let j = 0; j < left; j++) {
+        const i = positions[j]!
+        if (partTruth[j] === decisive) {
+          truth[i] = decisive
+          reason[i] = 0
+        } else if (partTruth[j] === Unknown && truth[i] === neutral) {
+          truth[i] = Unknown
+          reason[i] = partReason[j]!
+        }
+      }
+    }
+  }
+}
+
+const not =
+  (kernel: Kernel): Kernel =>
+  (rows, count, truth, reason) => {
+    kernel(rows, count, truth, reason)
+    for (let i = 0; i < count; i++) if (truth[i] !== Unknown) truth[i] = truth[i] === True ? False : True
+  }
+
+const isTrue = (value: Expr, table: Table, block: number): Kernel =>
+  compareNumbers("!=", Numbers.compile(value, table, block), Numbers.constant(0), block)
+
+const compare = (op: CompareOp, left: Expr, right: Expr, table: Table, block: number): Kernel =>
+  TextKernel.isText(left) || TextKernel.isText(right)
+    ? TextKernel.compare(op, left, right, table, block)
+    : op === ">" || op === ">="
+      ? compare(op === ">" ? "<" : "<=", right, left, table, block)
+      : compareNumbers(op, Numbers.compile(left, table, block), Numbers.compile(right, table, block), block)
+
+/** One loop per operator: a closure per row would cost more than the comparison. */
+const compareNumbers = (
+  op: Exclude<CompareOp, ">" | ">=">,
+  left: Numbers.NumberKernel,
+  right: Numbers.NumberKernel,
+  block: number
+): Kernel => {
+  const a = new Float64Array(block)
+  const b = new Float64Array(block)
+  const rightReason = new Uint8Array(block)
+  return (rows, count, truth, reason) => {
+    left(rows, count, a, reason)
+    right(rows, count, b, rightReason)
+    if (op === "<") for (let i = 0; i < count; i++) truth[i] = a[i]! < b[i]! ? True : False
+    else if (op === "<=") for (let i = 0; i < count; i++) truth[i] = a[i]! <= b[i]! ? True : False
+    else if (op === "=") for (let i = 0; i < count; i++) truth[i] = a[i]! === b[i]! ? True : False
+    else for (let i = 0; i < count; i++) truth[i] = a[i]! === b[i]! ? False : True
+    for (let i = 0; i < count; i++) {
+      if (reason[i] === Reason.known) reason[i] = rightReason[i]!
+      if (reason[i] !== Reason.known) truth[i] = Unknown
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What a policy must know, in the order of price: cheap facts of all rows first, scarce ones only for the rows
+ * that cheaper conditions left over, and what the action itself needs only for the rows that matched.
+ */
+import * as Window from "../../domain/Window.js"
+import type { AccountLimits, Clause, FactRef, Policy } from "../language/Policy.js"
+import * as FactRefs from "./FactRefs.js"
+import * as Vocabulary from "./Vocabulary.js"
+
+/** A source to read, over a window if it has one. */
+export interface SourceNeed {
+  readonly source: Vocabulary.SourceId
+  readonly window?: Window.Window
+}
+
+/** Read `sources` for the rows still open, then answer these clauses of the policy (by index). */
+export interface Stage {
+  readonly cost: Vocabulary.Cost
+  readonly sources: ReadonlyArray<SourceNeed>
+  readonly where: ReadonlyArray<number>
+  readonly when: ReadonlyArray<number>
+}
+
+export interface Needs {
+  /** Where the policy's rows are listed. */
+  readonly rowSource: Vocabulary.SourceId
+  /** Ordered by cost; the first is always there, and reads campaigns and what the account's limits ask about. */
+  readonly stages: ReadonlyArray<Stage>
+  /** Read for matched rows only: bounds, current values, minimums, steps. Cheap first. */
+  readonly actionSources: ReadonlyArray<SourceNeed>
+}
+
+export const of = (policy: Policy, limits: AccountLimits): Needs => {
+  const asked = new Set<string>()
+  const fresh = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
+    needs.filter((need) => {
+      const key = keyOf(need)
+      return asked.has(key) ? false : asked.add(key)
+    })
+  const guarded = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const always: ReadonlyArray<SourceNeed> = [
+    { source: "campaigns" },
+    ...FactRefs.ofClauses(guarded).map(needOf)
+  ]
+  const stages = Vocabulary.costs.flatMap((cost): ReadonlyArray<Stage> => {
+    const where = indexes(policy.where, cost)
+    const when = indexes(policy.when, cost)
+    const clauses = [...where.map((i) => policy.where[i]!), ...when.map((i) => policy.when[i]!)]
+    const named = FactRefs.ofClauses(clauses).map(needOf)
+    const sources = fresh(sorted(cost === "local" ? [...always, ...named] : named))
+    return cost === "local" || clauses.length > 0 ? [{ cost, sources, where, when }] : []
+  })
+  const action = [...FactRefs.ofAction(policy.action), ...actionFacts(policy)].map(needOf)
+  const rowSource = policy.each === "cluster" ? "clusters" : "campaigns"
+  return { rowSource, stages, actionSources: fresh(sorted(action)) }
+}
+
+/** Cost of a clause: that of its most expensive fact; a clause without facts is local. */
+export const costOf = (clause: Clause): Vocabulary.Cost => {
+  const ranks = FactRefs.ofCondition(clause.condition).map((ref) => rank(needOf(ref)))
+  return Vocabulary.costs[Math.max(0, ...ranks)] ?? "scarce"
+}
+
+const indexes = (clauses: ReadonlyArray<Clause>, cost: Vocabulary.Cost): ReadonlyArray<number> =>
+  clauses.flatMap((clause, index) => (costOf(clause) === cost ? [index] : []))
+
+/** What the clamps and the checks of `decide` look at. */
+const actionFacts = (policy: Policy): ReadonlyArray<FactRef> => {
+  switch (policy.action._tag) {
+    case "RaiseBid":
+    case "LowerBid":
+    case "SetBid":
+      return [
+        { id: "account.bid_step.cpm" },
+        { id: "campaign_item.bid" },
+        { id: "campaign_item.min_bid" },
+        ...(policy.each === "cluster" ? [{ id: "cluster.bid" }, { id: "cluster.has_own_bid" }] : [])
+      ]
+    case "AddMinus":
+    case "RemoveMinus":
+      return [{ id: "campaign_item.minus.count" }, { id: "cluster.in_minus" }]
+    case "Pause":
+    case "Start":
+      return [{ id: "campaign.status" }]
+  }
+}
+
+const needOf = (ref: FactRef): SourceNeed => {
+  const fact = Vocabulary.byFactId(ref.id)
+  if (fact === undefined) throw new RangeError(`"${ref.id}" is not a fact of the vocabulary`)
+  return { source: fact.source, ...(ref.window === undefined ? {} : { window: ref.window }) }
+}
+
+const keyOf = (need: SourceNeed): string =>
+  need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
+
+const rank = (need: SourceNeed): number => Vocabulary.costs.indexOf(Vocabulary.sources[need.source].cost)
+
+const sorted = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
+  [...needs].sort((a, b) => rank(a) - rank(b) || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))

@@ -1,0 +1,51 @@
+/** Values as people read them, with their units. */
+import * as Money from "../../domain/Money.js"
+import * as Reason from "../../domain/Reason.js"
+import type { Cell } from "./Cell.js"
+import type { FactType } from "./FactType.js"
+
+/** Sign of a currency: `₽` for RUB, otherwise its code. */
+export const currencySign = (currency: string): string => (currency === "RUB" ? "₽" : currency)
+
+/** `440 ₽`, `0.93%`, `5`, `women's trainers`, `unknown (the marketplace did not report it)`. */
+export const cell = (shown: Cell, type: FactType, sign: string): string =>
+  shown._tag === "Unknown" ? `unknown (${Reason.explain[shown.reason]})` : known(shown.value, type, sign)
+
+const known = (value: number | string | boolean, type: FactType, sign: string): string => {
+  if (typeof value === "string") return type._tag === "Text" ? `"${value}"` : value
+  if (type._tag === "YesNo" || typeof value === "boolean") return Number(value) === 0 ? "no" : "yes"
+  if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite"
+  switch (type._tag) {
+    case "Ratio":
+      return `${decimal(value * 100)}%`
+    case "Money":
+      return money(value, sign)
+    case "Duration":
+      return duration(value)
+    default:
+      return decimal(value)
+  }
+}
+
+/** Kopecks, rounded to whole ones for show only. */
+export const money = (kopecks: number, sign: string): string =>
+  Money.format(Money.Kopecks(Math.round(kopecks)), sign)
+
+/** At most two digits after the point, or the first two that are not zero. */
+const decimal = (value: number): string => {
+  const digits =
+    value === 0 || Math.abs(value) >= 0.01 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(Math.abs(value))))
+  return value.toFixed(digits).replace(/\.?0+$/, "")
+}
+
+const units = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1000, "s"]
+] as const
+
+const duration = (milliseconds: number): string => {
+  const unit = units.find(([size]) => milliseconds % size === 0) ?? units[3]
+  return `${decimal(milliseconds / unit[0])}${unit[1]}`
+}

@@ -1,0 +1,83 @@
+/** The keys of rule files, for checks that look at raw text. `Schema.ts` says what each holds. */
+
+export const policyTop = [
+  "version",
+  "name",
+  "mode",
+  "schedule",
+  "each",
+  "where",
+  "window",
+  "when",
+  "do",
+  "cooldown",
+  "limits"
+]
+
+export const limitsTop = ["version", "kind", "account", "campaigns"]
+
+const nested = [
+  "every",
+  "at",
+  "days",
+  "between",
+  "tz",
+  "last",
+  "settle",
+  "by",
+  "toward",
+  "cap",
+  "floor",
+  "to",
+  "max_step",
+  "deadband",
+  "placement",
+  "max_total",
+  "changes_per_run",
+  "share_of_scope",
+  "move_per_day",
+  "max_bid",
+  "cpm",
+  "cpc",
+  "kill_switch",
+  "never_touch",
+  "raise_bid",
+  "lower_bid",
+  "set_bid",
+  "add_minus",
+  "remove_minus",
+  "pause",
+  "start"
+]
+
+/** Every key any rule file may hold. */
+export const all: ReadonlySet<string> = new Set([...policyTop, ...limitsTop, ...nested])
+
+/** Keys the language reserves for features this version does not have. */
+export const later: ReadonlyArray<string> = [
+  "during",
+  "hold_for",
+  "if_unknown",
+  "max_unknown",
+  "money_per_day",
+  "partial",
+  "policy_money_per_day",
+  "revert_when",
+  "rules",
+  "spend_per_day",
+  "tier",
+  "use",
+  "vars",
+  "with"
+]
+
+/** Actions the language reserves for features this version does not have. */
+export const laterActions: ReadonlyArray<string> = [
+  "adjust_bid",
+  "assemble",
+  "deliver_supply",
+  "deposit",
+  "notify",
+  "placements",
+  "promo_enrol"
+]

@@ -1,0 +1,56 @@
+/** A rule file as a small tree with places: what the checks read, whatever YAML library made it. */
+import type { Range } from "./Source.js"
+
+export interface MapNode {
+  readonly _tag: "Map"
+  readonly entries: ReadonlyArray<Entry>
+  readonly range: Range
+}
+
+export interface Entry {
+  readonly key: string
+  readonly keyRange: Range
+  readonly value: Node
+}
+
+export interface ListNode {
+  readonly _tag: "List"
+  readonly items: ReadonlyArray<Node>
+  readonly range: Range
+}
+
+/** `text` is the value as written (`10%`, `900`), unquoted; `offsets[i]` is the place of its i-th unit in the file. */
+export interface ScalarNode {
+  readonly _tag: "Scalar"
+  readonly text: string
+  /** What YAML makes of it; `empty` is a key without a value. */
+  readonly kind: "text" | "number" | "yesNo" | "empty"
+  readonly range: Range
+  readonly offsets: ReadonlyArray<number>
+}
+
+export type Node = MapNode | ListNode | ScalarNode
+
+/** Value of a key of a map; undefined for other nodes and for keys without a value. */
+export const get = (node: Node | undefined, key: string): Node | undefined => {
+  const found = entry(node, key)?.value
+  return found === undefined || isEmpty(found) ? undefined : found
+}
+
+export const entry = (node: Node | undefined, key: string): Entry | undefined =>
+  node?._tag === "Map" ? node.entries.find((e) => e.key === key) : undefined
+
+export const isEmpty = (node: Node): boolean => node._tag === "Scalar" && node.kind === "empty"
+
+/** The scalars of a value that may be one text or a list of texts. */
+export const scalars = (node: Node | undefined): ReadonlyArray<ScalarNode> => {
+  const items = node === undefined ? [] : node._tag === "List" ? node.items : [node]
+  return items.filter((item): item is ScalarNode => item._tag === "Scalar" && item.kind !== "empty")
+}
+
+/** Place in the file of a part of a scalar's text. */
+export const rangeIn = (node: ScalarNode, start: number, end: number): Range => {
+  const from = node.offsets[start] ?? node.range.end
+  const to = end > start ? (node.offsets[end - 1] ?? node.range.end - 1) + 1 : from
+  return { start: from, end: Math.max(from, to) }
+}

@@ -1,0 +1,172 @@
+/**
+ * The shape of rule files: which keys, what each holds. One declaration for three readers: the loader (`Shape.ts`
+ * walks it), editors (`print` makes a JSON Schema of it) and the reference. What a value means is checked elsewhere.
+ */
+import * as JSONSchema from "effect/JSONSchema"
+import * as Schema from "effect/Schema"
+
+const about = (description: string, examples: ReadonlyArray<string> = []) => ({
+  description,
+  jsonSchema: { description, type: "string", ...(examples.length === 0 ? {} : { examples }) }
+})
+const text = (description: string, ...examples: ReadonlyArray<string>) =>
+  Schema.String.annotations(about(description, examples))
+
+const whole = (description: string, minimum: number, maximum: number) =>
+  Schema.Number.annotations({ description, jsonSchema: { type: "integer", minimum, maximum, description } })
+
+const optional = Schema.optional
+
+/** A condition, or a list of conditions that must all hold. */
+const conditions = (description: string) =>
+  Schema.Union(text("One condition.", "views >= 500"), Schema.Array(text("One condition.", "ctr < 1%"))).annotations({
+    description
+  })
+
+const maxBid = Schema.Struct({
+  cpm: optional(text("The most per 1000 views.", "900 ₽")),
+  cpc: optional(text("The most per click.", "40 ₽"))
+}).annotations({ description: "The highest bid, by payment type." })
+
+const placement = optional(
+  Schema.Literal("search", "recommendations").annotations({
+    description: "Which bid of the item; search unless said otherwise."
+  })
+)
+const by = text("How far: a share, an amount or bid steps.", "10%", "15 ₽", "2 steps")
+const toward = optional(text("Never beyond this value.", "recommended.reach_max"))
+const cap = text("the most you will pay", "450 ₽")
+const nothing = (description: string) =>
+  Schema.Struct({}).annotations({ description, jsonSchema: { type: "object", maxProperties: 0, description } })
+
+/** Every action by its key, with the shape of its options. */
+export const actions = {
+  raise_bid: Schema.Struct({ by, toward, cap, placement }).annotations({ description: "Raises a bid." }),
+  lower_bid: Schema.Struct({
+    by,
+    toward,
+    floor: text("the least the bid may fall to", "min_bid", "120 ₽"),
+    placement
+  }).annotations({ description: "Lowers a bid." }),
+  set_bid: Schema.Struct({
+    to: text("the value to reach", "cpm * 15% / acos"),
+    max_step: optional(text("The most one run moves the bid.", "15%")),
+    deadband: optional(text("Smaller differences are left alone.", "5%")),
+    floor: optional(text("Never below.", "min_bid")),
+    cap,
+    placement
+  }).annotations({ description: "Sets a bid to a computed value." }),
+  add_minus: Schema.Struct({
+    max_total: optional(whole("The list of minus phrases grows no longer than this; 900 unless said.", 1, 1000))
+  }).annotations({ description: "Adds the cluster to the item's minus phrases." }),
+  remove_minus: nothing("Takes the cluster off the item's minus phrases."),
+  pause: nothing("Pauses the campaign."),
+  start: nothing("Starts the campaign.")
+} as const
+
+export type ActionKey = keyof typeof actions
+/** Actions that may stand alone: `do: pause`. */
+export const bareActions: ReadonlyArray<ActionKey> = ["add_minus", "remove_minus", "pause", "start"]
+
+const action = Schema.Union(
+  Schema.Literal("add_minus", "remove_minus", "pause", "start"),
+  Schema.Struct({
+    raise_bid: optional(actions.raise_bid),
+    lower_bid: optional(actions.lower_bid),
+    set_bid: optional(actions.set_bid),
+    add_minus: optional(Schema.NullOr(actions.add_minus)),
+    remove_minus: optional(Schema.NullOr(actions.remove_minus)),
+    pause: optional(Schema.NullOr(actions.pause)),
+    start: optional(Schema.NullOr(actions.start))
+  })
+).annotations({ description: "What to do with a row that matches: exactly one action." })
+
+const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
+
+const schedule = Schema.Struct({
+  every: optional(text("How often.", "3h", "30m")),
+  at: optional(
+    Schema.Union(text("A time of day.", "06:00"), Schema.Array(text("A time of day.", "06:00")))
+  ),
+  days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
+  between: optional(text("Part of the day.", "08:00-23:00")),
+  tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
+}).annotations({ description: "When the policy is due." })
+
+const window = Schema.Union(
+  text("Days the statistics are counted over.", "7d", "today", "yesterday"),
+  Schema.Struct({
+    last: text("Number of days.", "14d"),
+    settle: optional(text("Days at the end that are still filling.", "1d"))
+  })
+).annotations({ description: "Days the statistics of the conditions are counted over." })
+
+const bounds = {
+  changes_per_run: optional(whole("The most changes one run makes.", 1, 1_000_000)),
+  share_of_scope: optional(text("The largest share of the rows in scope one run changes.", "20%")),
+  move_per_day: optional(text("Farthest a bid moves from the day's first bid.", "30%"))
+}
+
+/** A policy: one file of `rules/`. */
+export const Policy = Schema.Struct({
+  version,
+  name: text("What the policy is called in previews and reports."),
+  mode: optional(
+    Schema.Literal("preview", "apply", "disabled").annotations({
+      description: "preview shows what it would do, apply does it, disabled does neither; preview unless said."
+    })
+  ),
+  schedule: optional(schedule),
+  each: Schema.Literal("campaign", "campaign_item", "cluster").annotations({ description: "What a row is." }),
+  where: optional(conditions("Which rows the policy is about, by lasting properties.")),
+  window: optional(window),
+  when: conditions("When to act on a row; every condition must hold."),
+  do: action,
+  cooldown: optional(text("How long a row is left alone after a change.", "6h")),
+  limits: optional(
+    Schema.Struct({ ...bounds, max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid)) }).annotations({
+      description: "What one run of this policy may not exceed."
+    })
+  )
+}).annotations({ description: "A Bidhelm policy." })
+
+/** `_shared/limits.yaml`: what no policy may exceed. */
+export const Limits = Schema.Struct({
+  version,
+  kind: Schema.Literal("limits").annotations({ description: "This file holds limits." }),
+  account: optional(
+    Schema.Struct({
+      ...bounds,
+      max_bid: optional(maxBid),
+      kill_switch: optional(Schema.Boolean.annotations({ description: "true stops every change of the account." })),
+      never_touch: optional(conditions("Campaigns that are never changed."))
+    }).annotations({ description: "Limits of the whole account." })
+  ),
+  campaigns: optional(
+    Schema.Array(
+      Schema.Struct({
+        where: conditions("Which campaigns."),
+        max_bid: optional(maxBid),
+        changes_per_run: bounds.changes_per_run
+      })
+    ).annotations({ description: "Tighter limits for some campaigns." })
+  )
+}).annotations({ description: "Limits that no Bidhelm policy may exceed." })
+
+/** The JSON Schema (draft-07) editors use for completion and hover, chosen by the keys a file has. */
+export const print = (which: "policy" | "limits"): string => {
+  const made = which === "policy" ? JSONSchema.make(Policy) : JSONSchema.make(Limits)
+  const title = which === "policy" ? "Bidhelm policy, version 1" : "Bidhelm limits, version 1"
+  return `${JSON.stringify(oneAction({ ...made, title }), null, 2)}\n`
+}
+
+/** Exactly one action: a map of optional actions says it without a pile of alternatives. */
+const oneAction = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(oneAction)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, oneAction(inner)] as const)
+  const isAction = entries.some(
+    ([key, inner]) => key === "properties" && typeof inner === "object" && inner !== null && "raise_bid" in inner
+  )
+  return Object.fromEntries(isAction ? [...entries, ["minProperties", 1], ["maxProperties", 1]] : entries)
+}

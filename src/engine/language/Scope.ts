@@ -1,0 +1,144 @@
+/** What the words of one expression may mean, and where its problems are reported. */
+import * as Money from "../../domain/Money.js"
+import type * as Window from "../../domain/Window.js"
+import * as FactType from "../facts/FactType.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Code } from "./Codes.js"
+import type { Problems } from "./Diagnostic.js"
+import type { Node, ScalarNode } from "./Node.js"
+import { rangeIn } from "./Node.js"
+import type { Each, Expr, FactRef } from "./Policy.js"
+import type { Range } from "./Source.js"
+import * as Suggest from "./Suggest.js"
+import type { Ast } from "./Syntax.js"
+import * as Windows from "./Windows.js"
+
+/** Setting of a policy that its expressions share. */
+export interface Setting {
+  readonly each: Each
+  /** `window:` of the policy and its place; absent when it has none. */
+  readonly window?: { readonly value: Window.Window; readonly node: Node }
+  /** Decided by the conditions before, for `bid_step`. */
+  readonly payment?: "cpm" | "cpc"
+  /** `lasting`: no statistics and nothing scarce (`where:`); `campaign`: only what is known of every campaign. */
+  readonly allowed: "everything" | "lasting" | "campaign"
+}
+
+export class Scope {
+  constructor(
+    readonly setting: Setting,
+    readonly node: ScalarNode,
+    readonly problems: Problems
+  ) {}
+
+  /** Reports a problem of a part of the expression. */
+  error(code: Code, range: Range, message: string, fix?: string): undefined {
+    this.problems.error(code, rangeIn(this.node, range.start, range.end), message, fix)
+    return undefined
+  }
+
+  /** The part of the expression as written. */
+  part(range: Range): string {
+    return this.node.text.slice(range.start, range.end)
+  }
+
+  /** The fact a word names, without any report. */
+  lookup(name: string): Vocabulary.Fact | undefined {
+    const { payment, each } = this.setting
+    const word = name === "bid_step" && payment !== undefined ? `bid_step.${payment}` : name
+    return Vocabulary.resolve(word, each)
+  }
+
+  /** A word as a fact with its window; reports why it cannot be one. */
+  fact(word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
+    const fact = this.lookup(word.name)
+    if (fact === undefined) return this.unknown(word)
+    const ref = this.reference(fact, word)
+    return ref === undefined ? undefined : { _tag: "Fact", type: fact.type, fact: ref }
+  }
+
+  private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef | undefined {
+    const source: Vocabulary.Source = Vocabulary.sources[fact.source]
+    const { allowed, window: fallback } = this.setting
+    if (allowed === "campaign" && source.cost !== "local") {
+      return this.error("E18", word, `${word.name} is not known of every campaign. Use campaign.name, campaign.status and the like.`)
+    }
+    if (allowed === "lasting" && (fact.windowed || source.cost === "scarce")) {
+      return this.error("E18", word, `where: takes lasting properties. Move ${word.name} to when:.`)
+    }
+    if (word.window === undefined) {
+      if (!fact.windowed) return { id: fact.id }
+      if (fallback === undefined) {
+        const fix = `window: 7d, or ${word.name}[7d]`
+        return this.error("E17", word, `${word.name} is counted over days, and no window says which.`, fix)
+      }
+      if (!this.fits(fallback.value, source, fallback.node.range)) return undefined
+      return { id: fact.id, window: fallback.value }
+    }
+    if (!fact.windowed) {
+      return this.error("E19", word.window, `${word.name} is what it is now: it has no window.`, word.name)
+    }
+    const read = Windows.read(word.window.text)
+    if (read._tag === "Wrong") return this.error(read.code, word.window, read.message, read.fix)
+    const range = rangeIn(this.node, word.window.start, word.window.end)
+    return this.fits(read.window, source, range) ? { id: fact.id, window: read.window } : undefined
+  }
+
+  private fits(window: Window.Window, source: Vocabulary.Source, range: Range): boolean {
+    const longest = source.maxWindowDays ?? 0
+    if (window._tag === "Today" || window.days <= longest) return true
+    this.problems.error("K08", range, `These statistics reach back ${longest} days at most.`, `${longest}d`)
+    return false
+  }
+
+  private unknown(word: Extract<Ast, { _tag: "Word" }>): undefined {
+    const { each, payment } = this.setting
+    const { name } = word
+    const words = Vocabulary.words(each)
+    const range = { start: word.start, end: word.start + name.length }
+    if (name === "bid_step" && payment === undefined) {
+      return this.error("K11", range, "The bid step differs in cpm and cpc.", "bid_step.cpm, or campaign.payment = cpm in where:")
+    }
+    const latin = Suggest.latin(name)
+    if (latin !== undefined && this.lookup(latin) !== undefined) {
+      return this.error("E12", range, `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`, latin)
+    }
+    if (name === "drr") {
+      const fix = each === "cluster" ? "cpo < 200 ₽" : "acos"
+      return this.error("E02", range, "drr needs the revenue of every order, which is not known here.", fix)
+    }
+    const elsewhere = Vocabulary.facts.filter((fact) => fact.word === name).map((fact) => fact.level)
+    if (elsewhere.length > 0) {
+      const message = `${name} exists per ${[...new Set(elsewhere)].join(" and per ")}; these rows are per ${each}.`
+      return this.error("E02", range, message)
+    }
+    const near = Suggest.nearest(name, words)
+    const hint = near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
+    return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
+  }
+}
+
+/** A number of the text as a typed literal; `wanted` decides what a bare number is. */
+export const literal = (
+  ast: Extract<Ast, { _tag: "Number" }>,
+  wanted: FactType.FactType | undefined,
+  scope: Scope
+): Expr | undefined => {
+  switch (ast.unit) {
+    case "percent":
+      return { _tag: "Literal", type: FactType.ratio, value: Number(`${ast.digits}e-2`) }
+    case "duration":
+      return { _tag: "Literal", type: FactType.duration, value: ast.milliseconds ?? 0 }
+    case "none": {
+      const type = wanted?._tag === "Count" ? FactType.count : FactType.number
+      return { _tag: "Literal", type, value: Number(ast.digits) }
+    }
+    case "money": {
+      const kopecks = Money.fromDecimal(ast.digits)
+      if (kopecks._tag === "Left" || /\.\d{3}/.test(ast.digits)) {
+        return scope.error("K14", ast, "An amount has at most two digits after the point.")
+      }
+      return { _tag: "Literal", type: FactType.money, value: kopecks.right }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Text of one rule file, and the way from offsets in it to lines and columns. */
+import type { Span } from "./Policy.js"
+
+/** Part of a text, by offsets from 0 in UTF-16 units; the end is exclusive. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Source {
+  readonly file: string
+  /** The text without a byte order mark. */
+  readonly text: string
+  /** Offset of each line's first character. */
+  readonly lineStarts: ReadonlyArray<number>
+}
+
+const byteOrderMark = 0xfeff
+
+/** Wraps a file; `path` is kept as given and shown to people. */
+export const make = (path: string, content: string): Source => {
+  const text = content.charCodeAt(0) === byteOrderMark ? content.slice(1) : content
+  const lineStarts = [0]
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lineStarts.push(at + 1)
+  return { file: path, text, lineStarts }
+}
+
+/** Line number of an offset, from 1. Offsets outside the text are pulled to its nearest end. */
+export const lineOf = (source: Source, offset: number): number => {
+  let low = 0
+  let high = source.lineStarts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (source.lineStarts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low + 1
+}
+
+/** Text of a line, from 1, without its line break; empty outside the file. */
+export const line = (source: Source, number: number): string => {
+  const start = source.lineStarts[number - 1]
+  if (start === undefined) return ""
+  const end = source.lineStarts[number] ?? source.text.length + 1
+  return source.text.slice(start, end - 1).replace(/\r$/, "")
+}
+
+/** The place of a range, lines and columns from 1. */
+export const span = (source: Source, range: Range): Span => {
+  const start = clamp(range.start, source.text.length)
+  const end = Math.max(start, clamp(range.end, source.text.length))
+  const startLine = lineOf(source, start)
+  const endLine = lineOf(source, end)
+  return {
+    file: source.file,
+    line: startLine,
+    column: start - source.lineStarts[startLine - 1]! + 1,
+    endLine,
+    endColumn: end - source.lineStarts[endLine - 1]! + 1
+  }
+}
+
+const clamp = (offset: number, length: number): number => Math.min(Math.max(0, Math.trunc(offset) || 0), length)

@@ -1,0 +1,82 @@
+/** The nearest right word for a wrong one: look-alike letters first, then spelling. */
+
+/** Cyrillic letters that look like Latin ones. */
+const lookAlikes: Readonly<Record<string, string>> = {
+  а: "a",
+  в: "b",
+  с: "c",
+  е: "e",
+  ё: "e",
+  н: "h",
+  і: "i",
+  к: "k",
+  м: "m",
+  о: "o",
+  р: "p",
+  ѕ: "s",
+  т: "t",
+  и: "u",
+  у: "y",
+  х: "x"
+}
+
+/** The word with look-alike Cyrillic letters replaced, or undefined when it has none or others remain. */
+export const latin = (word: string): string | undefined => {
+  if (!/\p{Script=Cyrillic}/u.test(word)) return undefined
+  const mapped = [...word].map((letter) => lookAlikes[letter.toLowerCase()] ?? letter).join("")
+  return /\p{Script=Cyrillic}/u.test(mapped) ? undefined : mapped
+}
+
+/** Which letter of the word is Cyrillic: "First letter", "Letter 3". */
+export const cyrillicLetter = (word: string): string => {
+  const at = [...word].findIndex((letter) => /\p{Script=Cyrillic}/u.test(letter))
+  return at === 0 ? "The first letter" : `Letter ${at + 1}`
+}
+
+/**
+ * The closest of the known words, if close enough to be meant: at most a third of the letters wrong. A word that
+ * is the tail of a known one (`status` of `campaign.status`) is meant too. Ties go to the earlier word.
+ */
+export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
+  const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
+  if (wanted.length === 0 || wanted.length > 40) return undefined
+  const tail = known.find((candidate) => candidate.endsWith(`.${wanted}`) || candidate === wanted)
+  if (tail !== undefined) return tail
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  for (const candidate of known) {
+    const far = distance(wanted, candidate, bestDistance)
+    if (far < bestDistance) {
+      best = candidate
+      bestDistance = far
+    }
+  }
+  return best
+}
+
+/** "Did you mean x?" or the list of what is possible, as a sentence. */
+export const sentence = (word: string, known: ReadonlyArray<string>): string => {
+  const near = nearest(word, known)
+  return near !== undefined ? `Did you mean ${near}?` : `Possible: ${known.join(", ")}.`
+}
+
+/** Edits between two words (a swap of neighbours counts once); gives up at `bound`. */
+const distance = (a: string, b: string, bound: number): number => {
+  if (Math.abs(a.length - b.length) >= bound) return bound
+  let beforeLast: Array<number> = []
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        edits = Math.min(edits, beforeLast[j - 2]! + 1)
+      }
+      row.push(edits)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length]!
+}

@@ -1,0 +1,53 @@
+/** An expression as written, before its words mean anything. Offsets are in the expression's own text. */
+import type { ArithmeticOp, CompareOp } from "./Policy.js"
+import type { Range } from "./Source.js"
+
+export type Unit = "percent" | "money" | "duration" | "none"
+
+export type Ast = Range &
+  (
+    | { readonly _tag: "Number"; readonly digits: string; readonly unit: Unit; readonly milliseconds?: number }
+    | { readonly _tag: "Text"; readonly value: string }
+    | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
+    | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast> }
+    | { readonly _tag: "Arithmetic"; readonly op: ArithmeticOp; readonly left: Ast; readonly right: Ast }
+    | { readonly _tag: "Compare"; readonly op: CompareOp; readonly left: Ast; readonly right: Ast }
+    | { readonly _tag: "Between"; readonly value: Ast; readonly low: Ast; readonly high: Ast }
+    | { readonly _tag: "In"; readonly value: Ast; readonly list: Ast; readonly negated: boolean }
+    | { readonly _tag: "Matches"; readonly value: Ast; readonly pattern: Ast }
+    | { readonly _tag: "Contains"; readonly value: Ast; readonly words: Ast }
+    | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }
+    | { readonly _tag: "Or"; readonly parts: ReadonlyArray<Ast> }
+    | { readonly _tag: "Not"; readonly part: Ast }
+  )
+
+/** What stands in the square brackets after a field: `14d`, `today`, `14d, settle 1d`. */
+export interface Bracket extends Range {
+  readonly text: string
+}
+
+/** Why an expression cannot be read; one per expression, at the first place that makes no sense. */
+export interface Fault extends Range {
+  readonly _tag: "Fault"
+  readonly code: "Y05" | "Y06" | "Y14" | "Y17" | "Y20" | "E05" | "E06" | "E07" | "E08" | "E09" | "E10" | "E14" | "E15" | "E20" | "K07"
+  readonly message: string
+  readonly fix?: string
+}
+
+export const fault = (
+  code: Fault["code"],
+  range: Range,
+  message: string,
+  fix?: string
+): Fault => ({
+  _tag: "Fault",
+  code,
+  start: range.start,
+  end: Math.max(range.end, range.start + 1),
+  message,
+  ...(fix === undefined ? {} : { fix })
+})
+
+export const maxLength = 4000
+/** Brackets and `not` inside each other. */
+export const maxNesting = 24

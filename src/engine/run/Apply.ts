@@ -1,0 +1,84 @@
+/**
+ * Carries out an approved plan: lock, settle what a dead run left, journal every change, send, read back, report.
+ * Nothing leaves this machine before its journal row is committed, and nothing whose outcome is unknown is sent
+ * again.
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { type Grant, WritePermit } from "../../domain/WritePermit.js"
+import type { ApprovedPlan } from "../decide/Review.js"
+import * as Slot from "../decide/Slot.js"
+import * as Lease from "./Lease.js"
+import { type Outcome, outcomeOf } from "./Outcome.js"
+import * as Permit from "./Permit.js"
+import { Journal, type JournalRow, type RunRecord } from "./Ports.js"
+import * as ReadBack from "./ReadBack.js"
+import * as Recover from "./Recover.js"
+import * as Send from "./Send.js"
+
+export interface ApplyOptions {
+  /** Says who holds the lock, for the one who is refused: `pid 4711 on desk`. */
+  readonly holder?: string
+  /** True when a lock's holder is certainly dead; its lock is then taken over at once. */
+  readonly abandoned?: (holder: string) => boolean
+}
+
+export interface ApplyReport extends Outcome {
+  readonly runId: string
+  /** Every change of the plan with its final state and the reason of it. */
+  readonly rows: ReadonlyArray<JournalRow>
+  /** What earlier runs had left open, as it ended. */
+  readonly recovered: ReadonlyArray<JournalRow>
+  /** Why sending ended before the last change; undefined when it did not. */
+  readonly stopped: string | undefined
+}
+
+/** Applies a plan. A failing store ends it before the next request; what was sent is settled by the next run. */
+export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { plan } = approved
+      const runId = yield* makeRunId
+      const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
+      const lease = yield* Lease.hold(plan.account, holder, options.abandoned)
+      const recovered = yield* Recover.settle(plan.account)
+      const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
+      return { ...report, runId, recovered } satisfies ApplyReport
+    })
+  ).pipe(Effect.withSpan("Apply.run"))
+
+/** Journals the plan's changes, sends them and reads them back. An interruption leaves rows open, and says so. */
+const journaled = ({ plan }: ApprovedPlan, permit: Grant, runId: string, lease: Lease.Lease) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const startedAt = yield* Clock.currentTimeMillis
+    yield* journal.begin(
+      { runId, account: plan.account, planId: plan.id, startedAt, finishedAt: undefined, status: "running", counts: {} },
+      plan.changes.map((change) => ({ slot: Slot.key(change), change }))
+    )
+    const { sent, stopped } = yield* Send.all(runId, plan.changes, lease).pipe(
+      Effect.provideService(WritePermit, permit)
+    )
+    if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
+    const rows = yield* journal.rows(runId)
+    const outcome = outcomeOf(rows)
+    yield* finish(runId, outcome.status)
+    return { ...outcome, rows, stopped: stopped?.why }
+  }).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(finish(runId, "interrupted"))))
+
+const finish = (runId: string, status: RunRecord["status"]) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const rows = yield* journal.rows(runId)
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* journal.finish(runId, status, outcomeOf(rows).counts, nowMs)
+  })
+
+/** Sorts by time and never repeats: `run-2026-09-01T09:00:00.000Z-4f2a9c`. */
+const makeRunId = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const tail = yield* Random.nextIntBetween(0, 0x1000000)
+  return `run-${DateTime.formatIso(now)}-${tail.toString(16).padStart(6, "0")}`
+})

@@ -1,0 +1,131 @@
+/**
+ * How many calls a gathering will make and how long it will take, from what is known before the expensive part: the
+ * rows in scope, and a guess of the share that survives the cheap conditions. Pure.
+ */
+import type { CampaignId } from "../../domain/Ids.js"
+import * as Window from "../../domain/Window.js"
+import * as Evaluate from "../facts/Evaluate.js"
+import * as Needs from "../facts/Needs.js"
+import type { Table } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { AccountLimits, Each, Policy } from "../language/Policy.js"
+
+/** Token bucket of an operation: `burst` calls at once, then one per `intervalMs`. */
+export interface Quota {
+  readonly burst: number
+  readonly intervalMs: number
+}
+
+/** A policy with the rows its local conditions leave: campaigns, and items in campaigns. */
+export interface Scope {
+  readonly policy: Policy
+  readonly campaigns: number
+  readonly pairs: number
+  /** Share of the pairs expected to survive every condition but the scarce ones, 0 to 1. */
+  readonly survivors: number
+}
+
+export interface Estimate {
+  /** By operation id, sorted. */
+  readonly calls: Readonly<Record<string, number>>
+  /** Operation whose limit decides, and the time it needs at least, milliseconds. */
+  readonly slowest: { readonly operation: string; readonly ms: number } | undefined
+}
+
+/** Scope of each policy, once campaign settings are known; `survivors` guesses the share that survives. */
+export const scopes = (
+  policies: ReadonlyArray<Policy>,
+  limits: AccountLimits,
+  table: (each: Each) => Table,
+  survivors: (policy: Policy) => number
+): ReadonlyArray<Scope> =>
+  policies.map((policy) => {
+    const rows = table(policy.each === "campaign" ? "campaign" : "campaign_item")
+    const local = Needs.of(policy, limits).stages[0]
+    const clauses = [
+      ...(local?.where ?? []).map((i) => policy.where[i]!),
+      ...(local?.when ?? []).map((i) => policy.when[i]!)
+    ]
+    const all = rows.rows.map((_, row) => row)
+    const { holds } = Evaluate.sift(clauses, rows, all)
+    const campaigns = new Set<CampaignId>(holds.map((row) => rows.rows[row]!.campaignId))
+    return { policy, campaigns: campaigns.size, pairs: holds.length, survivors: survivors(policy) }
+  })
+
+/** Calls and time of a gathering over `listed` campaigns. */
+export const of = (
+  listed: number,
+  scoped: ReadonlyArray<Scope>,
+  limits: AccountLimits,
+  quota: (operation: string) => Quota | undefined
+): Estimate => {
+  const calls = new Map<string, number>([["listCampaignIds", 1]])
+  const add = (source: Vocabulary.Source, keys: number) => {
+    const count = Math.ceil(keys / source.batch)
+    if (count > 0) calls.set(source.operation, (calls.get(source.operation) ?? 0) + count)
+  }
+  add(Vocabulary.sources.campaigns, listed)
+  for (const asks of Object.values(askedBySource(scoped, limits))) add(asks[0]!.source, unionOf(asks))
+  const sorted = [...calls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const times = sorted.map(([operation, count]) => ({ operation, ms: atLeastMs(count, quota(operation)) }))
+  const slowest = [...times].sort((a, b) => b.ms - a.ms)[0]
+  return { calls: Object.fromEntries(sorted), slowest }
+}
+
+/** T(n): the shortest time in which a bucket lets `calls` through. */
+export const atLeastMs = (calls: number, quota: Quota | undefined): number =>
+  quota === undefined ? 0 : Math.max(0, calls - quota.burst) * quota.intervalMs
+
+interface Asked {
+  readonly source: Vocabulary.Source
+  /** Keys this policy asks, and all the keys there are, for the union of independent policies. */
+  readonly keys: number
+  readonly of: number
+  readonly everyRow: boolean
+}
+
+/** What each policy asks of each source and window: of all its rows first, later of survivors only. */
+const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
+  const asked: Record<string, Array<Asked>> = {}
+  for (const scope of scoped) {
+    const needs = Needs.of(scope.policy, limits)
+    const early = needs.stages.filter((stage) => stage.cost !== "scarce" && stage.cost !== "per_campaign")
+    const late = needs.stages.filter((stage) => !early.includes(stage))
+    const rows: ReadonlyArray<Needs.SourceNeed> = needs.rowSource === "clusters" ? [{ source: "clusters" }] : []
+    const seen = new Set<string>()
+    const note = (need: Needs.SourceNeed, everyRow: boolean) => {
+      const name = need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
+      if (need.source === "campaigns" || seen.has(name)) return
+      seen.add(name)
+      asked[name] = [...(asked[name] ?? []), keysOf(Vocabulary.sources[need.source], scope, everyRow)]
+    }
+    for (const need of [...early.flatMap((stage) => stage.sources), ...rows]) note(need, true)
+    for (const need of [...late.flatMap((stage) => stage.sources), ...needs.actionSources]) note(need, false)
+  }
+  return asked
+}
+
+const keysOf = (source: Vocabulary.Source, scope: Scope, everyRow: boolean): Asked => {
+  const share = everyRow ? 1 : scope.survivors
+  const itemsEach = scope.campaigns === 0 ? 0 : scope.pairs / scope.campaigns
+  const touched = Math.round(scope.campaigns * (1 - (1 - share) ** itemsEach))
+  if (source.keyLevel === "account") {
+    const any = scope.pairs * share > 0 ? 1 : 0
+    return { source, keys: any, of: 1, everyRow: true }
+  }
+  // One call of such a source serves a whole campaign, however many of its items are asked.
+  if (source.oneCampaignPerCall) {
+    return { source, keys: touched * source.batch, of: scope.campaigns * source.batch, everyRow }
+  }
+  return source.keyLevel === "campaign"
+    ? { source, keys: touched, of: scope.campaigns, everyRow }
+    : { source, keys: Math.round(scope.pairs * share), of: scope.pairs, everyRow }
+}
+
+/** Whole scopes lie in each other; survivors of several policies meet by chance. */
+const unionOf = (asks: ReadonlyArray<Asked>): number => {
+  const all = Math.max(...asks.map((ask) => ask.of))
+  if (asks.length === 1 || asks.some((ask) => ask.everyRow)) return Math.max(...asks.map((ask) => ask.keys))
+  const missed = asks.reduce((left, ask) => left * (1 - ask.keys / Math.max(1, all)), 1)
+  return Math.round(all * (1 - missed))
+}

@@ -1,0 +1,36 @@
+/** Compares what a change wanted with what the marketplace shows now. Pure. */
+import * as Money from "../../domain/Money.js"
+import type { Change } from "../decide/Plan.js"
+import type { Live } from "./Ports.js"
+
+/** `Before` and `After` are the plan's own values; `Other` is somebody else's; `Silent` could not be read. */
+export type Seen =
+  | { readonly _tag: "Before" }
+  | { readonly _tag: "After" }
+  | { readonly _tag: "Other"; readonly why: string }
+  | { readonly _tag: "Silent"; readonly why: string }
+
+/** What a live value means for a change. A change the reader does not mention was not read. */
+export const compare = (change: Change, live: Live | undefined): Seen => {
+  if (live === undefined) return { _tag: "Silent", why: "the marketplace did not mention it" }
+  switch (live._tag) {
+    case "Unreadable":
+      return { _tag: "Silent", why: live.why }
+    case "Gone":
+      return { _tag: "Other", why: `gone: ${live.why}` }
+    case "Value":
+      return live.value === change.after && live.inherited !== true
+        ? { _tag: "After" }
+        : live.value === change.before
+          ? { _tag: "Before" }
+          : { _tag: "Other", why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})` }
+  }
+}
+
+/** A value of a change in the seller's words: `440 ₽`, `paused`, `in the list`. */
+export const print = (change: Change, value: number | string | boolean): string => {
+  if (typeof value === "boolean") return value ? "in the minus list" : "not in the minus list"
+  return typeof value === "number" && change.unit.startsWith("kopecks")
+    ? Money.format(Money.Kopecks(value))
+    : `${value}`
+}

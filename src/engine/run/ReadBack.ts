@@ -1,0 +1,100 @@
+/**
+ * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
+ * seen twice, is `not_applied`; any other is a `conflict`. What cannot be read stays open for the next run.
+ */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Change } from "../decide/Plan.js"
+import * as Observe from "./Observe.js"
+import { Journal, type JournalState, type StoreFailure, Writer } from "./Ports.js"
+import * as Progress from "./Progress.js"
+
+/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+export interface Open {
+  readonly runId: string
+  readonly change: Change
+  readonly sentAt: number
+}
+
+const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
+
+/** The old value must be seen twice before "not applied" is believed; pause between both reads, milliseconds. */
+export const secondReadMs = (visibilityMs: number): number => Math.max(visibilityMs / 3, 1000)
+
+/** Settles changes in Clock time, one group per visibility delay, groups side by side. */
+export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const groups = Arr.groupBy(open, (item) => `${writer.visibilityMs(item.change)}`)
+    yield* Effect.forEach(
+      Object.entries(groups),
+      ([visibilityMs, items]) => settleGroup(items, Number(visibilityMs)),
+      { concurrency: "unbounded", discard: true }
+    )
+  })
+
+/** One read without waiting: settles only what is already seen as applied, and answers the rest. */
+export const glance = (
+  open: ReadonlyArray<Open>
+): Effect.Effect<ReadonlyArray<Open>, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    const seen = yield* read(open)
+    yield* record(seen, "After", "applied", "read back")
+    return seen.filter((s) => s.seen._tag !== "After").map((s) => s.open)
+  })
+
+const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
+  Effect.gen(function* () {
+    yield* sleepUntil(Math.max(...items.map((item) => item.sentAt)) + visibilityMs)
+    yield* Progress.report({ stage: "read back", done: 0, total: items.length })
+    const first = yield* read(items)
+    yield* record(first, "After", "applied", "read back")
+    yield* record(first, "Other", "conflict")
+    const rest = first.filter((s) => s.seen._tag === "Before" || s.seen._tag === "Silent")
+    if (rest.length > 0) {
+      yield* Effect.sleep(secondReadMs(visibilityMs))
+      const second = yield* read(rest.map((s) => s.open))
+      yield* record(second, "After", "applied", "read back late")
+      yield* record(second, "Other", "conflict")
+      yield* record(second, "Before", "not_applied", "the old value is still there")
+    }
+    yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
+  })
+
+interface SeenOpen {
+  readonly open: Open
+  readonly seen: Observe.Seen
+}
+
+const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>, never, Writer> =>
+  Effect.gen(function* () {
+    if (items.length === 0) return []
+    const writer = yield* Writer
+    const live = yield* writer.readLive(items.map((item) => item.change))
+    return items.map((open) => ({ open, seen: Observe.compare(open.change, live.get(open.change.id)) }))
+  })
+
+const record = (
+  seen: ReadonlyArray<SeenOpen>,
+  tag: Observe.Seen["_tag"],
+  to: JournalState,
+  detail?: string
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const matching = seen.filter((s) => s.seen._tag === tag)
+    const why = (s: SeenOpen) => ("why" in s.seen ? s.seen.why : detail)
+    for (const group of Object.values(Arr.groupBy(matching, (s) => `${s.open.runId} ${why(s)}`))) {
+      const ids = group.map((s) => s.open.change.id)
+      const text = why(group[0])
+      yield* journal.move(group[0].open.runId, ids, openAfterSending, to, {
+        nowMs,
+        ...(text === undefined ? {} : { detail: text })
+      })
+    }
+  })
+
+const sleepUntil = (epochMs: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => Effect.sleep(Math.max(0, epochMs - nowMs)))

@@ -1,0 +1,172 @@
+/**
+ * Sends approved changes in waves: read the live values, leave out what somebody changed, group the rest into
+ * requests, and send one request after the other. Before each: kill switch, lock, and a committed journal row.
+ */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Change } from "../decide/Plan.js"
+import type { Lease } from "./Lease.js"
+import * as Observe from "./Observe.js"
+import {
+  Journal,
+  type JournalState,
+  KillSwitch,
+  type StoreFailure,
+  type WriteBatch,
+  type WriteOutcome,
+  Writer
+} from "./Ports.js"
+import * as Progress from "./Progress.js"
+
+/** Already had the new value when it was about to be sent. */
+export const alreadyThere = "already has the new value"
+
+/** Changes whose live values are read together: not so many that the first is old when the last is sent. */
+const waveSize = 500
+
+/** A change that left, or may have left, this machine. */
+export interface Sent {
+  readonly change: Change
+  readonly sentAt: number
+}
+
+export interface Sending {
+  readonly sent: ReadonlyArray<Sent>
+  /** Why sending ended early. `refused`: the token was, so reading back makes no sense either. */
+  readonly stopped: { readonly why: string; readonly refused: boolean } | undefined
+}
+
+/** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
+export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>
+  Effect.gen(function* () {
+    const sent: Array<Sent> = []
+    let done = 0
+    let stopped = yield* reasonToStop(lease)
+    for (const wave of Arr.chunksOf([...changes].sort(byKind), waveSize)) {
+      if (stopped !== undefined) break
+      const ready = yield* stillAsPlanned(runId, wave)
+      for (const batch of yield* (yield* Writer).batches(ready)) {
+        stopped = yield* reasonToStop(lease)
+        if (stopped !== undefined) break
+        const result = yield* dispatch(runId, batch)
+        sent.push(...result.sent)
+        if (result.refused !== undefined) {
+          stopped = { why: result.refused, refused: true }
+          break
+        }
+      }
+      done += wave.length
+      yield* Progress.report({ stage: "send", done, total: changes.length })
+    }
+    if (stopped !== undefined) yield* skipRest(runId, changes, stopped.why)
+    return { sent, stopped } satisfies Sending
+  })
+
+/** Changes that travel together stay together, so that waves cut few requests in two. */
+const byKind = (a: Change, b: Change): number => order(a) - order(b)
+const order = (change: Change): number =>
+  change.unit === "status" ? 0 : change.unit === "minus_phrase" ? 1 : change.placement === "cluster" ? 3 : 2
+
+const reasonToStop = (lease: Lease) =>
+  Effect.gen(function* () {
+    const killed = yield* (yield* KillSwitch).engaged
+    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false }
+    if (!(yield* lease.held)) return { why: "the apply lock was lost to another run", refused: false }
+    return undefined
+  })
+
+const skipRest = (runId: string, changes: ReadonlyArray<Change>, why: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const ids = changes.map((change) => change.id)
+    yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail: `not sent: ${why}` })
+  })
+
+/** The changes whose slot still holds what the plan saw; the others are skipped with the reason. */
+const stillAsPlanned = (runId: string, wave: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const live = yield* (yield* Writer).readLive(wave)
+    const nowMs = yield* Clock.currentTimeMillis
+    const ready: Array<Change> = []
+    const skipped = new Map<string, Array<string>>()
+    for (const change of wave) {
+      const seen = Observe.compare(change, live.get(change.id))
+      if (seen._tag === "Before") ready.push(change)
+      else {
+        const why = seen._tag === "After" ? alreadyThere : seen._tag === "Other" ? seen.why : unread(seen.why)
+        skipped.set(why, [...(skipped.get(why) ?? []), change.id])
+      }
+    }
+    for (const [detail, ids] of skipped) {
+      yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
+    }
+    return ready
+  })
+
+const unread = (why: string): string => `not sent: its live value could not be read (${why})`
+
+/** One request: claimed in the journal before it leaves, its outcome per change after it. */
+const dispatch = (runId: string, batch: WriteBatch) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const ids = batch.changes.map((change) => change.id)
+    const claimedAt = yield* Clock.currentTimeMillis
+    const claimed = yield* journal.move(runId, ids, ["planned"], "dispatching", {
+      nowMs: claimedAt,
+      operation: batch.operation,
+      requestHash: batch.requestHash,
+      sent: true
+    })
+    if (claimed.length !== ids.length) {
+      yield* journal.move(runId, claimed, ["dispatching"], "skipped", {
+        nowMs: claimedAt,
+        detail: "not sent: another run already took part of this request"
+      })
+      return { sent: [], refused: undefined }
+    }
+    const outcomes = yield* Effect.uninterruptibleMask((restore) =>
+      Effect.tap(restore(batch.send), (answer) => recordOutcomes(runId, batch, answer))
+    )
+    const sentAt = yield* Clock.currentTimeMillis
+    const sent = batch.changes
+      .filter((change) => left(outcomes.get(change.id)))
+      .map((change) => ({ change, sentAt }))
+    const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
+    return { sent, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
+  })
+
+const left = (outcome: WriteOutcome | undefined): boolean =>
+  outcome === undefined || outcome._tag === "Accepted" || outcome._tag === "Unknown"
+
+/** A change the answer does not mention may or may not have arrived. */
+const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }
+
+const recordOutcomes = (
+  runId: string,
+  batch: WriteBatch,
+  answer: ReadonlyMap<string, WriteOutcome>
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const outcomes = batch.changes.map((change) => ({ id: change.id, outcome: answer.get(change.id) ?? unmentioned }))
+    for (const group of Object.values(Arr.groupBy(outcomes, (o) => JSON.stringify(o.outcome)))) {
+      const { outcome } = group[0]
+      const ids = group.map((o) => o.id)
+      yield* journal.move(runId, ids, ["dispatching"], stateOf[outcome._tag], {
+        nowMs,
+        sent: left(outcome),
+        ...("why" in outcome ? { detail: outcome.why } : {})
+      })
+    }
+  })
+
+const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {
+  Accepted: "accepted",
+  Rejected: "rejected",
+  NotSent: "skipped",
+  Unknown: "unknown"
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+/**
+ * The door of the program. The top-level help and the version are printed from a plain table, so that they take no
+ * longer than Node itself; everything else loads the commands.
+ */
+import { helpText } from "./cli/HelpText.js"
+import { version } from "./cli/Version.js"
+
+const [first, second] = process.argv.slice(2)
+const alone = second === undefined
+
+if (first === undefined || (alone && (first === "--help" || first === "-h" || first === "help"))) {
+  process.stdout.write(helpText(version))
+} else if (alone && first === "--version") {
+  process.stdout.write(`bidhelm ${version}\n`)
+} else {
+  const { main } = await import("./cli/Program.js")
+  main(process.argv)
+}

@@ -1,0 +1,121 @@
+/** How a plan's values are said to a person: one wording for every format. */
+import { format, Kopecks } from "../domain/Money.js"
+import * as Target from "../domain/Target.js"
+import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
+
+const signs: Readonly<Record<string, string>> = { RUB: "₽", KZT: "₸", BYN: "Br", AMD: "֏", CNY: "¥", USD: "$" }
+
+/** Sign of a currency, or its code when it has none here. */
+export const sign = (currency: string): string => signs[currency] ?? currency
+
+const units: Readonly<Record<Change["unit"], string>> = {
+  kopecks_per_1000_impressions: "per 1000 views",
+  kopecks_per_click: "per click",
+  status: "",
+  minus_phrase: ""
+}
+
+const placements: Readonly<Record<NonNullable<Change["placement"]>, string>> = {
+  cluster: "bid",
+  search: "bid in search",
+  recommendations: "bid in recommendations",
+  combined: "standard bid"
+}
+
+/** `+` starts or adds, `-` stops or takes away, `~` moves a bid. */
+export const symbol = (change: Change): "+" | "~" | "-" => {
+  switch (change.action) {
+    case "start":
+    case "remove_minus":
+      return "+"
+    case "pause":
+    case "add_minus":
+      return "-"
+    case "raise_bid":
+    case "lower_bid":
+    case "set_bid":
+      return "~"
+  }
+}
+
+/** Amount without its sign, for the left side of an arrow. */
+const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
+
+/** Difference in percent with one decimal and its sign: `+2.3%`. */
+export const percent = (before: number, after: number): string => {
+  if (before === 0) return "new"
+  const tenths = Math.round(((after - before) * 1000) / before)
+  const digits = `${Math.floor(Math.abs(tenths) / 10)}.${Math.abs(tenths) % 10}`
+  return `${tenths < 0 ? "-" : "+"}${digits}%`
+}
+
+/** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
+export const effect = (change: Change, currency: string): string => {
+  const { before, after } = change
+  if (change.unit === "minus_phrase") {
+    return change.action === "remove_minus" ? "is no minus phrase any more" : "becomes a minus phrase"
+  }
+  if (typeof before !== "number" || typeof after !== "number") return `${before} → ${after}`
+  const amount = `${bare(before)} → ${format(Kopecks(after), sign(currency))}`
+  const which = change.placement === undefined ? "bid" : placements[change.placement]
+  return `${which} ${amount} ${units[change.unit]} (${percent(before, after)})`
+}
+
+/** Money at stake per day: `about +12 ₽ a day`, or why there is no estimate. */
+export const stake = (change: Change, currency: string): string =>
+  typeof change.moneyPerDayKopecks === "number"
+    ? perDay(change.moneyPerDayKopecks, currency)
+    : `no estimate: ${change.moneyPerDayKopecks.unknown}`
+
+/** `about +12 ₽ a day`. */
+export const perDay = (kopecks: number, currency: string): string =>
+  kopecks === 0
+    ? "no change of spend"
+    : `about ${kopecks > 0 ? "+" : ""}${format(Kopecks(kopecks), sign(currency))} a day`
+
+const bounds: Readonly<Record<Clamp["by"], string>> = {
+  toward: "stops at its goal",
+  max_step: "largest step",
+  cap: "cap",
+  floor: "floor",
+  move_per_day: "largest move per day",
+  max_bid: "largest bid of the account",
+  min_bid: "smallest bid of the marketplace",
+  step: "rounded to the bid step"
+}
+
+/** What bound a value: `cap: 484 → 450 ₽ (line 16)`. */
+export const clamp = (bound: Clamp, currency: string): string => {
+  const where = bound.where === "" ? "" : ` (${bound.where})`
+  return `${bounds[bound.by]}: ${bare(bound.from)} → ${format(Kopecks(bound.to), sign(currency))}${where}`
+}
+
+/** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
+export const subject = (change: Change): string =>
+  change.target.cluster ?? (change.target.itemId === undefined ? "campaign" : "item")
+
+/** Order of targets everywhere: campaign, item, cluster. */
+export const byTarget = <T extends { readonly target: Target.Target }>(a: T, b: T): number =>
+  Target.compare(a.target, b.target)
+
+/** `1 change`, `2 changes`. */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+
+/** The two lines that open and close a preview. */
+export const summary = (plan: Plan): ReadonlyArray<string> => {
+  const { changes, held, moneyPerDayKopecks, moneyUnknown, unchanged, unknown } = plan.summary
+  const money =
+    changes === 0
+      ? "nothing would be sent"
+      : moneyUnknown === changes
+        ? `no estimate of money for ${moneyUnknown === 1 ? "this change" : `these ${moneyUnknown} changes`}`
+        : `${perDay(moneyPerDayKopecks, plan.currency)}${moneyUnknown > 0 ? `, ${moneyUnknown} without an estimate` : ""}`
+  const actions = Object.entries(plan.summary.byAction)
+    .filter(([, n]) => n > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([action, n]) => `${action} ${n}`)
+  return [
+    `${counted(changes, "change")}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
+    actions.length === 0 ? money : `${money}; ${actions.join(", ")}`
+  ]
+}

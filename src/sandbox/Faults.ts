@@ -1,0 +1,160 @@
+/** Trouble on request: what goes wrong, for which operation, how often. Chance is by the sandbox's seed. */
+import * as Schema from "effect/Schema"
+import * as Answer from "./Answer.js"
+import * as Dice from "./Dice.js"
+
+export const Kind = Schema.Literal(
+  /** Waits `ms` and up to `jitterMs` more before anything is done. */
+  "latency",
+  /** The connection breaks before the request has any effect. */
+  "reset",
+  /** The request takes effect, then the connection breaks before the first byte of the answer. */
+  "dropAnswer",
+  /** The request takes effect; half of the answer arrives, then the connection breaks. */
+  "halfBody",
+  /** A web page with status 200 instead of an answer; no effect. */
+  "html",
+  /** `status` (502 unless stated) without effect, and after the effect. */
+  "errorBefore",
+  "errorAfter",
+  /** 429 although the bucket is not empty; headers unless `withHeaders` is false. */
+  "throttle",
+  /** Lists of the answer become null (field notes M03, M15, M16, M21). */
+  "nulls",
+  /** Optional fields of the answer are missing (T19, M20, M27). */
+  "missing",
+  /** A refusal object inside a 200 (T15, M21). */
+  "embeddedRefusal",
+  /** The right body under the wrong content type (T10). */
+  "wrongContentType",
+  /** The request takes effect; the body of the answer is empty (T15). */
+  "emptyBody"
+)
+export type Kind = typeof Kind.Type
+
+/** Fires at most `count` times and with `probability`; both are unlimited unless stated. */
+export const Fault = Schema.Struct({
+  kind: Kind,
+  /** Operation id; every operation when absent. */
+  operation: Schema.optional(Schema.String),
+  count: Schema.optional(Schema.Int.pipe(Schema.positive())),
+  probability: Schema.optional(Schema.Number.pipe(Schema.between(0, 1))),
+  /** Lets this many matching requests pass first. */
+  skip: Schema.optional(Schema.Int.pipe(Schema.nonNegative())),
+  ms: Schema.optional(Schema.Number.pipe(Schema.nonNegative())),
+  jitterMs: Schema.optional(Schema.Number.pipe(Schema.nonNegative())),
+  status: Schema.optional(Schema.Int.pipe(Schema.between(500, 599))),
+  retrySeconds: Schema.optional(Schema.Int.pipe(Schema.positive())),
+  withHeaders: Schema.optional(Schema.Boolean)
+})
+export type Fault = typeof Fault.Type
+
+interface Armed {
+  readonly fault: Fault
+  seen: number
+  fired: number
+}
+
+export interface Faults {
+  readonly seed: number
+  armed: Array<Armed>
+  /** Requests looked at; the key of chance. */
+  drawn: number
+}
+
+export const make = (seed: number): Faults => ({ seed, armed: [], drawn: 0 })
+
+/** Replaces every fault; an empty list heals the marketplace. */
+export const arm = (faults: Faults, list: ReadonlyArray<Fault>): void => {
+  faults.armed = list.map((fault) => ({ fault, seen: 0, fired: 0 }))
+}
+
+/** The faults and how often each has fired. */
+export const report = (faults: Faults) =>
+  faults.armed.map(({ fault, fired, seen }) => ({ ...fault, seen, fired }))
+
+/** What befalls the next request of an operation: any number of delays, and at most one other fault. */
+export const draw = (faults: Faults, operation: string): { readonly delayMs: number; readonly fault?: Fault } => {
+  faults.drawn++
+  let delayMs = 0
+  let struck: Fault | undefined
+  for (const [i, armed] of faults.armed.entries()) {
+    const { fault } = armed
+    if (fault.operation !== undefined && fault.operation !== operation) continue
+    if (struck !== undefined && fault.kind !== "latency") continue
+    armed.seen++
+    const dice = Dice.roll(faults.seed, 401, faults.drawn, i)
+    if (armed.seen <= (fault.skip ?? 0)) continue
+    if (armed.fired >= (fault.count ?? Number.POSITIVE_INFINITY)) continue
+    if (Dice.unit(dice) >= (fault.probability ?? 1)) continue
+    armed.fired++
+    if (fault.kind === "latency")
+      delayMs += (fault.ms ?? 0) + (fault.jitterMs ?? 0) * Dice.unit(Dice.mix(dice, 1))
+    else struck = fault
+  }
+  return struck === undefined ? { delayMs } : { delayMs, fault: struck }
+}
+
+/** Faults that come before the request has any effect, as the answer they give; undefined for the others. */
+export const instead = (fault: Fault, nowMs: number): Answer.Answer | undefined => {
+  switch (fault.kind) {
+    case "html":
+      return { ...Answer.text("<html><body><h1>We will be back soon</h1></body></html>", 200), contentType: "text/html" }
+    case "errorBefore":
+      return { ...Answer.text("<html><body>upstream failed</body></html>", fault.status ?? 502), contentType: "text/html" }
+    case "throttle": {
+      const retry = String(fault.retrySeconds ?? 2)
+      return Answer.problem(
+        Answer.refuse(429, "request limit exceeded for the seller"),
+        nowMs,
+        fault.withHeaders === false
+          ? {}
+          : { "x-ratelimit-retry": retry, "x-ratelimit-reset": retry, "x-ratelimit-limit": "1" }
+      )
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Faults that spoil the answer of a request that had its effect. */
+export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answer.Answer => {
+  switch (fault.kind) {
+    case "errorAfter":
+      return Answer.problem(Answer.refuse(fault.status ?? 502, "upstream failed"), nowMs)
+    case "nulls":
+      return rewritten(answer, nulled)
+    case "missing":
+      return rewritten(answer, thinned)
+    case "embeddedRefusal":
+      return Answer.json({ status: 400, title: "bad request", detail: "there are no statistics for the period" })
+    case "wrongContentType":
+      return { ...answer, contentType: "text/plain" }
+    case "emptyBody":
+      return { ...answer, body: "" }
+    default:
+      return answer
+  }
+}
+
+const rewritten = (answer: Answer.Answer, change: (body: unknown) => unknown): Answer.Answer =>
+  answer.contentType !== "application/json" || answer.status !== 200
+    ? answer
+    : { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
+
+/** The outermost lists become null. */
+const nulled = (body: unknown): unknown => {
+  if (Array.isArray(body)) return null
+  if (typeof body !== "object" || body === null) return body
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, nulled(value)]))
+}
+
+const optional = new Set(["views", "ctr", "cpm", "avg_pos", "avgPos", "top2", "reachMin", "started", "currency", "updTime", "placements", "subject"])
+
+const thinned = (body: unknown): unknown => {
+  if (Array.isArray(body)) return body.map(thinned)
+  if (typeof body !== "object" || body === null) return body
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([key, value]) => (optional.has(key) ? [] : [[key, thinned(value)]]))
+  )
+}

@@ -1,0 +1,262 @@
+/**
+ * One seller's account on the sandbox marketplace: campaigns with their settings over time. Nothing exists until it
+ * is asked for; then it is made from the seed and kept, because from then on it may change.
+ */
+import * as Blueprint from "./Blueprint.js"
+import * as Dice from "./Dice.js"
+import * as Market from "./Market.js"
+import * as Moscow from "./Moscow.js"
+import type { Scale } from "./Scale.js"
+import * as Timeline from "./Timeline.js"
+
+export interface ItemBids {
+  readonly search: Timeline.Timeline<number>
+  readonly recommendations: Timeline.Timeline<number>
+}
+
+/** Money of a campaign, settled up to an instant; kopecks, fractions because impressions cost fractions. */
+export interface Purse {
+  settledTo: number
+  leftKopecks: number
+  /** When the budget had run dry: the campaign was not shown then. */
+  readonly dry: Array<{ readonly from: number; to: number }>
+  readonly deposits: Array<{ readonly at: number; readonly kopecks: number }>
+}
+
+export interface Campaign {
+  readonly id: number
+  readonly blueprint: Blueprint.Blueprint
+  readonly createdAt: number
+  readonly startedAt: Timeline.Timeline<number | undefined>
+  /** Not in any list before this instant. */
+  readonly visibleFrom: number
+  /** Not in any list from this instant on; set by a deletion. */
+  goneFrom: number | undefined
+  readonly name: Timeline.Timeline<string>
+  readonly status: Timeline.Timeline<number>
+  readonly placements: Timeline.Timeline<Blueprint.Placements>
+  readonly items: Timeline.Timeline<ReadonlyArray<number>>
+  readonly itemBids: Map<number, ItemBids>
+  /** Bids of clusters by item and text; null where the cluster follows the item's search bid. */
+  readonly clusterBids: Map<number, Map<string, Timeline.Timeline<number | null>>>
+  readonly minus: Map<number, Timeline.Timeline<ReadonlySet<string>>>
+  readonly purse: Purse
+}
+
+/** Prepaid account, settlement limit and bonuses in whole roubles. */
+export interface Balance {
+  readonly balance: number
+  readonly net: number
+  readonly bonus: number
+  readonly cashback: number
+}
+
+export interface World {
+  readonly seller: string
+  readonly seed: number
+  readonly scale: Scale
+  readonly originMs: number
+  readonly firstId: number
+  nextIndex: number
+  readonly campaigns: Map<number, Campaign>
+  readonly market: Map<number, Market.Item>
+  readonly balance: Timeline.Timeline<Balance>
+  /** Items enrolled per promotion, and tasks already filed by their content. */
+  readonly enrolled: Map<number, Timeline.Timeline<ReadonlySet<number>>>
+  readonly uploads: Map<string, number>
+}
+
+const dayMs = 86_400_000
+/** Items kept in memory; any other is computed again. */
+const keptItems = 4_000
+const spareItems = 30
+
+export const make = (seller: string, seed: number, scale: Scale, originMs: number, firstId: number): World => ({
+  seller,
+  seed,
+  scale,
+  originMs,
+  firstId,
+  nextIndex: scale.campaigns,
+  campaigns: new Map(),
+  market: new Map(),
+  balance: Timeline.of({ balance: 120_000, net: 45_000, bonus: 8_000, cashback: 3_000 }),
+  enrolled: new Map(),
+  uploads: new Map()
+})
+
+/** Ids of the campaigns the world began with. */
+export const nativeId = (world: World, index: number): number => world.firstId + index
+
+/** Every campaign number, made lately or from the beginning, ascending. */
+export const count = (world: World): number => world.nextIndex
+
+/** A campaign by its id; undefined if this seller never had it. */
+export const campaign = (world: World, id: number): Campaign | undefined => {
+  const kept = world.campaigns.get(id)
+  if (kept !== undefined) return kept
+  const index = id - world.firstId
+  if (!Number.isInteger(index) || index < 0 || index >= world.scale.campaigns) return undefined
+  const made = native(world, Blueprint.make(world.seed, world.scale, world.firstId, index))
+  world.campaigns.set(id, made)
+  return made
+}
+
+/** A campaign nobody has asked about, as it was set up; undefined once it may have changed. */
+export const untouched = (world: World, id: number): Blueprint.Blueprint | undefined =>
+  world.campaigns.has(id)
+    ? undefined
+    : Blueprint.make(world.seed, world.scale, world.firstId, id - world.firstId)
+
+/** Files a campaign made by createCampaign; it is in the lists from `visibleFrom` on. */
+export const add = (world: World, blueprint: Blueprint.Blueprint, nowMs: number, visibleFrom: number): Campaign => {
+  const made: Campaign = { ...settings(blueprint, nowMs), visibleFrom }
+  world.campaigns.set(made.id, made)
+  world.nextIndex++
+  return made
+}
+
+/** An item of the market. */
+export const item = (world: World, id: number): Market.Item => {
+  const kept = world.market.get(id)
+  if (kept !== undefined) return kept
+  const made = Market.item(world.seed, id, world.scale.clusters)
+  if (world.market.size >= keptItems) {
+    const [oldest] = world.market.keys()
+    if (oldest !== undefined) world.market.delete(oldest)
+  }
+  world.market.set(id, made)
+  return made
+}
+
+/** Last of the seller's items; the ones after the campaigns' own are free to be advertised. */
+export const lastItemId = (world: World): number =>
+  Blueprint.firstItemId + world.scale.campaigns * world.scale.items + spareItems - 1
+
+export const hasItem = (world: World, id: number): boolean =>
+  Number.isInteger(id) && id >= Blueprint.firstItemId && id <= lastItemId(world)
+
+/** When a campaign that had run ended its run, before the origin. */
+export const startOfBlueprint = (world: World, blueprint: Blueprint.Blueprint): number =>
+  world.originMs - blueprint.createdDaysAgo * dayMs
+
+const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
+  const createdAt = startOfBlueprint(world, blueprint)
+  const made = { ...settings(blueprint, createdAt), visibleFrom: createdAt }
+  const { ready, declined, active } = Blueprint.status
+  if (blueprint.status === ready || blueprint.status === declined) return made
+  Timeline.set(made.status, createdAt, active)
+  Timeline.set(made.startedAt, createdAt, createdAt)
+  if (blueprint.status !== active)
+    Timeline.set(made.status, world.originMs - blueprint.endedDaysAgo * dayMs, blueprint.status)
+  return { ...made, purse: { ...made.purse, settledTo: world.originMs } }
+}
+
+const settings = (blueprint: Blueprint.Blueprint, createdAt: number): Campaign => {
+  const { ready, declined } = Blueprint.status
+  return {
+    id: blueprint.id,
+    blueprint,
+    createdAt,
+    visibleFrom: createdAt,
+    startedAt: Timeline.of<number | undefined>(undefined),
+    goneFrom: undefined,
+    name: Timeline.of(blueprint.name),
+    status: Timeline.of<number>(blueprint.status === declined ? declined : ready),
+    placements: Timeline.of(blueprint.placements),
+    items: Timeline.of(blueprint.itemIds),
+    itemBids: new Map(),
+    clusterBids: new Map(),
+    minus: new Map(),
+    purse: {
+      settledTo: createdAt,
+      leftKopecks: blueprint.budgetRoubles * 100,
+      dry: [],
+      deposits: []
+    }
+  }
+}
+
+/** Bids of an item in a campaign; made from the seed when first asked for. */
+export const itemBids = (world: World, campaign: Campaign, itemId: number): ItemBids => {
+  const kept = campaign.itemBids.get(itemId)
+  if (kept !== undefined) return kept
+  const { payment, bidType } = campaign.blueprint
+  const hash = Dice.roll(world.seed, 301, campaign.id, itemId)
+  const floors = item(world, itemId).floors[payment]
+  const search = Market.upToStep(
+    (bidType === "unified" ? floors.combined : floors.search) * Dice.between(Dice.mix(hash, 1), 1.2, 1.8),
+    payment
+  )
+  const made: ItemBids = {
+    search: Timeline.of(search),
+    recommendations: Timeline.of(
+      bidType === "unified" ? search : Market.upToStep(floors.recommendations * Dice.between(Dice.mix(hash, 2), 1.1, 1.7), payment)
+    )
+  }
+  campaign.itemBids.set(itemId, made)
+  return made
+}
+
+/** Custom-bid cpm campaigns alone have bids per cluster (seed 001). */
+export const hasClusterBids = (campaign: Campaign): boolean =>
+  campaign.blueprint.bidType === "manual" && campaign.blueprint.payment === "cpm"
+
+/** Bids of the clusters of an item that were ever set; the rest follow the item. */
+export const clusterBids = (
+  world: World,
+  campaign: Campaign,
+  itemId: number
+): Map<string, Timeline.Timeline<number | null>> => {
+  const kept = campaign.clusterBids.get(itemId)
+  if (kept !== undefined) return kept
+  const made = new Map<string, Timeline.Timeline<number | null>>()
+  const { clusters, floors } = item(world, itemId)
+  const born = campaign.blueprint.itemIds.includes(itemId) && campaign.id - world.firstId < world.scale.campaigns
+  if (born && hasClusterBids(campaign))
+    for (const cluster of clusters) {
+      const hash = Dice.roll(cluster.seed, 302, campaign.id)
+      if (cluster.text === undefined || Dice.unit(hash) >= 0.4) continue
+      const bid = Market.upToStep(cluster.rivalKopecks.cpm * Dice.between(Dice.mix(hash, 1), 0.7, 1.5), "cpm")
+      made.set(cluster.text, Timeline.of<number | null>(Math.max(floors.cpm.search, bid)))
+    }
+  campaign.clusterBids.set(itemId, made)
+  return made
+}
+
+/** Minus phrases of an item in a campaign; a few were set three weeks before the origin. */
+export const minus = (world: World, campaign: Campaign, itemId: number): Timeline.Timeline<ReadonlySet<string>> => {
+  const kept = campaign.minus.get(itemId)
+  if (kept !== undefined) return kept
+  const made = Timeline.of<ReadonlySet<string>>(new Set())
+  if (campaign.createdAt < world.originMs && campaign.blueprint.itemIds.includes(itemId)) {
+    const early = item(world, itemId).clusters.flatMap((c, i) =>
+      i >= 4 && c.text !== undefined && Dice.unit(Dice.roll(c.seed, 303, campaign.id)) < 0.06 ? [c.text] : []
+    )
+    Timeline.set(made, Moscow.startOf(Moscow.dayOf(world.originMs) - 21), new Set(early))
+  }
+  campaign.minus.set(itemId, made)
+  return made
+}
+
+/** Sets an item's bids to the floors from an instant on, as for an item newly added. */
+export const bidAtFloor = (world: World, campaign: Campaign, itemId: number, atMs: number): void => {
+  const floors = item(world, itemId).floors[campaign.blueprint.payment]
+  const unified = campaign.blueprint.bidType === "unified"
+  const search = unified ? floors.combined : floors.search
+  const recommendations = unified ? floors.combined : floors.recommendations
+  const kept = campaign.itemBids.get(itemId)
+  if (kept === undefined) {
+    campaign.itemBids.set(itemId, {
+      search: Timeline.of(search),
+      recommendations: Timeline.of(recommendations)
+    })
+    return
+  }
+  Timeline.set(kept.search, atMs, search)
+  Timeline.set(kept.recommendations, atMs, recommendations)
+}
+
+/** When a campaign that ran before the origin was paused or ended. */
+export const endOf = (world: World, blueprint: Blueprint.Blueprint): number =>
+  world.originMs - blueprint.endedDaysAgo * dayMs

@@ -1,0 +1,123 @@
+/** Seed 001 "Campaign lists and details". */
+import * as Either from "effect/Either"
+import * as Answer from "../Answer.js"
+import { status } from "../Blueprint.js"
+import type { Context, Handlers } from "../Call.js"
+import * as Moscow from "../Moscow.js"
+import * as Timeline from "../Timeline.js"
+import * as World from "../World.js"
+
+/** The one type there is today: standard and custom bids (contract "Codes"). */
+const currentType = 9
+const never = "2100-01-01T00:00:00+03:00"
+
+export const handlers: Handlers<"listCampaignIds" | "getCampaigns"> = {
+  listCampaignIds: (call) => {
+    const groups = new Map<number, Array<{ advertId: number; changeTime: string }>>()
+    for (const brief of briefs(call)) {
+      const group = groups.get(brief.status) ?? []
+      group.push({ advertId: brief.id, changeTime: Moscow.timeText(brief.changedAt) })
+      groups.set(brief.status, group)
+    }
+    const adverts = [...groups]
+      .sort(([a], [b]) => a - b)
+      .map(([code, list]) => ({ type: currentType, status: code, count: list.length, advert_list: list }))
+    return Either.right(
+      Answer.json({
+        adverts: adverts.length === 0 ? null : adverts,
+        all: adverts.reduce((sum, group) => sum + group.count, 0)
+      })
+    )
+  },
+
+  /** Unknown ids are left out in silence (field note M39). */
+  getCampaigns: (call) => {
+    const { ids, statuses, payment_type } = call.query
+    const wanted = ids ?? briefs(call).map((brief) => brief.id)
+    const adverts = wanted.flatMap((id) => {
+      const campaign = World.campaign(call.world, id)
+      if (campaign === undefined || !isListed(campaign, call.nowMs)) return []
+      if (statuses !== undefined && !statuses.includes(Timeline.at(campaign.status, call.nowMs))) return []
+      if (payment_type !== undefined && campaign.blueprint.payment !== payment_type) return []
+      return [record(call, campaign)]
+    })
+    return Either.right(Answer.json({ adverts: adverts.length === 0 ? null : adverts }))
+  }
+}
+
+interface Brief {
+  readonly id: number
+  readonly status: number
+  readonly changedAt: number
+}
+
+/** Every listed campaign, without making those nobody has touched. */
+const briefs = (call: Context): ReadonlyArray<Brief> => {
+  const { world, nowMs } = call
+  return Array.from({ length: World.count(world) }, (_, i) => World.nativeId(world, i)).flatMap((id) => {
+    const plan = World.untouched(world, id)
+    if (plan !== undefined)
+      return [{ id, status: plan.status, changedAt: changedBeforeOrigin(world, plan) }]
+    const campaign = World.campaign(world, id)
+    return campaign === undefined || !isListed(campaign, nowMs)
+      ? []
+      : [{ id, status: Timeline.at(campaign.status, nowMs), changedAt: changedAt(campaign, nowMs) }]
+  })
+}
+
+const isListed = (campaign: World.Campaign, nowMs: number): boolean =>
+  campaign.visibleFrom <= nowMs && (campaign.goneFrom === undefined || nowMs < campaign.goneFrom)
+
+const changedBeforeOrigin = (
+  world: World.World,
+  plan: NonNullable<ReturnType<typeof World.untouched>>
+): number =>
+  plan.status === status.paused || plan.status === status.completed
+    ? World.endOf(world, plan)
+    : World.startOfBlueprint(world, plan)
+
+const changedAt = (campaign: World.Campaign, nowMs: number): number =>
+  [campaign.status, campaign.name, campaign.placements, campaign.items].reduce(
+    (latest: number, timeline) => Math.max(latest, Timeline.changedAt(timeline, nowMs) ?? latest),
+    campaign.createdAt
+  )
+
+const record = (call: Context, campaign: World.Campaign) => {
+  const { world, nowMs } = call
+  const { blueprint } = campaign
+  const items = Timeline.at(campaign.items, nowMs)
+  const startedAt = Timeline.at(campaign.startedAt, nowMs)
+  return {
+    id: campaign.id,
+    bid_type: blueprint.bidType,
+    currency: "RUB",
+    status: Timeline.at(campaign.status, nowMs),
+    settings: {
+      name: Timeline.at(campaign.name, nowMs),
+      payment_type: blueprint.payment,
+      placements: Timeline.at(campaign.placements, nowMs)
+    },
+    nm_settings:
+      items.length === 0
+        ? null
+        : items.map((nm_id) => {
+            const bids = World.itemBids(world, campaign, nm_id)
+            const { subject } = World.item(world, nm_id)
+            return {
+              nm_id,
+              bids_kopecks: {
+                search: Timeline.at(bids.search, nowMs),
+                recommendations: Timeline.at(bids.recommendations, nowMs)
+              },
+              subject: { id: subject.id, name: subject.name }
+            }
+          }),
+    restrictions: { can_change_nms: blueprint.itemsMayChange },
+    timestamps: {
+      created: Moscow.timeText(campaign.createdAt),
+      updated: Moscow.timeText(changedAt(campaign, nowMs)),
+      started: startedAt === undefined ? null : Moscow.timeText(startedAt),
+      deleted: never
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * An HTTP answer read to its end within bounds, and what it means: an error of the one vocabulary, or a response fit
+ * for decoding. Text is read first and JSON tried after, since error bodies and content types cannot be trusted (T10).
+ */
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as ErrorText from "./ErrorText.js"
+import type { Feedback } from "./Limiter.js"
+import { fromAnswer, type MarketplaceError, Transport, Undecodable } from "./MarketplaceError.js"
+import type { Facts } from "./Operation.js"
+import * as RetryAdvice from "./RetryAdvice.js"
+
+/** Largest body that is read, bytes. */
+export const largestBody = 64 * 1024 * 1024
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly retryAfterMs: number | undefined
+  readonly remaining: number | undefined
+}
+
+/** Reads the whole body; a broken or short one is a transport fault, one beyond the bound is not read on. */
+export const read = Effect.fnUntraced(function* (
+  operation: string,
+  response: HttpClientResponse.HttpClientResponse
+) {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  yield* response.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.byteLength
+      chunks.push(chunk)
+      return size > largestBody ? Effect.fail(tooLarge(operation, response.status)) : Effect.void
+    }),
+    Effect.catchTag("ResponseError", (error) =>
+      error.reason === "EmptyBody" ? Effect.void : Effect.fail(broken(operation, reasonOf(error)))
+    )
+  )
+  const promised = Number(response.headers["content-length"])
+  if (response.headers["content-encoding"] === undefined && size < promised) {
+    return yield* broken(operation, `${size} of ${promised} bytes came`)
+  }
+  const nowMs = yield* Clock.currentTimeMillis
+  return {
+    status: response.status,
+    body: new TextDecoder().decode(Buffer.concat(chunks)),
+    retryAfterMs: RetryAdvice.retryAfterMs(response.headers, nowMs),
+    remaining: RetryAdvice.remaining(response.headers)
+  } satisfies Answer
+})
+
+/** What the limiter learns from an answer. */
+export const feedback = (answer: Answer | undefined): Feedback => ({
+  status: answer?.status,
+  retryAfterMs: answer?.retryAfterMs,
+  remaining: answer?.remaining
+})
+
+/** Fault of a request that got no answer; a connection that was never made is known not to have arrived. */
+export const fault = (operation: string, error: HttpClientError.RequestError): Transport =>
+  new Transport({
+    operation,
+    status: undefined,
+    text: ErrorText.clean(reasonOf(error)),
+    retryAfterMs: undefined,
+    arrived: error.reason === "Transport" && !neverConnected.test(codes(error.cause)) ? "maybe" : "no"
+  })
+
+/** No answer within the time allowed. */
+export const timeout = (operation: string, ms: number): Transport =>
+  broken(operation, `no whole answer within ${ms / 1000} s`)
+
+/**
+ * The answer as a response whose status is a declared one, so that decoding by the declaration works: nothing, null
+ * and 204 mean the same empty result (field note T22). An answer outside 2xx, a page, and a refusal dressed as
+ * success become errors.
+ */
+export const decodable = (
+  facts: Facts,
+  expectsNothing: boolean,
+  request: HttpClientRequest.HttpClientRequest,
+  answer: Answer
+): Effect.Effect<HttpClientResponse.HttpClientResponse, MarketplaceError> => {
+  const { body, retryAfterMs } = answer
+  if (answer.status < 200 || answer.status >= 300) {
+    const text = ErrorText.of(body)
+    return Effect.fail(fromAnswer({ operation: facts.id, status: answer.status, text, retryAfterMs }))
+  }
+  if (ErrorText.isHtml(body) || (expectsNothing && refusesInside(body))) {
+    return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
+  }
+  const declared = facts.success.includes(answer.status) ? answer.status : (facts.success[0] ?? 200)
+  const content = declared === 204 ? null : body.trim() === "" && !expectsNothing ? "null" : body
+  return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(content, { status: declared })))
+}
+
+/** An error for a 2xx whose content is not what was promised. */
+export const undecodable = (operation: string, status: number | undefined, text: string): Undecodable =>
+  new Undecodable({
+    operation,
+    status,
+    text: ErrorText.clean(text),
+    retryAfterMs: undefined,
+    arrived: "yes"
+  })
+
+/** First and last line of a schema's complaint: what was expected, and the innermost place and value. */
+export const brief = (issue: string): string => {
+  const lines = issue.split("\n").map((line) => line.replace(/^[\s│├└─]+/u, ""))
+  return lines.length < 3 ? lines.join(" ") : `${lines.slice(1, -1).at(-1)} ${lines.at(-1)}`
+}
+
+/** A 200 that carries a refusal where nothing was promised (field note T15). */
+const refusesInside = (body: string): boolean =>
+  Option.exists(
+    ErrorText.parse(body),
+    (json) =>
+      Predicate.isRecord(json) &&
+      ((typeof json.status === "number" && json.status >= 400) ||
+        (json.error !== undefined && json.error !== false && json.error !== null && json.error !== ""))
+  )
+
+const tooLarge = (operation: string, status: number): Undecodable =>
+  undecodable(operation, status, `the answer is larger than ${largestBody / 1024 / 1024} MiB`)
+
+const broken = (operation: string, text: string): Transport =>
+  new Transport({
+    operation,
+    status: undefined,
+    text: ErrorText.clean(text),
+    retryAfterMs: undefined,
+    arrived: "maybe"
+  })
+
+const neverConnected =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS/
+
+/** Error codes along the chain of causes. */
+const codes = (cause: unknown, depth = 0): string => {
+  if (!Predicate.isRecord(cause) || depth > 5) return ""
+  const own = typeof cause.code === "string" ? cause.code : ""
+  const inner = Array.isArray(cause.errors) ? cause.errors.map((e) => codes(e, depth + 1)).join(" ") : ""
+  return `${own} ${inner} ${codes(cause.cause, depth + 1)}`
+}
+
+const reasonOf = (error: HttpClientError.HttpClientError): string => {
+  const { cause } = error
+  const code = codes(cause).trim()
+  const said = cause instanceof Error ? cause.message : (error.description ?? error.reason)
+  return code === "" || said.includes(code) ? said : `${said} (${code})`
+}

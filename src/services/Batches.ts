@@ -1,0 +1,75 @@
+/**
+ * Any number of keys through an operation that takes a bounded list. Chunks stand on their own: one that fails does
+ * not drop the others (field note M18). A refused token or a closed limit stops the chunks not yet begun.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import type { CallError } from "./MarketplaceError.js"
+
+/** What arrived, in the order of the keys, and what did not. Every key is in a chunk of exactly one of the two. */
+export interface Batched<K, V> {
+  readonly values: ReadonlyArray<V>
+  readonly failures: ReadonlyArray<Failure<K>>
+}
+
+export interface Failure<K> {
+  readonly keys: ReadonlyArray<K>
+  readonly error: CallError
+}
+
+export interface Settings {
+  /** Chunks in the air at once; 1 for writes, so that their order is kept. */
+  readonly concurrency?: number
+  /** How often a chunk that met a 5xx or a timeout is halved and asked again (T21, M22); 0 unless set. */
+  readonly halvings?: number
+}
+
+/** Calls once per chunk of at most `max` keys. Never fails: failures are part of the answer. */
+export const run = <K, V, R>(
+  keys: ReadonlyArray<K>,
+  max: number,
+  call: (chunk: ReadonlyArray<K>) => Effect.Effect<ReadonlyArray<V>, CallError, R>,
+  settings: Settings = {}
+): Effect.Effect<Batched<K, V>, never, R> => runChunks(Arr.chunksOf(keys, max), call, settings)
+
+/** As `run`, for chunks the caller has made. */
+export const runChunks = <K, V, R>(
+  chunks: ReadonlyArray<ReadonlyArray<K>>,
+  call: (chunk: ReadonlyArray<K>) => Effect.Effect<ReadonlyArray<V>, CallError, R>,
+  { concurrency = 1, halvings = 0 }: Settings = {}
+): Effect.Effect<Batched<K, V>, never, R> =>
+  Effect.gen(function* () {
+    const stopped = yield* Ref.make<CallError | undefined>(undefined)
+    const one = (chunk: ReadonlyArray<K>, halvingsLeft: number): Effect.Effect<Batched<K, V>, never, R> =>
+      Effect.gen(function* () {
+        const stop = yield* Ref.get(stopped)
+        if (stop !== undefined) return failed(chunk, stop)
+        const answer = yield* Effect.either(call(chunk))
+        if (answer._tag === "Right") return { values: answer.right, failures: [] }
+        const error = answer.left
+        if (halvingsLeft > 0 && chunk.length > 1 && tooHeavy(error)) {
+          const halves = Arr.chunksOf(chunk, Math.ceil(chunk.length / 2))
+          return join(yield* Effect.forEach(halves, (half) => one(half, halvingsLeft - 1)))
+        }
+        if (stopsAll(error)) yield* Ref.set(stopped, error)
+        return failed(chunk, error)
+      })
+    return join(yield* Effect.forEach(chunks, (chunk) => one(chunk, halvings), { concurrency }))
+  })
+
+/** True when no other chunk of the operation is worth sending. */
+const stopsAll = (error: CallError): boolean => error._tag === "Unauthorised" || error._tag === "LimitStopped"
+
+const tooHeavy = (error: CallError): boolean =>
+  error._tag === "Unavailable" || (error._tag === "Transport" && error.arrived === "maybe")
+
+const failed = <K>(keys: ReadonlyArray<K>, error: CallError): Batched<K, never> => ({
+  values: [],
+  failures: [{ keys, error }]
+})
+
+const join = <K, V>(parts: ReadonlyArray<Batched<K, V>>): Batched<K, V> => ({
+  values: parts.flatMap((part) => part.values),
+  failures: parts.flatMap((part) => part.failures)
+})

@@ -1,0 +1,90 @@
+/** The operations as a list, read from their declarations: for the `call` command, the docs and OpenAPI. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import { MarketplaceApi } from "./endpoints/Api.js"
+import * as Operation from "./Operation.js"
+
+/** An operation's facts, and its place in HTTP. */
+export interface Entry extends Operation.Facts {
+  readonly method: HttpMethod
+  readonly path: string
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
+}
+
+/** All operations in the order of seed 001. */
+export const operations: ReadonlyArray<Entry> = collect()
+
+const byId: ReadonlyMap<string, Entry> = new Map(operations.map((entry) => [entry.id, entry]))
+
+/** The operation of an id, if there is one. */
+export const find = (id: string): Entry | undefined => byId.get(id)
+
+/** OpenAPI 3.1 of the whole declaration. */
+export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(MarketplaceApi)
+
+/** `docs/operations.md`: one table per area. */
+export const markdown = (): string =>
+  [
+    "# Operations",
+    "",
+    "Generated from the declarations in `src/services/endpoints`. Limits read: requests per period, burst.",
+    "Personal, Service and Base-with-secret tokens share the first limit; the Base token has the second.",
+    "`write` operations change the seller's data or money: they go through the review only.",
+    "",
+    ...Operation.areas.flatMap(section)
+  ].join("\n")
+
+const section = (area: Operation.Area): ReadonlyArray<string> => [
+  `## ${area}`,
+  "",
+  "| operation | method and path | access | after an unknown outcome | limit | Base limit | batch | statuses |",
+  "|---|---|---|---|---|---|---|---|",
+  ...operations.filter((entry) => entry.area === area).map(row),
+  ""
+]
+
+const row = (entry: Entry): string =>
+  `| ${[
+    `\`${entry.id}\``,
+    `${entry.method} \`${entry.path}\``,
+    entry.sideEffectGet ? "write (a GET that changes state)" : entry.access,
+    entry.retry === "verify" ? `look first: ${entry.verifyBy ?? ""}` : entry.retry,
+    limit(entry.limits.personal),
+    base(entry),
+    batch(entry.batch),
+    [...entry.success, ...entry.errors].join(", ")
+  ].join(" | ")} |`
+
+const limit = (of: Operation.Limit): string => `${of.requests} per ${period(of.periodMs)}, burst ${of.burst}`
+
+const base = (entry: Entry): string => {
+  const own = Operation.limitOf(entry, "base")
+  return own === undefined ? "not available" : limit(own)
+}
+
+const batch = (of: Operation.Batch | undefined): string => {
+  if (of === undefined) return ""
+  const inner = of.inner === undefined ? "" : `; ${of.inner.field} up to ${of.inner.max}`
+  return `${of.field} ${of.max === undefined ? "without a stated bound" : `up to ${of.max}`}${inner}`
+}
+
+const period = (ms: number): string =>
+  ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`
+
+function collect(): ReadonlyArray<Entry> {
+  const found: Array<Entry> = []
+  HttpApi.reflect(MarketplaceApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const facts = Context.getOption(endpoint.annotations, Operation.Annotation)
+      if (Option.isSome(facts)) {
+        found.push({ ...facts.value, method: endpoint.method, path: endpoint.path, endpoint })
+      }
+    }
+  })
+  return found
+}

@@ -1,0 +1,82 @@
+/**
+ * Bodies of refusals as the marketplace documents them, by operation and status. They feed the OpenAPI text and the
+ * sandbox; the client never decodes by them, because a status may carry any body (field note T10).
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+
+const text = Schema.optional(Schema.String)
+const number = Schema.optional(Schema.Number)
+
+/** `{title, detail, code, requestId, origin, status, statusText, timestamp}`: 401, 402, 403 and 429 everywhere. */
+export const Problem = Schema.Struct({
+  title: text,
+  detail: text,
+  code: text,
+  requestId: text,
+  origin: text,
+  status: number,
+  statusText: text,
+  timestamp: text
+})
+
+const shapes = {
+  /** Cluster, placement and bid operations. */
+  problem: Schema.Struct({
+    detail: text,
+    origin: text,
+    request_id: text,
+    status: number,
+    title: text
+  }),
+  /** delete, start, pause, stop, deposit. */
+  error: Schema.Struct({ error: Schema.String }),
+  /** A bare JSON string: createCampaign, getBalance, getPaymentHistory. */
+  string: Schema.String,
+  /** Plain text, no JSON. */
+  text: HttpApiSchema.Text(),
+  /** getCampaignStats. */
+  fields: Schema.Struct({
+    errors: Schema.optional(Schema.Array(Schema.Struct({ detail: text, field: text }))),
+    detail: text,
+    origin: text,
+    request_id: text,
+    status: number,
+    title: text,
+    type: text
+  }),
+  /** Promo calendar. */
+  errorText: Schema.Struct({ errorText: Schema.String }),
+  /** No body at all. */
+  none: Schema.Void
+} as const
+
+/** Shape of a refusal's body. */
+export type Shape = keyof typeof shapes | "problem8"
+
+/** Shape of a documented status: 400 by operation, 422 by host, 404 empty, the rest the eight-field problem. */
+export const shapeOf = (status: number, of400: Shape, host: "advert" | "calendar"): Shape => {
+  switch (status) {
+    case 400:
+      return of400
+    case 404:
+      return "none"
+    case 422:
+      return host === "calendar" ? "errorText" : "text"
+    default:
+      return "problem8"
+  }
+}
+
+/** One schema for all documented refusals of an operation, each member bound to its status. */
+export const union = (
+  statuses: ReadonlyArray<number>,
+  of400: Shape,
+  host: "advert" | "calendar"
+): Schema.Schema<unknown> =>
+  Schema.Union(...statuses.map((status) => withStatus(shapeOf(status, of400, host), status)))
+
+const withStatus = (shape: Shape, status: number): Schema.Schema.AnyNoContext => {
+  const schema: Schema.Schema.AnyNoContext = shape === "problem8" ? Problem : shapes[shape]
+  return schema.annotations(HttpApiSchema.annotations({ status }))
+}

@@ -1,0 +1,171 @@
+/**
+ * One request and its answer on behalf of one account: base URL, token header, operator's word, limiter, timeout,
+ * retry. Redirects are not followed: the base client must not follow them either (undici does not).
+ */
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type { AccountName } from "../domain/Ids.js"
+import * as Answer from "./Answer.js"
+import type { Bucket, Limiter } from "./Limiter.js"
+import { type CallError, Forbidden, local } from "./MarketplaceError.js"
+import * as Operation from "./Operation.js"
+import * as Retry from "./Retry.js"
+import type { Token } from "./Token.js"
+import * as TokenCheck from "./TokenCheck.js"
+import type { Wire } from "./Wire.js"
+
+export interface Options {
+  readonly account: AccountName
+  readonly token: Token
+  /** Base URLs without a slash at the end. */
+  readonly hosts: Readonly<Record<Operation.Host, string>>
+  /** Header that carries the token, and the word before it; an empty scheme sends the bare token. */
+  readonly header?: { readonly name: string; readonly scheme: string }
+  /** Operator's word on the wire; absent when it is the neutral one. */
+  readonly wire?: Wire | undefined
+  /** Milliseconds for one try, from connecting to the last byte; 15 s unless set. */
+  readonly timeoutMs?: number
+}
+
+/** The operation a request belongs to; the generated client does not tell its HTTP client. */
+export interface Current {
+  readonly facts: Operation.Facts
+  readonly expectsNothing: boolean
+  /** Status of the answer, once there was one. */
+  answered: number | undefined
+}
+export class CurrentCall extends Context.Tag("bidhelm/CurrentCall")<CurrentCall, Current>() {}
+
+/** An HTTP client for the generated API client, and the count of what it sent. */
+export interface Exchange {
+  readonly client: HttpClient.HttpClient.With<CallError, CurrentCall>
+  readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+}
+
+export const make = (
+  options: Options,
+  http: HttpClient.HttpClient,
+  limiter: Context.Tag.Service<Limiter>
+): Exchange => {
+  const sent = new Map<string, number>()
+  const retired = new Set<string>()
+  const quiet = HttpClient.withTracerDisabledWhen(http, () => true)
+  const timeoutMs = options.timeoutMs ?? 15_000
+
+  const once = (facts: Operation.Facts, request: HttpClientRequest.HttpClientRequest) =>
+    Effect.suspend(() => {
+      sent.set(facts.id, (sent.get(facts.id) ?? 0) + 1)
+      return quiet.execute(request)
+    }).pipe(
+      Effect.catchTags({
+        RequestError: (error) => Effect.fail(Answer.fault(facts.id, error)),
+        ResponseError: (error) =>
+          Effect.fail(Answer.undecodable(facts.id, error.response.status, error.message))
+      }),
+      Effect.flatMap((response) => Answer.read(facts.id, response)),
+      Effect.timeoutFail({ duration: timeoutMs, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
+    )
+
+  const limited = Effect.fnUntraced(function* (
+    current: Current,
+    request: HttpClientRequest.HttpClientRequest
+  ) {
+    const { facts } = current
+    const bucket = yield* bucketOf(facts, options)
+    const outgoing = prepare(request, facts, options, retired.has(facts.id))
+    const answer = yield* limiter.call(bucket, once(facts, outgoing), (exit) =>
+      Answer.feedback(Exit.isSuccess(exit) ? exit.value : undefined)
+    )
+    current.answered = answer.status
+    const body = options.wire === undefined ? answer.body : options.wire.textFromWire(answer.body)
+    return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
+  })
+
+  const withFallback = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
+    Effect.catchTag(limited(current, request), "Refused", (error) => {
+      if (error.status !== 404 || current.facts.altPath === undefined || retired.has(current.facts.id)) {
+        return Effect.fail(error)
+      }
+      retired.add(current.facts.id)
+      return limited(current, request)
+    })
+
+  return {
+    client: HttpClient.makeWith<never, never, CallError, CurrentCall>(
+      Effect.flatMap(
+        (request): Effect.Effect<HttpClientResponse.HttpClientResponse, CallError, CurrentCall> =>
+          Effect.flatMap(CurrentCall, (current) =>
+            withFallback(current, request).pipe(Retry.byAccess(current.facts.access))
+          )
+      ),
+      Effect.succeed
+    ),
+    calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
+  }
+}
+
+const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
+  "Refused",
+  "Unauthorised",
+  "Forbidden",
+  "Throttled",
+  "Unavailable",
+  "Undecodable",
+  "Transport",
+  "LimitStopped"
+])
+
+/** Tells errors of this vocabulary from those of the generated client. */
+export const isCallError = (error: unknown): error is CallError =>
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && callErrors.has(error._tag)
+
+/** The bucket the call draws from, unless the token cannot serve it at all. */
+const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
+  const objection = TokenCheck.objection(facts, token, yield* Clock.currentTimeMillis)
+  if (objection !== undefined) return yield* objection
+  const limit = Operation.limitOf(facts, token.kind)
+  if (limit === undefined) return yield* new Forbidden(local(facts.id, "not available to this token"))
+  const bucket: Bucket = {
+    account,
+    tokenKind: token.kind,
+    limitGroup: facts.limitGroup,
+    burst: limit.burst,
+    intervalMs: limit.intervalMs,
+    cost4xx: facts.cost4xx
+  }
+  return bucket
+})
+
+const prepare = (
+  request: HttpClientRequest.HttpClientRequest,
+  facts: Operation.Facts,
+  { hosts, token, header, wire }: Options,
+  useAltPath: boolean
+): HttpClientRequest.HttpClientRequest => {
+  const scheme = header?.scheme ?? "Bearer"
+  const secret = Redacted.value(token.value)
+  const path = useAltPath && facts.altPath !== undefined ? facts.altPath : request.url
+  return withWire(request, wire).pipe(
+    HttpClientRequest.setUrl(hosts[facts.host] + (wire === undefined ? path : wire.pathToWire(path))),
+    HttpClientRequest.setHeader(
+      header?.name ?? "Authorization",
+      scheme === "" ? secret : `${scheme} ${secret}`
+    ),
+    HttpClientRequest.setHeader("Accept", "application/json"),
+    HttpClientRequest.setHeader("User-Agent", "bidhelm")
+  )
+}
+
+const withWire = (request: HttpClientRequest.HttpClientRequest, wire: Wire | undefined) => {
+  if (wire === undefined || request.body._tag !== "Uint8Array") return request
+  const text = wire.textToWire(new TextDecoder().decode(request.body.body))
+  return HttpClientRequest.setBody(request, HttpBody.text(text, request.body.contentType))
+}

@@ -1,0 +1,159 @@
+/**
+ * What can go wrong with a call, told apart by what the caller can do about it. Each error carries the operation,
+ * the HTTP status, the marketplace's own words (cut, secrets removed), retry advice, and how far the request came.
+ * Class and meaning follow the HTTP status, never a status written in the body (not-shown §3.1).
+ */
+import * as Data from "effect/Data"
+import type { LimitStopped } from "./Limiter.js"
+
+interface Fields {
+  /** Operation id of the contract. */
+  readonly operation: string
+  /** HTTP status; undefined when no answer came or nothing was sent. */
+  readonly status: number | undefined
+  /** The marketplace's own text, or what was wrong on the way; at most 300 characters, no secrets. */
+  readonly text: string
+  /** When a repeat may succeed, milliseconds from the answer; undefined when nothing was advised. */
+  readonly retryAfterMs: number | undefined
+  /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */
+  readonly arrived: "no" | "maybe" | "yes"
+}
+
+const tell = (error: Fields, what: string, next: string): string => {
+  const status = error.status === undefined ? "" : ` (${error.status})`
+  const said = error.text === "" ? "" : `: ${error.text}`
+  return `${error.operation}: ${what}${status}${said}. ${next}`
+}
+
+/** 400, 404, 409, 422 and other 4xx, or a request that breaks a stated bound: mend the input. */
+export class Refused extends Data.TaggedError("Refused")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "the marketplace refused the request",
+      this.status === 405 || (this.status === 404 && /path/i.test(this.text))
+        ? "The path may be retired: update bidhelm"
+        : "Mend the values and try again; the same request will be refused again"
+    )
+  }
+}
+
+/** 401: expired, malformed, withdrawn, or of the other environment. Nothing of this account is worth trying. */
+export class Unauthorised extends Data.TaggedError("Unauthorised")<Fields> {
+  override get message(): string {
+    return tell(this, "the token was not accepted", "Put a valid token of this environment in its place")
+  }
+}
+
+/** 402 and 403: the token is good but not for this operation. Stop the operation, not the account. */
+export class Forbidden extends Data.TaggedError("Forbidden")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "the token may not do this",
+      this.status === 402
+        ? "Top up or renew the paid service at the marketplace"
+        : "Use a token of the needed kind and category that is not read-only"
+    )
+  }
+}
+
+/** 429: the call limit is used up; the limiter keeps the bucket shut until the stated time. */
+export class Throttled extends Data.TaggedError("Throttled")<Fields> {
+  override get message(): string {
+    const wait =
+      this.retryAfterMs === undefined ? "later" : `in ${Math.ceil(this.retryAfterMs / 1000)} s or later`
+    return tell(
+      this,
+      "the call limit is used up",
+      `Try again ${wait}; other tools with this token use it too`
+    )
+  }
+}
+
+/** 5xx: the marketplace failed. A write may nevertheless have taken effect. */
+export class Unavailable extends Data.TaggedError("Unavailable")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "the marketplace failed",
+      "Try again later; after a write look first whether it took effect"
+    )
+  }
+}
+
+/** A 2xx answer that is not what the operation promises: HTML, half a body, another shape. */
+export class Undecodable extends Data.TaggedError("Undecodable")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "the answer could not be read",
+      "Check the host in the settings; if it is right, the marketplace changed and bidhelm needs an update"
+    )
+  }
+}
+
+/** No whole answer came: no connection, a broken one, or a timeout. */
+export class Transport extends Data.TaggedError("Transport")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "no answer came",
+      this.arrived === "no"
+        ? "Check the network and the host in the settings"
+        : "Try again; after a write look first whether it took effect"
+    )
+  }
+}
+
+export type MarketplaceError =
+  | Refused
+  | Unauthorised
+  | Forbidden
+  | Throttled
+  | Unavailable
+  | Undecodable
+  | Transport
+
+/** All a call can fail with; `LimitStopped` means that nothing was sent. */
+export type CallError = MarketplaceError | LimitStopped
+
+/**
+ * Whether a failed write can have changed anything. `none`: it was not sent or was refused; `unknown`: read the state
+ * back before deciding (field note T16).
+ */
+export const effectOf = (error: CallError): "none" | "unknown" => {
+  switch (error._tag) {
+    case "LimitStopped":
+    case "Refused":
+    case "Unauthorised":
+    case "Forbidden":
+    case "Throttled":
+      return "none"
+    case "Unavailable":
+    case "Undecodable":
+    case "Transport":
+      return error.arrived === "no" ? "none" : "unknown"
+  }
+}
+
+/** A refusal found before sending: the request breaks a stated bound or the token cannot serve it. */
+export const local = (operation: string, text: string): Fields => ({
+  operation,
+  status: undefined,
+  text,
+  retryAfterMs: undefined,
+  arrived: "no"
+})
+
+/** The error of an answer outside 2xx. Redirects are not followed, so they count as a wrong host. */
+export const fromAnswer = (
+  fields: Omit<Fields, "arrived"> & { readonly status: number }
+): MarketplaceError => {
+  const all: Fields = { ...fields, arrived: "yes" }
+  const { status } = fields
+  if (status === 401) return new Unauthorised(all)
+  if (status === 402 || status === 403) return new Forbidden(all)
+  if (status === 429) return new Throttled(all)
+  return status >= 500 ? new Unavailable(all) : new Refused(all)
+}

@@ -1,0 +1,21 @@
+/** Lists that are walked by offset (field note P03): there is no total, a page shorter than the limit is the last. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CallError } from "./MarketplaceError.js"
+
+/** A walk ends here even if the marketplace never answers a short page. */
+export const mostPages = 1000
+
+/** Rows page by page; asks for the next page only when it is wanted. */
+export const byOffset = <A, R>(
+  limit: number,
+  fetch: (limit: number, offset: number) => Effect.Effect<ReadonlyArray<A>, CallError, R>
+): Stream.Stream<A, CallError, R> =>
+  Stream.paginateChunkEffect(0, (page: number) =>
+    Effect.map(fetch(limit, page * limit), (rows) => [
+      Chunk.fromIterable(rows),
+      rows.length < limit || page + 1 >= mostPages ? Option.none() : Option.some(page + 1)
+    ])
+  )

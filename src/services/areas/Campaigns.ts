@@ -1,0 +1,118 @@
+/** Campaigns of an account: which there are, and what each is set to (seed 001, "Campaign lists and details"). */
+import * as Effect from "effect/Effect"
+import type { CampaignId, ItemId } from "../../domain/Ids.js"
+import type * as Money from "../../domain/Money.js"
+import * as Batches from "../Batches.js"
+import type * as Wire from "../endpoints/Campaigns.js"
+import type { Client } from "../MarketplaceClient.js"
+import * as Amounts from "./Amounts.js"
+
+/** A code without a word keeps its number as text. */
+export type Status = "deleted" | "ready" | "completed" | "declined" | "active" | "paused" | (string & {})
+
+/** One item of a campaign with its bids; a placement that is off may still carry a bid. */
+export interface Item {
+  readonly itemId: ItemId
+  readonly searchBidKopecks: Money.Kopecks | undefined
+  readonly recommendationsBidKopecks: Money.Kopecks | undefined
+  readonly subject: string | undefined
+  readonly subjectId: number | undefined
+}
+
+export interface Campaign {
+  readonly campaignId: CampaignId
+  readonly name: string | undefined
+  readonly status: Status | undefined
+  /** `cpm` or `cpc`. */
+  readonly payment: string | undefined
+  /** `manual` (custom bid) or `unified` (standard bid). */
+  readonly bidType: string | undefined
+  readonly currency: string | undefined
+  readonly placements: {
+    readonly search: boolean | undefined
+    readonly recommendations: boolean | undefined
+  }
+  readonly items: ReadonlyArray<Item>
+  /** Undefined when the marketplace does not say. */
+  readonly canChangeItems: boolean | undefined
+  /** ISO 8601 with offset. */
+  readonly createdAt: string | undefined
+  readonly startedAt: string | undefined
+  readonly updatedAt: string | undefined
+}
+
+/** Entry of the campaign lists. */
+export interface Listed {
+  readonly campaignId: CampaignId
+  readonly status: Status | undefined
+  /** 9 is the current type; others are history (not-shown §6.1). */
+  readonly type: number | undefined
+  readonly changedAt: string | undefined
+}
+
+export const make = ({ api }: Client) => ({
+  /** Every campaign of the account in one call, all types and states, ordered by id. */
+  all: Effect.map(
+    api.campaigns.listCampaignIds(),
+    ({ adverts }): ReadonlyArray<Listed> =>
+      adverts
+        .flatMap(({ type, status, advert_list }) =>
+          advert_list.map(({ advertId, changeTime }) => ({
+            campaignId: advertId,
+            status: statusWord(status),
+            type,
+            changedAt: changeTime
+          }))
+        )
+        .sort((a, b) => a.campaignId - b.campaignId)
+  ),
+
+  /** Details by id; an id that is missing in the answer is unknown to this seller (field note M39). */
+  byIds: (ids: ReadonlyArray<CampaignId>): Effect.Effect<Batches.Batched<CampaignId, Campaign>> =>
+    Batches.run(
+      ids,
+      50,
+      (chunk) =>
+        Effect.map(api.campaigns.getCampaigns({ urlParams: { ids: chunk } }), ({ adverts }) =>
+          adverts.map(fromWire)
+        ),
+      { concurrency: 4 }
+    )
+})
+
+const statusWords: ReadonlyMap<number, Status> = new Map([
+  [-1, "deleted"],
+  [4, "ready"],
+  [7, "completed"],
+  [8, "declined"],
+  [9, "active"],
+  [11, "paused"]
+])
+
+/** Word of a status code. */
+export const statusWord = (code: number | undefined): Status | undefined =>
+  code === undefined ? undefined : (statusWords.get(code) ?? String(code))
+
+const fromWire = (wire: typeof Wire.Campaign.Type): Campaign => ({
+  campaignId: wire.id,
+  name: wire.settings?.name,
+  status: statusWord(wire.status),
+  payment: wire.settings?.payment_type,
+  bidType: wire.bid_type,
+  currency: wire.currency,
+  placements: {
+    search: wire.settings?.placements?.search,
+    recommendations: wire.settings?.placements?.recommendations
+  },
+  items: wire.nm_settings.map(({ nm_id, bids_kopecks, subject }) => ({
+    itemId: nm_id,
+    searchBidKopecks: Amounts.minor(bids_kopecks?.search),
+    recommendationsBidKopecks: Amounts.minor(bids_kopecks?.recommendations),
+    subject: subject?.name,
+    subjectId: subject?.id
+  })),
+  canChangeItems: wire.restrictions?.can_change_nms,
+  createdAt: wire.timestamps?.created,
+  startedAt: wire.timestamps?.started,
+  updatedAt: wire.timestamps?.updated
+})

@@ -1,0 +1,76 @@
+/** Seed 001, "Campaign lists and details". */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { CampaignId, ItemId } from "../../domain/Ids.js"
+import * as Operation from "../Operation.js"
+import { commaList, flag, list, maybe, orEmpty, text, whole } from "./Shapes.js"
+
+const area = { area: "campaigns", host: "advert", tokenCategory: "promotion" } as const
+
+/** Placements of a campaign; custom bid only has both apart. */
+export const Placements = Schema.Struct({ search: flag, recommendations: flag })
+
+/** Campaign information record. Bids are minor units; `status` is a code of "States and transitions". */
+export const Campaign = Schema.Struct({
+  id: CampaignId,
+  bid_type: text,
+  currency: text,
+  status: whole,
+  nm_settings: list(
+    Schema.Struct({
+      nm_id: ItemId,
+      bids_kopecks: maybe(Schema.Struct({ search: whole, recommendations: whole })),
+      subject: maybe(Schema.Struct({ id: whole, name: text }))
+    })
+  ),
+  restrictions: maybe(Schema.Struct({ can_change_nms: flag })),
+  settings: maybe(Schema.Struct({ name: text, payment_type: text, placements: maybe(Placements) })),
+  timestamps: maybe(Schema.Struct({ created: text, updated: text, started: text, deleted: text }))
+})
+
+/** Campaign lists record: ids by type and status. */
+export const CampaignLists = Schema.Struct({
+  adverts: list(
+    Schema.Struct({
+      type: whole,
+      status: whole,
+      count: whole,
+      advert_list: list(Schema.Struct({ advertId: CampaignId, changeTime: text }))
+    })
+  ),
+  all: whole
+})
+
+const listCampaignIds = Operation.read(
+  HttpApiEndpoint.get("listCampaignIds", "/adv/v1/promotion/count").addSuccess(orEmpty(CampaignLists, {})),
+  {
+    ...area,
+    limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(4) },
+    errors: [400, 401, 403, 429],
+    errorShape: "problem",
+    notes: ["M03", "M38"]
+  }
+)
+
+const getCampaigns = Operation.read(
+  HttpApiEndpoint.get("getCampaigns", "/api/advert/v2/adverts")
+    .setUrlParams(
+      Schema.Struct({
+        ids: Schema.optional(commaList(CampaignId, 50)),
+        statuses: Schema.optional(commaList(Schema.Int, 50)),
+        payment_type: Schema.optional(Schema.Literal("cpm", "cpc"))
+      })
+    )
+    .addSuccess(orEmpty(Schema.Struct({ adverts: list(Campaign) }), {})),
+  {
+    ...area,
+    limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(1) },
+    batch: { field: "ids", max: 50 },
+    errors: [400, 401, 403, 429],
+    errorShape: "problem",
+    notes: ["M03", "M04", "M39"]
+  }
+)
+
+export const group = HttpApiGroup.make("campaigns").add(listCampaignIds).add(getCampaigns)

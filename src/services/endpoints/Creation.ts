@@ -1,0 +1,112 @@
+/** Seed 001, "Creating campaigns". */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { CampaignId, ItemId } from "../../domain/Ids.js"
+import * as Operation from "../Operation.js"
+import { batch, list, orEmpty, rows, text, upTo, whole } from "./Shapes.js"
+
+const area = { area: "campaignCreation", host: "advert", tokenCategory: "promotion" } as const
+
+const getMinimumBids = Operation.read(
+  HttpApiEndpoint.post("getMinimumBids", "/api/advert/v1/bids/min")
+    .setPayload(
+      Schema.Struct({
+        advert_id: CampaignId,
+        nm_ids: batch(ItemId, 100),
+        payment_type: Schema.Literal("cpm", "cpc"),
+        /** Here the word is `recommendation`, elsewhere `recommendations` (field note M05). */
+        placement_types: batch(Schema.Literal("combined", "search", "recommendation"), 3)
+      })
+    )
+    .addSuccess(
+      orEmpty(
+        Schema.Struct({
+          bids: list(
+            Schema.Struct({
+              nm_id: ItemId,
+              /** `value` is minor units. */
+              bids: list(Schema.Struct({ type: text, value: whole, currency: text }))
+            })
+          )
+        }),
+        {}
+      )
+    ),
+  {
+    ...area,
+    limits: { personal: Operation.limit("1 min", 20, 5), base: Operation.hourly(5) },
+    batch: { field: "nm_ids", min: 1, max: 100 },
+    errors: [400, 401, 403, 429],
+    errorShape: "problem",
+    notes: ["M05", "M09"]
+  }
+)
+
+const createCampaign = Operation.write(
+  HttpApiEndpoint.post("createCampaign", "/adv/v2/seacat/save-ad")
+    .setPayload(
+      Schema.Struct({
+        name: Schema.String.pipe(Schema.minLength(1)),
+        nms: Schema.optional(upTo(ItemId, 50)),
+        bid_type: Schema.optional(Schema.Literal("manual", "unified")),
+        payment_type: Schema.optional(Schema.Literal("cpm", "cpc")),
+        /** Custom bid (`manual`) only. */
+        placement_types: Schema.optional(batch(Schema.Literal("search", "recommendations"), 2))
+      }).pipe(
+        Schema.filter(
+          (body) =>
+            body.bid_type !== "unified" ||
+            body.placement_types === undefined ||
+            "placement_types must be left out for the standard bid (unified)"
+        )
+      )
+    )
+    /** The new campaign id as a bare number, or the same as text (field note M29). */
+    .addSuccess(Schema.compose(Schema.Union(Schema.Int, Schema.NumberFromString), CampaignId)),
+  {
+    ...area,
+    limits: { personal: Operation.limit("1 min", 5, 5), base: Operation.hourly(5) },
+    retry: "verify",
+    verifyBy:
+      "listCampaignIds, then getCampaigns by the unique name, not earlier than 3 minutes after the call",
+    batch: { field: "nms", max: 50 },
+    errors: [400, 401, 403, 429],
+    errorShape: "string",
+    notes: ["M29"]
+  }
+)
+
+const listCampaignSubjects = Operation.read(
+  HttpApiEndpoint.get("listCampaignSubjects", "/adv/v1/supplier/subjects")
+    .setUrlParams(Schema.Struct({ payment_type: Schema.optional(Schema.Literal("cpm", "cpc")) }))
+    .addSuccess(rows(Schema.Struct({ id: Schema.Int, name: text, count: whole }))),
+  {
+    ...area,
+    limits: { personal: Operation.limit("12 s", 1, 5), base: Operation.hourly(2) },
+    errors: [400, 401, 403, 404, 429],
+    errorShape: "problem",
+    notes: ["M36"]
+  }
+)
+
+const listCampaignItems = Operation.read(
+  HttpApiEndpoint.post("listCampaignItems", "/adv/v2/supplier/nms")
+    /** The body is the bare list of subcategory ids. */
+    .setPayload(Schema.Array(Schema.Int).pipe(Schema.minItems(1)))
+    .addSuccess(rows(Schema.Struct({ title: text, nm: ItemId, subjectId: whole }))),
+  {
+    ...area,
+    limits: { personal: Operation.limit("1 min", 5, 5), base: Operation.hourly(2) },
+    batch: { field: "(body itself)" },
+    errors: [400, 401, 403, 429],
+    errorShape: "text",
+    notes: ["M36"]
+  }
+)
+
+export const group = HttpApiGroup.make("campaignCreation")
+  .add(getMinimumBids)
+  .add(createCampaign)
+  .add(listCampaignSubjects)
+  .add(listCampaignItems)

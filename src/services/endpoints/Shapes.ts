@@ -1,0 +1,74 @@
+/**
+ * Building blocks of the wire schemas: strict in what is asked, tolerant in what is answered (field notes M03, M15,
+ * T15, T19, T22). Unknown fields are ignored and unknown codes stay text or numbers.
+ */
+import * as Schema from "effect/Schema"
+import * as Days from "../../domain/Days.js"
+
+/** A field of an answer that may be missing or null; both read as absent. */
+export const maybe = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.optionalWith(schema, { nullable: true })
+
+/** A list in an answer: missing and null read as empty. */
+export const list = <A, I, R>(item: Schema.Schema<A, I, R>) =>
+  Schema.optionalWith(Schema.Array(item), { nullable: true, default: () => [] })
+
+/** A whole answer that may be null or missing, which both read as `empty`. */
+export const orEmpty = <A, I>(schema: Schema.Schema<A, I>, empty: NoInfer<I>) =>
+  orElse(schema, Schema.Null, empty)
+
+/** As `orEmpty`, for any `other` body that stands for no data. The usual shape is tried first, and once. */
+export const orElse = <A, I, O>(schema: Schema.Schema<A, I>, other: Schema.Schema<O>, empty: NoInfer<I>) =>
+  Schema.Union(
+    schema,
+    Schema.transform(Schema.encodedSchema(other), Schema.typeSchema(schema), {
+      strict: false,
+      decode: () => Schema.decodeSync(schema)(empty),
+      encode: () => null
+    })
+  )
+
+/** A whole answer that is a list; null, nothing and 204 read as no rows. */
+export const rows = <A, I>(item: Schema.Schema<A, I>) => orEmpty(Schema.Array(item), [])
+
+/** Fields of an answer that nearly every record shares. */
+export const text = maybe(Schema.String)
+export const whole = maybe(Schema.Int)
+export const number = maybe(Schema.Finite)
+export const flag = maybe(Schema.Boolean)
+
+/** A list in a request with at least one entry and at most `max`. */
+export const batch = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) =>
+  upTo(item, max).pipe(Schema.minItems(1))
+
+/** A list in a request that may also be empty. */
+export const upTo = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) =>
+  Schema.Array(item).pipe(Schema.maxItems(max))
+
+/** As `batch`, and nothing may be named twice. */
+export const distinct = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) =>
+  batch(item, max).pipe(
+    Schema.filter((items) => new Set(items).size === items.length || "each may be named once")
+  )
+
+/** `YYYY-MM-DD`. */
+export const Day = Schema.String.pipe(Schema.fromBrand(Days.Day)).annotations({
+  arbitrary: () => (fc) =>
+    fc.integer({ min: 18_000, max: 22_000 }).map((day) => Days.shift(Days.Day("1970-01-01"), day))
+})
+
+/** A number in a query. */
+export const idIn = <A extends number>(schema: Schema.Schema<A, number>) =>
+  Schema.compose(Schema.NumberFromString, schema)
+
+/** `1,2,3` in a query, at least one and at most `max`. */
+export const commaList = <A extends number>(schema: Schema.Schema<A, number>, max: number) =>
+  Schema.compose(Schema.split(","), batch(idIn(schema), max))
+
+/** True when both days are given in order and the range counts at most `maxDays`, both ends included. */
+export const spanWithin = (from: Days.Day, to: Days.Day, maxDays: number): true | string => {
+  const days = Days.length({ from, to })
+  return (
+    (days >= 1 && days <= maxDays) || `from ${from} to ${to} is ${days} days; allowed are 1 to ${maxDays}`
+  )
+}

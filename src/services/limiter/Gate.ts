@@ -1,0 +1,186 @@
+/**
+ * The door of one bucket in this process. Requests wait in turns; one fiber, alive only while somebody waits, sleeps
+ * until the bucket allows the next one, records the departure in the store and opens the door once.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type Bucket, type Feedback, LimitStopped } from "../Limiter.js"
+import type { LimiterStore, LimiterStoreFailure, StoredBucket } from "../ports/LimiterStore.js"
+import * as TokenBucket from "./TokenBucket.js"
+import { Turns } from "./Turns.js"
+
+/** Somebody waiting at the door; `turn` brings the id under which the request's departure is recorded. */
+export interface Waiter {
+  readonly consumer: string
+  /** Latest moment at which leaving is still of use, epoch milliseconds. */
+  readonly deadline: number
+  readonly turn: Deferred.Deferred<string, LimitStopped>
+}
+
+export class Gate {
+  private readonly turns = new Turns<Waiter>()
+  /** Opened when something happened that may let a request leave earlier than thought. */
+  private readonly news = Effect.unsafeMakeLatch(false)
+  /** The bucket as this process saw it last; undefined when it must be read again. */
+  private seen: StoredBucket | undefined
+  private running = false
+  /** Whether anybody who waits may have a deadline. */
+  private impatient = false
+  private departures = 0
+
+  constructor(
+    public bucket: Bucket,
+    private readonly store: LimiterStore["Type"],
+    private readonly scope: Scope.Scope
+  ) {}
+
+  get waiting(): number {
+    return this.turns.size
+  }
+
+  /** Queues up. Whoever joins must end with `cancel`, `giveBack` or `arrive`. */
+  join(consumer: string, patienceMs: number): Effect.Effect<Waiter> {
+    return Effect.gen(this, function* () {
+      const deadline = (yield* Clock.currentTimeMillis) + patienceMs
+      const waiter = { consumer, deadline, turn: yield* Deferred.make<string, LimitStopped>() }
+      if (patienceMs < Number.POSITIVE_INFINITY) this.impatient = true
+      this.turns.add(consumer, waiter)
+      this.news.unsafeOpen()
+      if (!this.running) {
+        this.running = true
+        yield* Effect.forkIn(Effect.interruptible(this.letThrough), this.scope)
+      }
+      return waiter
+    })
+  }
+
+  /** Leaves the queue; a turn that came in the same moment is given back. */
+  cancel(waiter: Waiter): Effect.Effect<void> {
+    return Effect.gen(this, function* () {
+      if (this.turns.remove(waiter.consumer, waiter)) return this.news.unsafeOpen()
+      const turn = yield* Deferred.poll(waiter.turn)
+      if (turn._tag === "None") return
+      yield* Effect.matchEffect(turn.value, {
+        onFailure: () => Effect.void,
+        onSuccess: (id) => this.giveBack(id)
+      })
+    })
+  }
+
+  /** The request did not leave after all. */
+  giveBack(id: string): Effect.Effect<void> {
+    return this.record((now) => TokenBucket.giveBack(now, id))
+  }
+
+  /** The request has come to its end. */
+  arrive(id: string, feedback: Feedback): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      this.record((now) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs))
+    )
+  }
+
+  private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
+    while (this.turns.size > 0) {
+      this.news.unsafeClose()
+      const nowMs = yield* Clock.currentTimeMillis
+      const until = this.nextAt(nowMs)
+      if (until > nowMs) {
+        if (this.impatient) this.dismiss(nowMs, until)
+        if (this.turns.size > 0) yield* Effect.raceFirst(Effect.sleep(until - nowMs), this.news.await)
+      } else {
+        const id = yield* this.depart
+        if (id === undefined) continue
+        const waiter = this.turns.take()
+        if (waiter === undefined) yield* Effect.uninterruptible(this.giveBack(id))
+        else Deferred.unsafeDone(waiter.turn, Effect.succeed(id))
+      }
+    }
+  }).pipe(
+    Effect.catchAll((failure) => Effect.sync(() => this.stopAll(failure))),
+    Effect.onInterrupt(() => Effect.sync(() => this.abandonAll())),
+    Effect.ensuring(
+      Effect.sync(() => {
+        this.running = false
+      })
+    )
+  )
+
+  /** As far as this process knows; the store has the last word in `depart`. */
+  private nextAt(nowMs: number): number {
+    if (this.seen === undefined) return nowMs
+    this.seen = TokenBucket.at(this.bucket, this.seen, nowMs, this.store.alive)
+    return TokenBucket.nextAt(this.bucket, this.seen, nowMs, this.store.owner)
+  }
+
+  /** Records a departure if the bucket allows one now; undefined when it does not. */
+  private readonly depart: Effect.Effect<string | undefined, LimiterStoreFailure> = Effect.gen(
+    this,
+    function* () {
+      const clock = yield* Effect.clock
+      const { owner } = this.store
+      const id = `${owner} ${this.departures++}`
+      return yield* this.store.update(this.bucket, (stored) => {
+        const nowMs = clock.unsafeCurrentTimeMillis()
+        const now = TokenBucket.at(this.bucket, stored, nowMs, this.store.alive)
+        const free = TokenBucket.nextAt(this.bucket, now, nowMs, owner) <= nowMs
+        this.seen = free ? TokenBucket.depart(now, { id, owner }, nowMs) : now
+        return [free ? id : undefined, this.seen]
+      })
+    }
+  )
+
+  /**
+   * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
+   * stored, and counts as spent when it can no longer arrive.
+   */
+  private record(change: (now: StoredBucket) => StoredBucket): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      this.store.update(this.bucket, (stored) => {
+        this.seen = change(TokenBucket.at(this.bucket, stored, nowMs, this.store.alive))
+        return [undefined, this.seen]
+      })
+    ).pipe(
+      Effect.catchAll((failure) => {
+        this.seen = undefined
+        return Effect.logWarning(`the limit of ${this.bucket.limitGroup}: ${failure.message}`)
+      }),
+      Effect.ensuring(Effect.sync(() => this.news.unsafeOpen()))
+    )
+  }
+
+  /** Sends away those whose turn will come too late, when the next one is at `until`. */
+  private dismiss(nowMs: number, until: number): void {
+    let at = until
+    this.impatient = false
+    for (const waiter of [...this.turns.inOrder()]) {
+      if (at <= waiter.deadline) {
+        at += this.bucket.intervalMs
+        if (waiter.deadline < Number.POSITIVE_INFINITY) this.impatient = true
+      } else this.stop(waiter, { waitMs: at - nowMs, frozenUntil: this.seen?.frozenUntil })
+    }
+  }
+
+  private stopAll(failure: LimiterStoreFailure): void {
+    this.seen = undefined
+    for (const waiter of [...this.turns.inOrder()]) {
+      this.stop(waiter, { waitMs: 0, frozenUntil: undefined, problem: failure.message })
+    }
+  }
+
+  private stop(waiter: Waiter, why: Pick<LimitStopped, "waitMs" | "frozenUntil" | "problem">): void {
+    this.turns.remove(waiter.consumer, waiter)
+    Deferred.unsafeDone(
+      waiter.turn,
+      Effect.fail(new LimitStopped({ limitGroup: this.bucket.limitGroup, ...why }))
+    )
+  }
+
+  /** The limiter is closed: nobody's turn will come. */
+  private abandonAll(): void {
+    for (let waiter = this.turns.take(); waiter !== undefined; waiter = this.turns.take()) {
+      Deferred.unsafeDone(waiter.turn, Effect.interrupt)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * The arithmetic of one bucket. The marketplace counts a request when it arrives, some time between its leaving and
+ * its answer. So a token counts as spent when the answer arrives, the latest moment possible, and a request in the
+ * air is held against the content: then the marketplace's own bucket never holds less than this one says.
+ *
+ * Content is counted in milliseconds of refill, in whole numbers, so that nothing drifts over millions of requests.
+ */
+import type { Bucket, Feedback } from "../Limiter.js"
+import type { Flight, StoredBucket } from "../ports/LimiterStore.js"
+
+/** How long a request may stay unanswered before it counts as arrived: the client's timeout, 15 s, and `graceMs`. */
+export const flightMs = 16_000
+
+/** How long after its sender has gone (killed, interrupted, cut off) a request can still arrive. */
+export const graceMs = 1_000
+
+/** How soon to look again while only another process's request is in the way: its answer is not announced here. */
+export const lookAgainMs = 100
+
+/** Longest freeze believed; more is nonsense or a clock set back (field note T08). */
+export const longestFreezeMs = 86_400_000
+
+/** The clock shows whole milliseconds, cut off: what just happened may have happened almost one later. */
+const clockStepMs = 1
+
+/** Sender of a flight whose process has gone. */
+const nobody = ""
+
+/** The bucket at `nowMs`: refilled, with flights that can no longer arrive spent. A new bucket is full. */
+export const at = (
+  bucket: Bucket,
+  stored: StoredBucket | undefined,
+  nowMs: number,
+  alive: (owner: string) => boolean
+): StoredBucket => {
+  const { burst, intervalMs } = bucket
+  if (stored === undefined) {
+    return {
+      creditMs: burst * intervalMs,
+      creditAt: nowMs,
+      intervalMs,
+      flights: [],
+      frozenUntil: undefined,
+      refusals: 0
+    }
+  }
+  let now = believable(rescaled(stored, intervalMs), nowMs)
+  const flights = now.flights.map((flight) => bounded(flight, nowMs, alive))
+  const ended = flights
+    .filter((flight) => flight.expiresAt <= nowMs)
+    .sort((a, b) => a.expiresAt - b.expiresAt)
+  for (const flight of ended) now = spend(bucket, now, flight.expiresAt, 1)
+  return { ...refill(bucket, now, nowMs), flights: flights.filter((flight) => flight.expiresAt > nowMs) }
+}
+
+/** Earliest moment at which one more request may leave, for a bucket as `at` gives it; `nowMs` when it may now. */
+export const nextAt = (bucket: Bucket, now: StoredBucket, nowMs: number, owner: string): number => {
+  const thawed = Math.max(nowMs, now.frozenUntil ?? nowMs)
+  const wanted = now.flights.length + 1
+  const missingMs = wanted * bucket.intervalMs - now.creditMs
+  if (missingMs <= 0) return thawed
+  if (wanted <= bucket.burst) return Math.max(thawed, Math.ceil(now.creditAt + missingMs))
+  const foreign = now.flights.some((flight) => flight.owner !== owner && flight.owner !== nobody)
+  const landed = Math.min(...now.flights.map((flight) => flight.expiresAt))
+  return Math.max(thawed, Math.ceil(foreign ? Math.min(landed, nowMs + lookAgainMs) : landed))
+}
+
+/** Whole tokens that could be spent at `nowMs`, for a bucket as `at` gives it. */
+export const available = (now: StoredBucket, nowMs: number): number =>
+  now.frozenUntil !== undefined && now.frozenUntil > nowMs
+    ? 0
+    : Math.max(0, Math.floor(now.creditMs / now.intervalMs) - now.flights.length)
+
+/** The bucket with one more request in the air. */
+export const depart = (
+  now: StoredBucket,
+  flight: Pick<Flight, "id" | "owner">,
+  nowMs: number
+): StoredBucket => ({
+  ...now,
+  flights: [...now.flights, { ...flight, sentAt: nowMs, expiresAt: nowMs + flightMs }]
+})
+
+/** The bucket without a request that did not leave after all. */
+export const giveBack = (now: StoredBucket, id: string): StoredBucket => ({
+  ...now,
+  flights: now.flights.filter((flight) => flight.id !== id)
+})
+
+/** The bucket after a request has come to its end. */
+export const arrive = (
+  bucket: Bucket,
+  now: StoredBucket,
+  id: string,
+  feedback: Feedback,
+  nowMs: number
+): StoredBucket => {
+  const flight = now.flights.find((one) => one.id === id)
+  if (feedback.status === undefined) return cutOff(now, id, nowMs)
+  const landed = giveBack(now, id)
+  const arrivedAt = Math.ceil(nowMs) + clockStepMs
+  if (feedback.status === 429) return freeze(bucket, landed, feedback.retryAfterMs, arrivedAt)
+  const cost = feedback.status >= 400 && feedback.status < 500 ? bucket.cost4xx : 1
+  // A flight that is gone was already spent when it could no longer arrive.
+  const spent = spend(bucket, landed, arrivedAt, flight === undefined ? cost - 1 : cost)
+  return {
+    ...lower(bucket, spent, feedback.remaining, arrivedAt - (flight?.sentAt ?? arrivedAt)),
+    refusals: 0
+  }
+}
+
+const refill = (bucket: Bucket, now: StoredBucket, untilMs: number): StoredBucket =>
+  untilMs <= now.creditAt
+    ? now
+    : {
+        ...now,
+        creditMs: Math.min(bucket.burst * bucket.intervalMs, now.creditMs + untilMs - now.creditAt),
+        creditAt: untilMs
+      }
+
+const spend = (bucket: Bucket, now: StoredBucket, whenMs: number, tokens: number): StoredBucket => {
+  const refilled = refill(bucket, now, whenMs)
+  return { ...refilled, creditMs: refilled.creditMs - tokens * bucket.intervalMs }
+}
+
+/** No answer came: the request may still be under way for a moment. */
+const cutOff = (now: StoredBucket, id: string, nowMs: number): StoredBucket => ({
+  ...now,
+  flights: now.flights.map((flight) =>
+    flight.id === id
+      ? { ...flight, owner: nobody, expiresAt: Math.min(flight.expiresAt, nowMs + graceMs) }
+      : flight
+  )
+})
+
+/**
+ * Refused: nothing leaves before the announced moment, at which there is one token (field notes T04, T05). Where
+ * nothing is announced it is one interval, growing while refusals go on.
+ */
+const freeze = (
+  bucket: Bucket,
+  now: StoredBucket,
+  retryAfterMs: number | undefined,
+  arrivedAt: number
+): StoredBucket => {
+  const growth = Math.min(8, 1.5 ** now.refusals)
+  const waitMs = Math.min(longestFreezeMs, Math.ceil(retryAfterMs ?? bucket.intervalMs * growth))
+  const frozenUntil = Math.max(now.frozenUntil ?? 0, arrivedAt + waitMs)
+  const creditMs = Math.min(bucket.intervalMs, now.creditMs + Math.max(0, frozenUntil - now.creditAt))
+  return {
+    ...now,
+    creditMs,
+    creditAt: Math.max(now.creditAt, frozenUntil),
+    frozenUntil,
+    refusals: now.refusals + 1
+  }
+}
+
+/**
+ * The answer says how many tokens were left when it was written, `airMs` ago at most, rounded down. Only when this
+ * bucket holds more than that can explain, somebody else draws from it, and the smaller view counts (T07).
+ */
+const lower = (
+  bucket: Bucket,
+  now: StoredBucket,
+  remaining: number | undefined,
+  airMs: number
+): StoredBucket => {
+  if (remaining === undefined) return now
+  const mine = now.creditMs - now.flights.length * bucket.intervalMs
+  const explained = (remaining + 1) * bucket.intervalMs + airMs
+  return mine < explained ? now : { ...now, creditMs: Math.min(now.creditMs, remaining * bucket.intervalMs) }
+}
+
+/** The same number of tokens after the limit's interval was changed. */
+const rescaled = (stored: StoredBucket, intervalMs: number): StoredBucket =>
+  stored.intervalMs === intervalMs
+    ? stored
+    : { ...stored, intervalMs, creditMs: Math.floor((stored.creditMs / stored.intervalMs) * intervalMs) }
+
+/** Moments that lie further ahead than they can were written before the clock was set back. */
+const believable = (stored: StoredBucket, nowMs: number): StoredBucket => {
+  const { frozenUntil, creditAt } = stored
+  const thaw = frozenUntil === undefined ? undefined : Math.min(frozenUntil, nowMs + longestFreezeMs)
+  if (thaw !== undefined && thaw > nowMs) {
+    return { ...stored, frozenUntil: thaw, creditAt: Math.min(creditAt, thaw) }
+  }
+  return { ...stored, frozenUntil: undefined, creditAt: Math.min(creditAt, nowMs + clockStepMs) }
+}
+
+const bounded = (flight: Flight, nowMs: number, alive: (owner: string) => boolean): Flight => {
+  const expiresAt = Math.min(flight.expiresAt, nowMs + flightMs)
+  return flight.owner === nobody || alive(flight.owner)
+    ? { ...flight, expiresAt }
+    : { ...flight, owner: nobody, expiresAt: Math.min(expiresAt, nowMs + graceMs) }
+}

@@ -1,0 +1,90 @@
+/**
+ * Durable memory of the limiter: one row per bucket, shared by every process that works on the same store. The row is
+ * the truth; a decision to send is taken and stored in one transaction on it.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Bucket } from "../Limiter.js"
+
+/** A request that has left and whose answer has not been seen. It holds one token until `expiresAt`. */
+export interface Flight {
+  readonly id: string
+  /** Process that sent it, see `LimiterStore.owner`. */
+  readonly owner: string
+  readonly sentAt: number
+  /** Latest moment it can arrive, epoch milliseconds; from then on its token counts as spent at that moment. */
+  readonly expiresAt: number
+}
+
+/** A bucket as stored. Times are epoch milliseconds. */
+export interface StoredBucket {
+  /** Content at `creditAt`, counted in milliseconds of refill: `intervalMs` of them are one token. May be negative. */
+  readonly creditMs: number
+  readonly creditAt: number
+  /** The interval `creditMs` was counted with. */
+  readonly intervalMs: number
+  readonly flights: ReadonlyArray<Flight>
+  /** Nothing is sent before this moment. */
+  readonly frozenUntil: number | undefined
+  /** Refusals (429) since the last answer of another kind. */
+  readonly refusals: number
+}
+
+/** The limiter's memory failed; nothing was sent after it. The message says what to do. */
+export class LimiterStoreFailure extends Data.TaggedError("LimiterStoreFailure")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
+export class LimiterStore extends Context.Tag("bidhelm/LimiterStore")<
+  LimiterStore,
+  {
+    /** Names this process (and this opening of the store) in flights. */
+    readonly owner: string
+    /** False when the process of that name has certainly ended. */
+    readonly alive: (owner: string) => boolean
+    /** Reads the row, lets `change` decide, writes what it answers; one committed transaction. */
+    readonly update: <A>(
+      bucket: Bucket,
+      change: (stored: StoredBucket | undefined) => readonly [answer: A, next: StoredBucket]
+    ) => Effect.Effect<A, LimiterStoreFailure>
+    /** All buckets ever used, ordered by account, token kind and limit group. */
+    readonly list: Effect.Effect<
+      ReadonlyArray<{ readonly bucket: Bucket; readonly stored: StoredBucket }>,
+      LimiterStoreFailure
+    >
+  }
+>() {}
+
+/** Rows that outlive the limiter that wrote them, but not the process: for tests and simulations. */
+export interface Memory {
+  readonly rows: Map<string, { readonly bucket: Bucket; readonly stored: StoredBucket }>
+  /** Owners whose process "has ended". */
+  readonly dead: Set<string>
+}
+
+export const memory = (): Memory => ({ rows: new Map(), dead: new Set() })
+
+/** A store on `rows`, opened by the process named `owner`. */
+export const fromMemory = (shared: Memory, owner = "this process"): Context.Tag.Service<LimiterStore> => ({
+  owner,
+  alive: (name) => !shared.dead.has(name),
+  update: (bucket, change) =>
+    Effect.sync(() => {
+      const [answer, next] = change(shared.rows.get(key(bucket))?.stored)
+      shared.rows.set(key(bucket), { bucket, stored: next })
+      return answer
+    }),
+  list: Effect.sync(() =>
+    [...shared.rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
+  )
+})
+
+export const layerMemory = (shared: Memory = memory(), owner?: string): Layer.Layer<LimiterStore> =>
+  Layer.succeed(LimiterStore, fromMemory(shared, owner))
+
+/** Identity of a bucket: account, token kind, limit group. */
+export const key = (bucket: Bucket): string =>
+  JSON.stringify([bucket.account, bucket.tokenKind, bucket.limitGroup])

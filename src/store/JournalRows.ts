@@ -1,0 +1,78 @@
+/** Rows of the journal's tables, and the records they stand for. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Change, Plan } from "../engine/decide/Plan.js"
+import { type JournalRow, type JournalState, type RunRecord, StoreFailure } from "../engine/run/Ports.js"
+
+/** A row of `changes` with its run's plan. */
+export interface ChangeRow {
+  readonly run_id: string
+  readonly plan_id: string
+  readonly account: string
+  readonly slot: string
+  readonly change: string
+  readonly state: JournalState
+  readonly operation: string | null
+  readonly request_hash: string | null
+  readonly detail: string | null
+  readonly updated_at: number
+  readonly sent_at: number | null
+}
+
+/** A row of `runs`. */
+export interface RunRow {
+  readonly run_id: string
+  readonly account: string
+  readonly plan_id: string
+  readonly started_at: number
+  readonly finished_at: number | null
+  readonly status: RunRecord["status"]
+  readonly counts: string
+}
+
+export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =>
+  Effect.map(decodeChange(row.change), (change) => ({
+    runId: row.run_id,
+    planId: row.plan_id,
+    account: row.account,
+    slot: row.slot,
+    change,
+    state: row.state,
+    operation: row.operation ?? undefined,
+    requestHash: row.request_hash ?? undefined,
+    detail: row.detail ?? undefined,
+    updatedAt: row.updated_at,
+    sentAt: row.sent_at ?? undefined
+  }))
+
+export const toRun = (row: RunRow): RunRecord => ({
+  runId: row.run_id,
+  account: row.account,
+  planId: row.plan_id,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at ?? undefined,
+  status: row.status,
+  counts: JSON.parse(row.counts) as Readonly<Record<string, number>>
+})
+
+/** The bid a change starts from, kopecks; null for status and minus changes. */
+export const bidBefore = (change: Change): number | null =>
+  change.unit.startsWith("kopecks") && typeof change.before === "number" ? change.before : null
+
+const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(Schema.parseJson(schema))
+  return (text: string): Effect.Effect<A, StoreFailure> =>
+    Effect.mapError(
+      decode(text),
+      (cause) =>
+        new StoreFailure({
+          action: `could not read a stored ${what}`,
+          hint: "the store holds something this program did not write; restore a backup, or move the store away",
+          cause
+        })
+    )
+}
+
+const decodeChange = stored("change", Change)
+
+export const toPlan = stored("plan", Plan)

@@ -1,0 +1,155 @@
+/**
+ * `SqlClient` over one SQLite file: WAL, every commit on disk before it is answered (synchronous FULL), every
+ * transaction taken for writing from its start, so that two processes queue up instead of failing midway.
+ */
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { StoreFailure } from "../engine/run/Ports.js"
+import * as Failure from "./Failure.js"
+
+export interface Options {
+  /** Path of the file, or `:memory:`. The folder is made when missing. */
+  readonly filename: string
+  /** How long to wait for another process's transaction, milliseconds; 5000 when absent. */
+  readonly busyTimeoutMs?: number
+  /** Upper bound of the file in pages of 4096 bytes, for trying out a full disk. */
+  readonly maxPages?: number
+}
+
+/** Opens the file, closes it with the layer. The schema is not touched: see `Migrations`. */
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, StoreFailure> =>
+  Layer.scoped(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const database = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => open(options),
+        catch: (cause) => Failure.from(`open the store ${options.filename}`, cause)
+      }),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    const connection = connect(database)
+    const turn = yield* Effect.makeSemaphore(1)
+    return yield* SqlClient.make({
+      acquirer: turn.withPermits(1)(Effect.succeed(connection)),
+      transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          yield* restore(turn.take(1))
+          yield* Scope.addFinalizer(yield* Effect.scope, turn.release(1))
+          return connection
+        })
+      ),
+      beginTransaction,
+      compiler: Statement.makeCompilerSqlite(),
+      spanAttributes: [["db.system.name", "sqlite"]]
+    })
+  })
+
+const beginTransaction = "BEGIN IMMEDIATE"
+
+const open = (options: Options): DatabaseSyncInstance => {
+  if (options.filename !== ":memory:") mkdirSync(dirname(options.filename), { recursive: true })
+  const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000 })
+  try {
+    database.exec("PRAGMA journal_mode = WAL")
+    database.exec("PRAGMA synchronous = FULL")
+    database.exec("PRAGMA foreign_keys = ON")
+    if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+/** Stands for a rollback where SQLite has already rolled back by itself, as it does on a full disk. */
+const nothing = "SELECT 1 WHERE 0"
+
+type Parameter = null | number | bigint | string | Uint8Array
+
+const connect = (database: DatabaseSyncInstance): Connection => {
+  const prepared = new Prepared(database)
+  /** Asks `use` for the rows of one statement; anything thrown is an `SqlError` with SQLite's own error inside. */
+  const query = <A>(
+    sql: string,
+    parameters: ReadonlyArray<unknown>,
+    use: (statement: StatementSyncInstance, bound: Array<Parameter>) => A,
+    keep = true
+  ) =>
+    Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
+      Effect.try({
+        try: () => {
+          const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
+          const statement = keep ? prepared.get(text) : database.prepare(text)
+          statement.setReadBigInts(bigints)
+          return use(statement, parameters.map(bindable))
+        },
+        catch: (cause) => {
+          if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
+          return new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
+        }
+      })
+    )
+  const rows = (sql: string, parameters: ReadonlyArray<unknown>, transform: Transform, keep: boolean) =>
+    Effect.map(query(sql, parameters, all, keep), (found) => transform?.(found) ?? found)
+  return {
+    execute: (sql, parameters, transform) => rows(sql, parameters, transform, true),
+    executeUnprepared: (sql, parameters, transform) => rows(sql, parameters, transform, false),
+    executeStream: (sql, parameters, transform) =>
+      Stream.fromIterableEffect(rows(sql, parameters, transform, true)),
+    executeRaw: (sql, parameters) => query(sql, parameters, (s, bound) => s.run(...bound)),
+    executeValues: (sql, parameters) => query(sql, parameters, values)
+  }
+}
+
+type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+type Row = Readonly<Record<string, unknown>>
+
+const all = (statement: StatementSyncInstance, bound: Array<Parameter>): ReadonlyArray<Row> => {
+  if (statement.columns().length === 0) {
+    statement.run(...bound)
+    return []
+  }
+  statement.setReturnArrays(false)
+  return statement.all(...bound)
+}
+
+const values = (statement: StatementSyncInstance, bound: Array<Parameter>) => {
+  statement.setReturnArrays(true)
+  return statement.all(...bound) as ReadonlyArray<ReadonlyArray<unknown>>
+}
+
+const bindable = (value: unknown): Parameter => {
+  if (typeof value === "boolean") return value ? 1 : 0
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === "object" && !(value instanceof Uint8Array)) {
+    throw new TypeError("only text, numbers, booleans, dates and bytes can be stored")
+  }
+  return value as Parameter
+}
+
+/** Statements that are compiled once; the least recently used is forgotten first. */
+class Prepared {
+  private readonly statements = new Map<string, StatementSyncInstance>()
+  constructor(private readonly database: DatabaseSyncInstance) {}
+
+  get(sql: string): StatementSyncInstance {
+    const statement = this.statements.get(sql) ?? this.database.prepare(sql)
+    this.statements.delete(sql)
+    this.statements.set(sql, statement)
+    if (this.statements.size > 200) this.statements.delete(this.statements.keys().next().value ?? "")
+    return statement
+  }
+}

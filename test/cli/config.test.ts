@@ -1,0 +1,132 @@
+import * as Either from "effect/Either"
+import { describe, expect, it } from "vitest"
+import * as Config from "../../src/cli/Config.js"
+import * as Source from "../../src/engine/language/Source.js"
+
+const good = `version: 1
+accounts:
+  - name: main
+    token: {env: BIDHELM_TOKEN}
+hosts:
+  advert: https://advert.example/
+  calendar: https://calendar.example
+`
+
+/** `line: message` of every problem. */
+const problems = (text: string): ReadonlyArray<string> =>
+  Either.match(Config.read("shop/bidhelm.yaml", text), {
+    onLeft: (refused) => refused.problems.map((p) => `${p.span.line}: ${p.message}`),
+    onRight: () => []
+  })
+
+describe("the configuration", () => {
+  it("fills in what is left out, relative to its own folder", () => {
+    expect(Either.getOrThrow(Config.read("shop/bidhelm.yaml", good))).toEqual({
+      accounts: [
+        {
+          name: "main",
+          token: { _tag: "Environment", name: "BIDHELM_TOKEN" },
+          tokenKind: undefined,
+          sandbox: false
+        }
+      ],
+      hosts: { advert: "https://advert.example", calendar: "https://calendar.example" },
+      header: { name: "Authorization", scheme: "Bearer" },
+      word: "platform",
+      timeZone: "Europe/Moscow",
+      currency: "RUB",
+      storePath: "shop/.bidhelm/bidhelm.sqlite",
+      rulesFolder: "shop/rules",
+      maxWaitMs: undefined,
+      bidStep: {}
+    })
+  })
+
+  it("reads every key", () => {
+    const text = `${good}header: {name: X-Token, scheme: ""}
+word: market
+time_zone: Asia/Almaty
+currency: KZT
+store: sqlite:/var/lib/bidhelm.sqlite
+rules: my-rules
+max_wait: 10m
+bid_step: {cpm: 1 ₽, cpc: "0.50"}
+`.replace("token: {env: BIDHELM_TOKEN}", "token: {file: secret/token}\n    token_kind: base")
+    const config = Either.getOrThrow(Config.read("shop/bidhelm.yaml", text))
+    expect(config.accounts[0]).toMatchObject({ token: { _tag: "File", path: "shop/secret/token" }, tokenKind: "base" })
+    expect(config).toMatchObject({
+      header: { name: "X-Token", scheme: "" },
+      word: "market",
+      timeZone: "Asia/Almaty",
+      currency: "KZT",
+      storePath: "/var/lib/bidhelm.sqlite",
+      rulesFolder: "shop/my-rules",
+      maxWaitMs: 600_000,
+      bidStep: { cpm: 100, cpc: 50 }
+    })
+  })
+
+  it("names all problems at once, each at its line", () => {
+    const text = `version: 1
+acounts: []
+accounts:
+  - name: main
+    tokn: 5
+    token: {env: "not a name"}
+hosts: {advert: http://advert.example, calendar: https://calendar.example}
+time_zone: MSK
+max_wait: soon
+currency: roubles
+`
+    expect(problems(text)).toEqual([
+      '2: Unknown key "acounts". Did you mean accounts?',
+      '5: Unknown key "tokn". Did you mean token?',
+      "6: The name of an environment variable, such as BIDHELM_TOKEN.",
+      "7: A host is an https:// address; http:// only for a sandbox on this machine.",
+      "8: Name a city: Europe/Moscow.",
+      "9: A duration: 90s, 10m, 2h.",
+      "10: Three capital letters: RUB."
+    ])
+  })
+
+  it("says what is missing", () => {
+    expect(problems("version: 1\naccounts:\n  - name: main\n")).toEqual([
+      "1: hosts is missing here.",
+      "3: accounts.0.token is missing here."
+    ])
+  })
+
+  it("refuses a token written into it and never repeats one", () => {
+    const secret = "eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiIxIn0.c2lnbmF0dXJl"
+    for (const line of [`token: ${secret}`, "token: hunter2hunter2", `tokn: ${secret}`, `token: {env: ${secret}}`]) {
+      const refused = Config.read("bidhelm.yaml", good.replace("token: {env: BIDHELM_TOKEN}", line))
+      if (Either.isRight(refused)) throw new Error(`accepted: ${line}`)
+      expect(refused.left.problems.length).toBeGreaterThan(0)
+      const said = [
+        ...refused.left.problems.flatMap((p) => [p.message, p.fix ?? ""]),
+        ...refused.left.source.lineStarts.map((_, i) => Source.line(refused.left.source, i + 1))
+      ].join("\n")
+      expect(said).not.toMatch(/eyJ|hunter2/)
+    }
+  })
+
+  it("keeps sandbox accounts on this machine", () => {
+    const sandbox = good.replace("{env: BIDHELM_TOKEN}", "{env: BIDHELM_TOKEN}\n    sandbox: true")
+    expect(problems(sandbox)).toEqual([
+      "5: A sandbox account needs hosts on this machine: http://127.0.0.1:8090."
+    ])
+    const local = sandbox.replace(/https:\/\/\w+\.example\/?/g, "http://127.0.0.1:8090")
+    expect(problems(local)).toEqual([])
+  })
+
+  it("refuses two accounts of one name", () => {
+    const twice = good.replace("hosts:", "  - name: main\n    token: {env: OTHER}\nhosts:")
+    expect(problems(twice)).toEqual(["5: Two accounts have this name."])
+  })
+
+  it("survives text that is no configuration at all", () => {
+    for (const text of ["", "[]", "hello", "accounts: {a: *b}", "a: [", "accounts: 5", "\u0000"]) {
+      expect(problems(text).length).toBeGreaterThan(0)
+    }
+  })
+})

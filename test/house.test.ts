@@ -1,0 +1,223 @@
+/** The house rules of ARCHITECTURE.md as a test: who may import whom, and what no file may contain. */
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join, posix, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+
+interface Import {
+  readonly clause: string
+  readonly from: string
+  readonly typeOnly: boolean
+}
+
+interface SourceFile {
+  /** Path from the root of the repository, with forward slashes. */
+  readonly path: string
+  readonly text: string
+  /** Without comments. */
+  readonly code: string
+  readonly imports: ReadonlyArray<Import>
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+
+const importsOf = (path: string, text: string): ReadonlyArray<Import> => {
+  const statics = text.matchAll(/^(?:import|export)\s+(type\s+)?([^"';]*?)\s*from\s+"([^"]+)"/gm)
+  const bare = text.matchAll(/^import\s+"([^"]+)"/gm)
+  const dynamic = text.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)
+  const resolve = (from: string): string =>
+    from.startsWith(".") ? posix.join(posix.dirname(path), from).replace(/\.js$/, ".ts") : from
+  return [
+    ...[...statics].map((m) => ({ clause: m[2] ?? "", from: resolve(m[3] ?? ""), typeOnly: m[1] !== undefined })),
+    ...[...bare].map((m) => ({ clause: "", from: resolve(m[1] ?? ""), typeOnly: false })),
+    ...[...dynamic].map((m) => ({ clause: "*", from: resolve(m[1] ?? ""), typeOnly: false }))
+  ]
+}
+
+const load = (folder: string): ReadonlyArray<SourceFile> =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => {
+      const absolute = join(entry.parentPath, entry.name)
+      const path = relative(root, absolute).replaceAll("\\", "/")
+      const text = readFileSync(absolute, "utf8")
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/[^\n]*/g, "$1")
+      return { path, text, code, imports: importsOf(path, text) }
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+
+const sources = load("src")
+const tests = load("test")
+
+/** Modules of effect that hold data and do nothing by themselves: the pure core may use them. */
+const effectData = new Set(
+  (
+    "Array BigDecimal Brand Chunk Data Either Equal Equivalence Function HashMap HashSet Match Number Option Order " +
+    "ParseResult Predicate Record Schema SchemaAST JSONSchema String Struct Tuple Types"
+  )
+    .split(" ")
+    .map((name) => `effect/${name}`)
+)
+
+interface Room {
+  readonly folder: string
+  readonly mayImport: ReadonlyArray<string>
+  readonly packages: (from: string) => boolean
+}
+
+const anyEffect = (from: string): boolean => from.startsWith("effect/")
+const node = (from: string): boolean => from.startsWith("node:")
+const core = ["src/engine/language/", "src/engine/facts/", "src/engine/decide/", "src/domain/"]
+
+/** The first room whose folder fits a file is its room. */
+const rooms: ReadonlyArray<Room> = [
+  { folder: "src/domain/", mayImport: ["src/domain/"], packages: (p) => anyEffect(p) || p === "node:crypto" },
+  {
+    folder: "src/engine/run/",
+    mayImport: ["src/engine/", "src/domain/"],
+    packages: (p) => anyEffect(p) || p === "node:crypto"
+  },
+  {
+    folder: "src/engine/",
+    mayImport: core,
+    packages: (p) => effectData.has(p) || p === "yaml" || p === "node:crypto"
+  },
+  {
+    folder: "src/services/",
+    mayImport: ["src/services/", "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform/") || node(p)
+  },
+  {
+    folder: "src/marketplace/",
+    mayImport: ["src/marketplace/", "src/engine/", "src/services/", "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform/")
+  },
+  {
+    folder: "src/reporting/",
+    mayImport: ["src/reporting/", "src/engine/", "src/domain/"],
+    packages: (p) => effectData.has(p)
+  },
+  {
+    folder: "src/store/",
+    mayImport: ["src/store/", "src/engine/run/Ports.ts", "src/engine/decide/", "src/services/ports/", "src/services/Limiter.ts", "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/") || p === "@photostructure/sqlite" || node(p)
+  },
+  {
+    folder: "src/sandbox/",
+    mayImport: ["src/sandbox/", "src/services/endpoints/", "src/services/Operation.ts", "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform") || node(p)
+  },
+  { folder: "src/cli/", mayImport: ["src/"], packages: () => true },
+  { folder: "src/main.ts", mayImport: ["src/cli/"], packages: node }
+]
+
+const roomOf = (path: string): Room | undefined => rooms.find((room) => path.startsWith(room.folder))
+
+const trespasses = (file: SourceFile): ReadonlyArray<string> => {
+  const room = roomOf(file.path)
+  if (room === undefined) return [`${file.path} is in no known folder`]
+  return file.imports
+    .filter(({ from }) =>
+      from.startsWith("src/") ? !room.mayImport.some((prefix) => from.startsWith(prefix)) : !room.packages(from)
+    )
+    .map(({ from }) => `${file.path} imports ${from}`)
+}
+
+/** Loops of value imports; importing a type leaves nothing behind at run time. */
+const cycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<string> => {
+  const edges = new Map(
+    files.map((f) => [f.path, f.imports.filter((i) => !i.typeOnly && i.clause !== "*").map((i) => i.from)])
+  )
+  const done = new Set<string>()
+  const found: Array<string> = []
+  const visit = (path: string, trail: ReadonlyArray<string>): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(" → "))
+    if (trail.includes(path) || done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of edges.keys()) visit(path, [])
+  return found
+}
+
+const containing = (pattern: RegExp, except: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  sources.filter((f) => pattern.test(f.code) && !except.includes(f.path)).map((f) => f.path)
+
+const importing = (wanted: string): ReadonlyArray<string> =>
+  sources.filter((f) => f.imports.some((i) => i.from === wanted)).map((f) => f.path)
+
+describe("the house", () => {
+  it("has every folder that the rules speak of", () => {
+    const empty = rooms.filter((room) => !sources.some((f) => f.path.startsWith(room.folder))).map((r) => r.folder)
+    expect(empty).toEqual([])
+  })
+
+  it("lets no folder import what it may not", () => {
+    expect(sources.flatMap(trespasses)).toEqual([])
+  })
+
+  it("imports no file that is not there", () => {
+    const known = new Set(sources.map((f) => f.path))
+    const missing = sources.flatMap((f) =>
+      f.imports.filter((i) => i.from.startsWith("src/") && !known.has(i.from)).map((i) => `${f.path}: ${i.from}`)
+    )
+    expect(missing).toEqual([])
+  })
+
+  it("has no import cycles", () => {
+    expect(cycles(sources)).toEqual([])
+  })
+
+  it("has no barrels, neither its own nor those of its packages", () => {
+    expect(sources.filter((f) => basename(f.path) === "index.ts").map((f) => f.path)).toEqual([])
+    const barrels = /^(effect|@effect\/(platform|platform-node|cli|sql|printer|printer-ansi))$/
+    expect(sources.filter((f) => f.imports.some((i) => barrels.test(i.from))).map((f) => f.path)).toEqual([])
+  })
+
+  it("names every file after its one concept", () => {
+    const banned = /^(utils?|helpers?|common|misc|manager|shared|types)\.ts$/i
+    expect(sources.filter((f) => banned.test(basename(f.path))).map((f) => f.path)).toEqual([])
+  })
+
+  it("keeps files under 300 lines", () => {
+    expect(sources.filter((f) => f.text.split("\n").length > 301).map((f) => f.path)).toEqual([])
+  })
+
+  it("hands out write permits in one file only", () => {
+    const issuing = sources.filter((f) =>
+      f.imports.some((i) => {
+        if (i.from !== "src/domain/WritePermit.ts" || i.typeOnly) return false
+        const namespace = /\*\s+as\s+(\w+)/.exec(i.clause)?.[1]
+        return namespace === undefined ? /\bissue\b/.test(i.clause) : f.code.includes(`${namespace}.issue`)
+      })
+    )
+    expect(issuing.map((f) => f.path)).toEqual(["src/engine/run/Permit.ts"])
+  })
+
+  it("knows the YAML library in one place", () => {
+    expect(importing("yaml")).toEqual(["src/engine/language/Yaml.ts"])
+  })
+
+  it("passes time, chance and the terminal in", () => {
+    expect(containing(/\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\.now\b/)).toEqual([])
+    expect(containing(/\bconsole\.\w+\(/)).toEqual([])
+    const doors = ["src/cli/Output.ts", "src/cli/Program.ts", "src/main.ts"]
+    expect(containing(/\bprocess\.std(out|err)\b/, doors)).toEqual([])
+  })
+
+  it("does not talk the compiler out of its checks", () => {
+    expect(containing(/\bas any\b|\bas unknown as\b/)).toEqual([])
+    expect(sources.filter((f) => /@ts-(ignore|nocheck|expect-error)/.test(f.text)).map((f) => f.path)).toEqual([])
+  })
+
+  it("does not sort by the machine's language", () => {
+    expect(containing(/\blocaleCompare\b|\btoLocale\w*\(/)).toEqual([])
+  })
+
+  it("has nothing left for later, and no test switched off", () => {
+    const later = new RegExp(["TO", "DO|FIX", "ME|not imple", "mented"].join(""))
+    expect([...sources, ...tests].filter((f) => later.test(f.text)).map((f) => f.path)).toEqual([])
+    const off = new RegExp(`\\b(it|test|describe)(\\.\\w+)*\\.(${["on", "ly|sk", "ip|to", "do"].join("")})\\b`)
+    expect(tests.filter((f) => off.test(f.code)).map((f) => f.path)).toEqual([])
+  })
+})

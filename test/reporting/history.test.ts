@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import type { JournalRow, JournalState } from "../../src/engine/run/Ports.js"
+import * as History from "../../src/reporting/History.js"
+import { check } from "../golden/check.js"
+import { samplePlan } from "./samplePlan.js"
+
+const states: ReadonlyArray<JournalState> = ["applied", "unknown", "skipped", "rejected"]
+
+const rows: ReadonlyArray<JournalRow> = samplePlan.changes.map((change, i) => ({
+  runId: "run-1",
+  planId: samplePlan.id,
+  account: "demo",
+  slot: `slot-${i}`,
+  change,
+  state: states[i] ?? "planned",
+  operation: "setClusterBids",
+  requestHash: "h",
+  detail: i === 2 ? "changed by someone (120 ₽ → 99 ₽)" : undefined,
+  updatedAt: 1_788_242_400_000,
+  sentAt: undefined
+}))
+
+describe("history", () => {
+  it("lists runs with what became of their changes", () => {
+    const text = History.runs([
+      {
+        runId: "run-1",
+        account: "demo",
+        planId: samplePlan.id,
+        startedAt: 1_788_242_400_000,
+        finishedAt: undefined,
+        status: "partial",
+        counts: { skipped: 1, applied: 2, rejected: 0 }
+      }
+    ])
+    expect(text).toBe("run-1  2026-09-01 06:00:00 UTC  demo  partial  applied 2, skipped 1")
+  })
+
+  it("says so when nothing ran yet", () => {
+    expect(History.runs([])).toBe("no runs yet")
+  })
+
+  it("tells every change, its state and the detail of what went wrong", () => {
+    check("history.txt", History.changes(rows, "RUB"))
+  })
+})

@@ -1,0 +1,118 @@
+/** A plan with one of everything a preview must say. */
+import * as Schema from "effect/Schema"
+import { type Change, Plan } from "../../src/engine/decide/Plan.js"
+
+type Encoded = typeof Plan.Encoded
+
+const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Encoded"] => ({
+  id: "c1",
+  policy: "01-raise-to-reach-max",
+  policyLine: 16,
+  target: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
+  campaignName: "Кеды осень",
+  action: "raise_bid",
+  placement: "cluster",
+  before: 44000,
+  after: 45000,
+  unit: "kopecks_per_1000_impressions",
+  reason: [
+    { condition: "orders >= 3", value: "5", holds: "true" },
+    { condition: "cpo < 120 ₽", value: "80 ₽", holds: "true" },
+    { condition: "bid < recommended.reach_max", value: "440 ₽ < 800 ₽", holds: "true" }
+  ],
+  clamps: [{ by: "cap", from: 48400, to: 45000, where: "line 16" }],
+  overruled: [],
+  reversible: true,
+  moneyPerDayKopecks: 1234,
+  ...over
+})
+
+const raised = change({})
+const inherited = change({
+  id: "c2",
+  target: { campaignId: 777, itemId: 1001, cluster: "кеды <script>alert(1)</script>" },
+  before: 12050,
+  after: 13250,
+  inherited: true,
+  clamps: [],
+  overruled: ["04-target-acos"],
+  moneyPerDayKopecks: { unknown: "no spend in the window" }
+})
+const minus = change({
+  id: "c3",
+  policy: "02-minus-low-ctr",
+  policyLine: 12,
+  target: { campaignId: 777, itemId: 1002, cluster: "кеды | мужские" },
+  action: "add_minus",
+  before: false,
+  after: true,
+  unit: "minus_phrase",
+  reason: [{ condition: "ctr < 1% with 99% confidence", value: "0.2% of 2 000 views", holds: "true" }],
+  clamps: [],
+  moneyPerDayKopecks: -5000
+})
+const paused = change({
+  id: "c4",
+  policy: "03-daily-budget-stop",
+  policyLine: 9,
+  target: { campaignId: 778 },
+  campaignName: "Куртки",
+  action: "pause",
+  before: "active",
+  after: "paused",
+  unit: "status",
+  reason: [{ condition: "spend >= 3000 ₽", value: "3 120 ₽", holds: "true" }],
+  clamps: [],
+  moneyPerDayKopecks: -300000
+})
+// Without its optional key: a status has no placement.
+const { placement: _status, ...pausedOfCampaign } = paused
+const { placement: _minus, ...minusOfCluster } = minus
+const heldChange = change({ id: "c5", target: { campaignId: 777, itemId: 1003, cluster: "сапоги" }, clamps: [] })
+
+const row = (cluster: string) => ({
+  policy: "01-raise-to-reach-max",
+  target: { campaignId: 777, itemId: 1004, cluster },
+  campaignName: "Кеды осень"
+})
+
+const encoded: Encoded = {
+  version: 1,
+  id: "3f2a91c05577aa10",
+  account: "demo",
+  currency: "RUB",
+  createdAt: "2026-09-01T06:00:00.000Z",
+  rulesHash: "abc",
+  policies: [
+    {
+      id: "01-raise-to-reach-max",
+      name: "Raise paying clusters toward reach max",
+      mode: "apply",
+      hash: "h1",
+      rowsInScope: 40,
+      rowsMatched: 3,
+      rowsUnknown: 4,
+      changes: 2
+    }
+  ],
+  changes: [pausedOfCampaign, minusOfCluster, inherited, raised],
+  held: [{ change: heldChange, by: "01-raise-to-reach-max", limit: "changes_per_run 2", over: "3 wanted, 2 allowed" }],
+  unknown: ["а", "б", "в", "г"].map((cluster) => ({
+    ...row(cluster),
+    reason: [{ condition: "bid < recommended.reach_max", value: "not fetched", holds: "unknown" as const }],
+    why: "recommended.reach_max: not fetched: the call limit left no room for it"
+  })),
+  unchanged: [{ ...row("тапки"), why: "already at its goal" }],
+  calls: { perOperation: { getClusterStats: 1, getCampaigns: 2, getBudgets: 0 } },
+  summary: {
+    changes: 4,
+    held: 1,
+    unknown: 4,
+    unchanged: 1,
+    byAction: { raise_bid: 2, pause: 1, add_minus: 1, start: 0 },
+    moneyPerDayKopecks: -303766,
+    moneyUnknown: 1
+  }
+}
+
+export const samplePlan: Plan = Schema.decodeSync(Plan)(encoded)

@@ -1,0 +1,141 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Synthetic from "../../bench/demand/SyntheticAccount.js"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import * as Window from "../../src/domain/Window.js"
+import { factKey } from "../../src/engine/facts/Table.js"
+import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as Gather from "../../src/engine/run/Gather.js"
+import { type FactAnswer, type FactRequest, FactSource } from "../../src/engine/run/Ports.js"
+import * as Catalogue from "../../src/services/Catalogue.js"
+import * as VirtualClock from "../scenario/VirtualClock.js"
+import { minus, raise, rules, steer } from "./policies.js"
+
+const shape = { campaigns: 60, itemsPerCampaign: 4, clustersPerItem: 5, share: 0.05 }
+const quota = (operation: string) => Catalogue.find(operation)!.limits.personal
+const start = Date.parse("2026-09-01T06:00:00Z")
+
+type Answering = (request: FactRequest, real: Effect.Effect<FactAnswer>) => Effect.Effect<FactAnswer>
+
+const gather = async (
+  set: RuleSet,
+  options: { readonly maxScarceCalls?: number; readonly answering?: Answering } = {}
+) => {
+  const account = Synthetic.make(shape, quota)
+  const answering: Answering = options.answering ?? ((_, real) => real)
+  const source = {
+    ...account.source,
+    fetch: (request: FactRequest) => answering(request, account.source.fetch(request))
+  }
+  const time = VirtualClock.make(start)
+  const gathered = await Effect.runPromise(
+    time.run(
+      Gather.run(set, {
+        zone: "Europe/Moscow",
+        ...(options.maxScarceCalls === undefined ? {} : { maxScarceCalls: options.maxScarceCalls })
+      }).pipe(Effect.provideService(FactSource, source))
+    )
+  )
+  return { gathered, account, tookMs: time.now() - start }
+}
+
+const surviving = [...Synthetic.survivors(shape, "cluster")]
+const selling = [...Synthetic.survivors(shape, "item")]
+const target = (name: string) => {
+  const [campaignId, itemId] = name.split("/").map(Number)
+  return { campaignId: CampaignId.make(campaignId!), itemId: ItemId.make(itemId!) }
+}
+const campaignsOf = (names: ReadonlyArray<string>) => new Set(names.map((name) => name.split("/")[0]))
+const failing = (request: FactRequest, stopsAccount = false): FactAnswer => ({
+  rows: [],
+  failures: [
+    {
+      operation: Vocabulary.sources[request.source as Vocabulary.SourceId].operation,
+      keys: request.keys.length,
+      message: "broken",
+      stopsAccount
+    }
+  ],
+  readAt: 0
+})
+
+describe("gathering facts", () => {
+  it("asks scarce sources for surviving pairs only, and everything else in the fewest calls", async () => {
+    const { gathered, account } = await gather(rules(raise, minus, steer))
+    expect(surviving).toHaveLength(12)
+    expect([...account.scarcePairs].sort()).toEqual([...surviving].sort())
+    expect(gathered.calls).toEqual({
+      listCampaignIds: 1,
+      getCampaigns: 2,
+      listClusters: 3,
+      getClusterStats: 6,
+      getCampaignStats: 2,
+      getClusterBids: 1,
+      getBidRecommendations: surviving.length,
+      getMinimumBids: campaignsOf([...surviving, ...selling]).size,
+      getPromotionConfig: 1
+    })
+  })
+
+  it("starts scarce calls while statistics are still being fetched", async () => {
+    const { tookMs } = await gather(rules(raise, minus, steer))
+    const bound = (operation: string, calls: number) =>
+      Math.max(0, calls - quota(operation).burst) * quota(operation).intervalMs
+    const slowest = Math.max(bound("getBidRecommendations", surviving.length), bound("getCampaignStats", 2))
+    expect(tookMs).toBeLessThan(slowest + 5000)
+  })
+
+  it("knows the facts of survivors and says of the others that they were not fetched", async () => {
+    const { gathered } = await gather(rules(raise))
+    const table = gathered.table("cluster")
+    const first = table.indexOf({ ...target(surviving[0]!), cluster: Cluster.make("query 0") })!
+    expect(table.size).toBe(60 * 4 * 5)
+    expect(table.get(first, "cluster.recommended.reach_max")).toEqual({ _tag: "Known", value: 42_000 })
+    const loser = table.rows.findIndex((row) => !surviving.includes(`${row.campaignId}/${row.itemId}`))
+    const unknown = { _tag: "Unknown", reason: "notFetched" }
+    expect(table.get(loser, "cluster.recommended.reach_max")).toEqual(unknown)
+  })
+
+  it("leaves a cluster that statistics omit absent, never zero", async () => {
+    const omitting: Answering = (request, real) =>
+      request.source !== "clusterStats"
+        ? real
+        : Effect.map(real, (answer) => ({
+            ...answer,
+            rows: answer.rows.filter((row) => row.target === "account" || row.target.cluster !== "query 1")
+          }))
+    const { gathered } = await gather(rules(raise), { answering: omitting })
+    const table = gathered.table("cluster")
+    const orders = factKey({ id: "cluster.orders", window: Window.last(7) })
+    const omitted = table.rows.findIndex((row) => row.cluster === "query 1")
+    expect(table.get(omitted, orders)).toEqual({ _tag: "Unknown", reason: "absent" })
+  })
+
+  it("keeps the facts of other keys when one call fails", async () => {
+    let calls = 0
+    const failOnce: Answering = (request, real) =>
+      request.source === "clusterStats" && calls++ === 0 ? Effect.succeed(failing(request)) : real
+    const { gathered } = await gather(rules(raise), { answering: failOnce })
+    const table = gathered.table("cluster")
+    const orders = factKey({ id: "cluster.orders", window: Window.last(7) })
+    const reasons = table.rows.map((_, row) => table.get(row, orders))
+    expect(reasons.filter((cell) => cell._tag === "Unknown" && cell.reason === "failed")).toHaveLength(500)
+    expect(reasons.filter((cell) => cell._tag === "Known")).toHaveLength(700)
+    expect(gathered.failures).toHaveLength(1)
+  })
+
+  it("asks nothing more once the token was refused", async () => {
+    const refuse: Answering = (request, real) =>
+      request.source === "clusters" ? Effect.succeed(failing(request, true)) : real
+    const { gathered } = await gather(rules(raise, minus), { answering: refuse })
+    expect(gathered.calls["getBidRecommendations"]).toBeUndefined()
+    expect(gathered.failures.some((failure) => failure.stopsAccount)).toBe(true)
+  })
+
+  it("stops at the budget of scarce calls and says how many keys were left", async () => {
+    const { gathered } = await gather(rules(raise), { maxScarceCalls: 3 })
+    expect(gathered.calls["getBidRecommendations"]).toBe(3)
+    expect(gathered.left).toEqual({ getBidRecommendations: surviving.length - 3 })
+  })
+})
