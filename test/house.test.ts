@@ -28,7 +28,11 @@ const importsOf = (path: string, text: string): ReadonlyArray<Import> => {
   const resolve = (from: string): string =>
     from.startsWith(".") ? posix.join(posix.dirname(path), from).replace(/\.js$/, ".ts") : from
   return [
-    ...[...statics].map((m) => ({ clause: m[2] ?? "", from: resolve(m[3] ?? ""), typeOnly: m[1] !== undefined })),
+    ...[...statics].map((m) => ({
+      clause: m[2] ?? "",
+      from: resolve(m[3] ?? ""),
+      typeOnly: m[1] !== undefined
+    })),
     ...[...bare].map((m) => ({ clause: "", from: resolve(m[1] ?? ""), typeOnly: false })),
     ...[...dynamic].map((m) => ({ clause: "*", from: resolve(m[1] ?? ""), typeOnly: false }))
   ]
@@ -99,7 +103,14 @@ const rooms: ReadonlyArray<Room> = [
   },
   {
     folder: "src/store/",
-    mayImport: ["src/store/", "src/engine/run/Ports.ts", "src/engine/decide/", "src/services/ports/", "src/services/Limiter.ts", "src/domain/"],
+    mayImport: [
+      "src/store/",
+      "src/engine/run/Ports.ts",
+      "src/engine/decide/",
+      "src/services/ports/",
+      "src/services/Limiter.ts",
+      "src/domain/"
+    ],
     packages: (p) => anyEffect(p) || p.startsWith("@effect/") || p === "@photostructure/sqlite" || node(p)
   },
   {
@@ -118,7 +129,9 @@ const trespasses = (file: SourceFile): ReadonlyArray<string> => {
   if (room === undefined) return [`${file.path} is in no known folder`]
   return file.imports
     .filter(({ from }) =>
-      from.startsWith("src/") ? !room.mayImport.some((prefix) => from.startsWith(prefix)) : !room.packages(from)
+      from.startsWith("src/")
+        ? !room.mayImport.some((prefix) => from.startsWith(prefix))
+        : !room.packages(from)
     )
     .map(({ from }) => `${file.path} imports ${from}`)
 }
@@ -148,7 +161,9 @@ const importing = (wanted: string): ReadonlyArray<string> =>
 
 describe("the house", () => {
   it("has every folder that the rules speak of", () => {
-    const empty = rooms.filter((room) => !sources.some((f) => f.path.startsWith(room.folder))).map((r) => r.folder)
+    const empty = rooms
+      .filter((room) => !sources.some((f) => f.path.startsWith(room.folder)))
+      .map((r) => r.folder)
     expect(empty).toEqual([])
   })
 
@@ -159,7 +174,9 @@ describe("the house", () => {
   it("imports no file that is not there", () => {
     const known = new Set(sources.map((f) => f.path))
     const missing = sources.flatMap((f) =>
-      f.imports.filter((i) => i.from.startsWith("src/") && !known.has(i.from)).map((i) => `${f.path}: ${i.from}`)
+      f.imports
+        .filter((i) => i.from.startsWith("src/") && !known.has(i.from))
+        .map((i) => `${f.path}: ${i.from}`)
     )
     expect(missing).toEqual([])
   })
@@ -207,7 +224,9 @@ describe("the house", () => {
 
   it("does not talk the compiler out of its checks", () => {
     expect(containing(/\bas any\b|\bas unknown as\b/)).toEqual([])
-    expect(sources.filter((f) => /@ts-(ignore|nocheck|expect-error)/.test(f.text)).map((f) => f.path)).toEqual([])
+    expect(
+      sources.filter((f) => /@ts-(ignore|nocheck|expect-error)/.test(f.text)).map((f) => f.path)
+    ).toEqual([])
   })
 
   it("does not sort by the machine's language", () => {
@@ -217,7 +236,9 @@ describe("the house", () => {
   it("has nothing left for later, and no test switched off", () => {
     const later = new RegExp(["TO", "DO|FIX", "ME|not imple", "mented"].join(""))
     expect([...sources, ...tests].filter((f) => later.test(f.text)).map((f) => f.path)).toEqual([])
-    const off = new RegExp(`\\b(it|test|describe)(\\.\\w+)*\\.(${["on", "ly|sk", "ip|to", "do"].join("")})\\b`)
+    const off = new RegExp(
+      `\\b(it|test|describe)(\\.\\w+)*\\.(${["on", "ly|sk", "ip|to", "do"].join("")})\\b`
+    )
     expect(tests.filter((f) => off.test(f.code)).map((f) => f.path)).toEqual([])
   })
 })

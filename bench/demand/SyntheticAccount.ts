@@ -71,8 +71,12 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     Effect.gen(function* () {
       const source = Vocabulary.sources[request.source as Vocabulary.SourceId]
       yield* call(source.operation)
-      if (source.cost === "scarce") for (const key of request.keys) scarcePairs.add(`${key.campaignId}/${key.itemId}`)
-      const rows = source.keyLevel === "account" ? [accountRow] : request.keys.flatMap((key) => rowsOf(world, source.id, key))
+      if (source.cost === "scarce")
+        for (const key of request.keys) scarcePairs.add(`${key.campaignId}/${key.itemId}`)
+      const rows =
+        source.keyLevel === "account"
+          ? [accountRow]
+          : request.keys.flatMap((key) => rowsOf(world, source.id, key))
       return { rows, failures: [], readAt: yield* Clock.currentTimeMillis }
     })
   const ids = Array.from({ length: shape.campaigns }, (_, i) => CampaignId.make(i + 1))
@@ -112,17 +116,27 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
       return [
         row({ campaignId }, statistics("campaign", total(true, shape.itemsPerCampaign))),
         ...items.map((item) =>
-          row({ campaignId, itemId: item }, statistics("campaign_item", total(shape.good.item.has(`${campaignId}/${item}`), 1)))
+          row(
+            { campaignId, itemId: item },
+            statistics("campaign_item", total(shape.good.item.has(`${campaignId}/${item}`), 1))
+          )
         )
       ]
     case "clusters":
-      return clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.query": cluster, "cluster.state": "active" }))
+      return clusters.map((cluster) =>
+        row({ ...pair, cluster }, { "cluster.query": cluster, "cluster.state": "active" })
+      )
     case "clusterStats":
       return clusters.map((cluster, i) =>
-        row({ ...pair, cluster }, { "cluster.avg_pos": 12, ...statistics("cluster", total(good && i === 0, 1)) })
+        row(
+          { ...pair, cluster },
+          { "cluster.avg_pos": 12, ...statistics("cluster", total(good && i === 0, 1)) }
+        )
       )
     case "clusterBids":
-      return clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.bid": 30_000, "cluster.has_own_bid": true }))
+      return clusters.map((cluster) =>
+        row({ ...pair, cluster }, { "cluster.bid": 30_000, "cluster.has_own_bid": true })
+      )
     case "minusPhrases":
       return [
         row(pair, { "campaign_item.minus.count": 3 }),
@@ -132,7 +146,10 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
       return [row(pair, { "campaign_item.min_bid": 10_000, "campaign_item.min_bid.recommendations": 10_000 })]
     case "recommendations":
       return clusters.map((cluster) =>
-        row({ ...pair, cluster }, { "cluster.recommended.reach_max": 42_000, "cluster.recommended.reach_min": 20_000 })
+        row(
+          { ...pair, cluster },
+          { "cluster.recommended.reach_max": 42_000, "cluster.recommended.reach_min": 20_000 }
+        )
       )
     default:
       return [row({ campaignId }, { "campaign.budget": 500_000 })]
@@ -143,7 +160,9 @@ type Facts = Readonly<Record<string, number | string | boolean | Cell>>
 
 const row = (target: Target, facts: Facts): FactRow => ({
   target,
-  cells: new Map(Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)]))
+  cells: new Map(
+    Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)])
+  )
 })
 
 const campaignFacts = (campaignId: number): Facts => ({
@@ -181,7 +200,9 @@ const statistics = (level: string, sums: Totals & { readonly carts: number }): F
     [`${level}.carts`]: sums.carts,
     [`${level}.orders`]: sums.orders ?? 0,
     [`${level}.spend`]: sums.spendKopecks ?? 0,
-    ...(level === "cluster" ? {} : { [`${level}.revenue`]: sums.revenueKopecks ?? 0, [`${level}.acos`]: derived.acos }),
+    ...(level === "cluster"
+      ? {}
+      : { [`${level}.revenue`]: sums.revenueKopecks ?? 0, [`${level}.acos`]: derived.acos }),
     [`${level}.ctr`]: derived.ctr,
     [`${level}.cr`]: derived.cr,
     [`${level}.cpc`]: derived.cpc,

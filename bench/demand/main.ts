@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Estimate from "../../src/engine/run/Estimate.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
-import * as TestRules from "../../test/run/policies.js"
+import * as Scenario from "../../test/scenario/Scenario.js"
 import { type Measured, measure, type QuotaOf } from "./Measure.js"
 
 const size = { campaigns: 1000, itemsPerCampaign: 10, clustersPerItem: 50 }
@@ -29,19 +29,27 @@ const naive = (rules: RuleSet): Estimate.Estimate => {
 const sum = (calls: Readonly<Record<string, number>>): number =>
   Object.values(calls).reduce((total, count) => total + count, 0)
 
-const hours = (ms: number): string => (ms < 3_600_000 ? `${(ms / 60_000).toFixed(1)} min` : `${(ms / 3_600_000).toFixed(2)} h`)
+const hours = (ms: number): string =>
+  ms < 3_600_000 ? `${(ms / 60_000).toFixed(1)} min` : `${(ms / 3_600_000).toFixed(2)} h`
 
 /** Fewest calls of every source but the scarce one: the keys each needs, over its batch bound. */
 const misses = (m: Measured): ReadonlyArray<string> => {
   const scarce = m.askedPairs / m.survivingPairs
   const wall = m.wallMs / m.boundMs
   const foretold = m.estimate.slowest === undefined ? 0 : m.estimate.slowest.ms / m.wallMs
-  const off = Object.entries(m.calls).filter(([operation, count]) => Math.abs((m.estimate.calls[operation] ?? 0) / count - 1) > 0.05)
+  const off = Object.entries(m.calls).filter(
+    ([operation, count]) => Math.abs((m.estimate.calls[operation] ?? 0) / count - 1) > 0.05
+  )
   return [
     ...(scarce > 1.01 || scarce < 1 ? [`scarce pairs ${scarce.toFixed(3)}× of survivors (≤ 1.01)`] : []),
     ...(wall > 1.05 ? [`wall ${wall.toFixed(3)}× of the bound (≤ 1.05)`] : []),
-    ...(Math.abs(foretold - 1) > 0.05 ? [`foretold time ${foretold.toFixed(3)}× of the real one (± 5%)`] : []),
-    ...off.map(([operation, count]) => `${operation}: ${count} calls, foretold ${m.estimate.calls[operation] ?? 0} (± 5%)`)
+    ...(Math.abs(foretold - 1) > 0.05
+      ? [`foretold time ${foretold.toFixed(3)}× of the real one (± 5%)`]
+      : []),
+    ...off.map(
+      ([operation, count]) =>
+        `${operation}: ${count} calls, foretold ${m.estimate.calls[operation] ?? 0} (± 5%)`
+    )
   ]
 }
 
@@ -53,14 +61,15 @@ const line = (m: Measured, everything: Estimate.Estimate): ReadonlyArray<string>
     `  scarce  ${m.askedPairs} pairs asked, ${(m.askedPairs / m.survivingPairs).toFixed(3)}× of the survivors`,
     `  wall    ${hours(m.wallMs)}, ${(m.wallMs / m.boundMs).toFixed(3)}× of the bound of ${m.slowest}; naive ${hours(everything.slowest?.ms ?? 0)}; foretold ${hours(m.estimate.slowest?.ms ?? 0)}`,
     ...Object.entries(m.calls).map(
-      ([operation, count]) => `    ${operation.padEnd(22)} ${String(count).padStart(6)}   foretold ${String(m.estimate.calls[operation] ?? 0).padStart(6)}   naive ${String(everything.calls[operation] ?? 0).padStart(6)}`
+      ([operation, count]) =>
+        `    ${operation.padEnd(22)} ${String(count).padStart(6)}   foretold ${String(m.estimate.calls[operation] ?? 0).padStart(6)}   naive ${String(everything.calls[operation] ?? 0).padStart(6)}`
     ),
     ...missed.map((miss) => `  MISS    ${miss}`)
   ]
 }
 
 const program = Effect.gen(function* () {
-  const rules = TestRules.rules(TestRules.raise, TestRules.minus, TestRules.steer)
+  const rules = Scenario.check(Scenario.shippedRules())
   const everything = naive(rules)
   let failed = false
   for (const share of shares) {

@@ -42,7 +42,8 @@ const timed = (args: ReadonlyArray<string>): number => {
   return performance.now() - start
 }
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 try {
   mkdirSync(join(folder, "rules"))
@@ -52,7 +53,12 @@ try {
   const subjects = [
     { name: "node -e 0", args: ["-e", "0"], goal: undefined, times: [] as Array<number> },
     { name: "bidhelm --help", args: [bin, "--help"], goal: 2.5, times: [] as Array<number> },
-    { name: `bidhelm check, ${policies} policies`, args: [bin, "check", "rules"], goal: undefined, times: [] as Array<number> }
+    {
+      name: `bidhelm check, ${policies} policies`,
+      args: [bin, "check", "rules"],
+      goal: undefined,
+      times: [] as Array<number>
+    }
   ]
   for (const subject of subjects) timed(subject.args)
   for (let i = 0; i < runs; i++) for (const subject of subjects) subject.times.push(timed(subject.args))
@@ -60,7 +66,9 @@ try {
   for (const { goal, name, times } of subjects) {
     const ratio = median(times) / bare
     const verdict = goal === undefined ? "" : `  goal ${goal.toFixed(2)}  ${ratio <= goal ? "PASS" : "FAIL"}`
-    console.log(`${name.padEnd(28)} ${median(times).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}×${verdict}`)
+    console.log(
+      `${name.padEnd(28)} ${median(times).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}×${verdict}`
+    )
     if (goal !== undefined && ratio > goal) process.exitCode = 1
   }
 } finally {

@@ -127,7 +127,7 @@ export const commands = {
   },
   schema: {
     name: "schema",
-    usage: "schema [policy|plan]",
+    usage: "schema [policy|limits|plan]",
     about: "prints the JSON Schema of rule files or of plans, for editors",
     more: [],
     examples: [{ run: "bidhelm schema > .schema/policy.v1.json", does: "completion and hover in the editor" }]

@@ -9,7 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Money from "../domain/Money.js"
-import { type Diagnostic, Problems } from "../engine/language/Diagnostic.js"
+import type { Diagnostic, Problems } from "../engine/language/Diagnostic.js"
 import * as Node from "../engine/language/Node.js"
 import * as Source from "../engine/language/Source.js"
 import * as Suggest from "../engine/language/Suggest.js"
@@ -61,10 +61,14 @@ export interface Refused {
 export const read = (path: string, content: string): Either.Either<Config, Refused> => {
   const hidden = withoutTokens(content)
   const { root, problems } = Yaml.parse(Source.make(path, hidden))
-  const refused = () => Either.left({ problems: problems.list(), source: Source.make(path, blotted(hidden, root)) })
+  const refused = () =>
+    Either.left({ problems: problems.list(), source: Source.make(path, blotted(hidden, root)) })
   if (root === undefined || problems.count > 0) return refused()
   unknownKeys(root, Fields.ast, problems)
-  const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), { errors: "all", onExcessProperty: "ignore" })
+  const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), {
+    errors: "all",
+    onExcessProperty: "ignore"
+  })
   if (Either.isLeft(decoded)) addIssues(root, decoded.left, problems)
   else addContradictions(root, decoded.right, problems)
   return Either.isLeft(decoded) || problems.count > 0 ? refused() : Either.right(make(path, decoded.right))
@@ -109,7 +113,11 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
   for (const [i, account] of fields.accounts.entries()) {
     const place = (key: string) => rangeAt(root, ["accounts", i, key])
     if (account.sandbox === true && !local) {
-      problems.error("K16", place("sandbox"), "A sandbox account needs hosts on this machine: http://127.0.0.1:8090.")
+      problems.error(
+        "K16",
+        place("sandbox"),
+        "A sandbox account needs hosts on this machine: http://127.0.0.1:8090."
+      )
     }
     if (names.has(account.name)) problems.error("K16", place("name"), "Two accounts have this name.")
     names.add(account.name)
@@ -119,7 +127,8 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
 const addIssues = (root: Node.Node, error: ParseResult.ParseError, problems: Problems): void => {
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
     const path = issue.path.filter((key) => typeof key !== "symbol")
-    if (issue._tag === "Missing") problems.error("K13", rangeAt(root, path), `${path.join(".")} is missing here.`)
+    if (issue._tag === "Missing")
+      problems.error("K13", rangeAt(root, path), `${path.join(".")} is missing here.`)
     else problems.error("K16", rangeAt(root, path), issue.message)
   }
 }
@@ -127,7 +136,8 @@ const addIssues = (root: Node.Node, error: ParseResult.ParseError, problems: Pro
 /** The place of a value, or of the nearest thing around it that is there. */
 const rangeAt = (node: Node.Node, path: ReadonlyArray<string | number>): Source.Range => {
   const [head, ...rest] = path
-  const child = typeof head === "number" ? itemOf(node, head) : head === undefined ? undefined : Node.get(node, head)
+  const child =
+    typeof head === "number" ? itemOf(node, head) : head === undefined ? undefined : Node.get(node, head)
   if (child !== undefined) return rangeAt(child, rest)
   // A whole map would underline pages; its first key says where it begins.
   const first = node._tag === "Map" && path.length > 0 ? node.entries[0]?.keyRange : undefined
@@ -170,7 +180,8 @@ const valueOf = (node: Node.Node): unknown => {
 /** Whatever looks like a token, wherever it stands: base64url that begins a JSON object. */
 const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
 
-const withoutTokens = (content: string): string => content.replace(tokenLike, (token) => "*".repeat(token.length))
+const withoutTokens = (content: string): string =>
+  content.replace(tokenLike, (token) => "*".repeat(token.length))
 
 /** The text with what stands directly under `token:` blotted out, so that no message repeats it. */
 const blotted = (content: string, root: Node.Node | undefined): string => {

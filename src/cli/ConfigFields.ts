@@ -36,7 +36,9 @@ const Token = Schema.Struct({
   ),
   file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
 })
-  .annotations({ message: () => "A token is never written here. Say where it is: {env: NAME} or {file: PATH}." })
+  .annotations({
+    message: () => "A token is never written here. Say where it is: {env: NAME} or {file: PATH}."
+  })
   .pipe(
     Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
       message: () => "Say where the token is: either {env: NAME} or {file: PATH}."
@@ -59,7 +61,8 @@ const Accounts = Schema.NonEmptyArray(Account).annotations({
   message: () => "A list of accounts, each beginning with a dash."
 })
 
-const section = <A, I>(schema: Schema.Schema<A, I>, says: string) => schema.annotations({ message: () => says })
+const section = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
+  schema.annotations({ message: () => says })
 
 /** The whole file. */
 export const Fields = Schema.Struct({
@@ -69,13 +72,19 @@ export const Fields = Schema.Struct({
   header: optional(
     section(
       Schema.Struct({
-        name: optional(matching(/^[A-Za-z0-9-]{1,60}$/, "The name of a request header, such as Authorization.")),
-        scheme: optional(matching(/^[A-Za-z0-9-]{0,30}$/, 'The word before the token, such as Bearer; "" for none.'))
+        name: optional(
+          matching(/^[A-Za-z0-9-]{1,60}$/, "The name of a request header, such as Authorization.")
+        ),
+        scheme: optional(
+          matching(/^[A-Za-z0-9-]{0,30}$/, 'The word before the token, such as Bearer; "" for none.')
+        )
       }),
       "A name and a scheme."
     )
   ),
-  word: optional(matching(/^[a-z]{2,20}$/, "The operator's word in lower case, two to twenty Latin letters.")),
+  word: optional(
+    matching(/^[a-z]{2,20}$/, "The operator's word in lower case, two to twenty Latin letters.")
+  ),
   time_zone: optional(field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")),
   currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
   store: optional(matching(/^sqlite:.+$/, "A file: sqlite:.bidhelm/bidhelm.sqlite.")),

@@ -15,12 +15,18 @@ export const account = Options.text("account").pipe(
 
 export const maxWait = Options.text("max-wait").pipe(
   Options.optional,
-  Options.withDescription("Longest wait for a call limit, such as 90s or 10m; beyond it the command ends with 5")
+  Options.withDescription(
+    "Longest wait for a call limit, such as 90s or 10m; beyond it the command ends with 5"
+  )
 )
 
 export const rules = Options.text("rules").pipe(
   Options.optional,
   Options.withDescription("Folder of rules, instead of the configured one")
+)
+
+export const all = Options.boolean("all").pipe(
+  Options.withDescription("Show every held, unknown and unchanged row, instead of counts")
 )
 
 export const yes = Options.boolean("yes").pipe(Options.withAlias("y"), Options.withDescription("Do not ask"))

@@ -31,7 +31,9 @@ export const defaults: Answers = {
 }
 
 /** The text of a configuration. */
-export const configuration = (answers: Answers): string => `# What Bidhelm may reach. "bidhelm doctor" checks it.
+export const configuration = (
+  answers: Answers
+): string => `# What Bidhelm may reach. "bidhelm doctor" checks it.
 version: 1
 accounts:
   - name: ${JSON.stringify(answers.account)}
@@ -48,6 +50,10 @@ store: sqlite:.bidhelm/bidhelm.sqlite
 rules: ./rules
 # max_wait: 10m           # longest wait for a call limit
 `
+
+/** On a real account the starter rules only show what they would do, until somebody has read them. */
+const started = (rule: string, { sandbox }: Answers): string =>
+  sandbox ? rule : rule.replace(/^mode: apply {2}/m, "mode: preview")
 
 const ask = Effect.gen(function* () {
   const account = yield* Prompt.text({ message: "Name of the account", default: defaults.account })
@@ -89,7 +95,10 @@ export const command = Command.make(
       const folder = join(dirname(config), "rules")
       const wanted = [
         { path: config, content: configuration(answers) },
-        ...shippedRules().map((file) => ({ path: join(folder, file.path), content: file.content }))
+        ...shippedRules().map((file) => ({
+          path: join(folder, file.path),
+          content: started(file.content, answers)
+        }))
       ]
       const done = yield* Effect.forEach(wanted, ({ path, content }) =>
         Effect.map(writeNew(path, content), (written) => ({ path, written }))

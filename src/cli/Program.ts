@@ -10,14 +10,34 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Apply from "./Apply.js"
+import * as Call from "./Call.js"
+import * as Check from "./Check.js"
+import * as Doctor from "./Doctor.js"
+import * as History from "./History.js"
+import * as Init from "./Init.js"
+import * as Limits from "./Limits.js"
 import * as Output from "./Output.js"
+import * as Plan from "./Plan.js"
+import * as Sandbox from "./Sandbox.js"
 import * as Schema from "./Schema.js"
 import { ending } from "./Stop.js"
 import { version } from "./Version.js"
 
 const root = Command.make("bidhelm").pipe(
   Command.withDescription("Steers a marketplace seller's advertising by rules."),
-  Command.withSubcommands([Schema.command])
+  Command.withSubcommands([
+    Init.command,
+    Check.command,
+    Plan.command,
+    Apply.command,
+    History.command,
+    Limits.command,
+    Call.command,
+    Sandbox.command,
+    Doctor.command,
+    Schema.command
+  ])
 )
 
 const run = Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })
@@ -28,7 +48,11 @@ const logs = Layer.merge(
   Logger.minimumLogLevel(LogLevel.Warning)
 )
 
-const layers = Layer.mergeAll(NodeContext.layer, logs, CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true }))
+const layers = Layer.mergeAll(
+  NodeContext.layer,
+  logs,
+  CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
+)
 
 /** Runs the command that `argv` names and ends the process with its exit code. */
 export const main = (argv: ReadonlyArray<string>): void =>

@@ -1,3 +1,4 @@
+/** `bidhelm schema`: the JSON Schemas that editors and other programs use. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -5,10 +6,23 @@ import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
 
-const which = Args.choice([
-  ["policy", "policy"],
-  ["plan", "plan"]
-]).pipe(Args.withDefault("policy"))
+const which = Args.choice(
+  [
+    ["policy", "policy" as const],
+    ["limits", "limits" as const],
+    ["plan", "plan" as const]
+  ],
+  { name: "which" }
+).pipe(Args.withDefault("policy"))
 
-/** `bidhelm schema`. */
-export const command = Command.make("schema", { which, json: Flags.json }, ({ which }) => Output.data(which)).pipe(Command.withDescription(help("schema")))
+/** `--json` changes nothing: the answer is JSON, and a schema has a place for its own version. */
+export const command = Command.make("schema", { which, json: Flags.json }, ({ which }) =>
+  Effect.gen(function* () {
+    if (which !== "plan") {
+      const Schema = yield* Effect.promise(() => import("../engine/language/Schema.js"))
+      return yield* Output.data(Schema.print(which))
+    }
+    const PlanSchema = yield* Effect.promise(() => import("../engine/decide/PlanSchema.js"))
+    yield* Output.data(JSON.stringify(PlanSchema.make(), null, 2))
+  })
+).pipe(Command.withDescription(help("schema")))

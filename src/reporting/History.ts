@@ -23,14 +23,26 @@ export const instant = (epochMs: number): string =>
 export const runs = (records: ReadonlyArray<RunRecord>): string =>
   records.length === 0
     ? "no runs yet"
-    : records.map((run) => `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counts(run)}`).join("\n")
+    : records
+        .map(
+          (run) => `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}`
+        )
+        .join("\n")
 
-const counts = (run: RunRecord): string =>
-  Object.entries(run.counts)
+/** `applied 3, skipped 1`; nothing for counts of zero. */
+export const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
     .filter(([, n]) => n > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([state, n]) => `${state} ${n}`)
     .join(", ")
+
+/** Rows by state. */
+export const countStates = (rows: ReadonlyArray<JournalRow>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
 
 /** Every change of a run and what became of it, in the order of targets. */
 export const changes = (rows: ReadonlyArray<JournalRow>, currency: string): string =>

@@ -68,7 +68,9 @@ const campaignPart = (campaign: Preview.CampaignGroup): string => {
     item.rows.map((row) => {
       const because = [...row.conditions.map((c) => `${c.condition}: ${c.value}`), ...row.notes]
       const itemText = item.itemId === undefined ? "" : String(item.itemId)
-      const first = [row.symbol, itemText, row.subject, row.effect, row.stake].map((v) => `<td>${text(v)}</td>`)
+      const first = [row.symbol, itemText, row.subject, row.effect, row.stake].map(
+        (v) => `<td>${text(v)}</td>`
+      )
       return `<tr>${first.join("")}<td>${text(row.rule)}<div class="because">${because.map(text).join("<br>")}</div></td></tr>`
     })
   )

@@ -17,7 +17,10 @@ export const render = (plan: Plan): string => {
     ...preview.held.flatMap((group) => [
       `## Held by ${escape(group.limit)} (${group.rows.length})`,
       "",
-      ...table(["target", "change", "over"], group.rows.map((row) => [row.target, row.effect, row.over]))
+      ...table(
+        ["target", "change", "over"],
+        group.rows.map((row) => [row.target, row.effect, row.over])
+      )
     ]),
     ...tallyTable("Unknown", preview.unknown),
     ...tallyTable("Unchanged", preview.unchanged),

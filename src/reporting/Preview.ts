@@ -98,7 +98,9 @@ const row = (change: Change, currency: string): Row => ({
   conditions: change.reason,
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
-    ...(change.inherited === true ? ["has no bid of its own yet: the item's bid in search held until now"] : []),
+    ...(change.inherited === true
+      ? ["has no bid of its own yet: the item's bid in search held until now"]
+      : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
     ...(change.reversible ? [] : ["cannot be taken back"])
   ]
@@ -143,7 +145,10 @@ const sortedBy = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyA
   rows.toSorted((a, b) => order(key(a), key(b)))
 
 /** Neighbours with one key, in their order. */
-const groups = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyArray<readonly [T, ...Array<T>]> => {
+const groups = <T>(
+  rows: ReadonlyArray<T>,
+  key: (row: T) => string
+): ReadonlyArray<readonly [T, ...Array<T>]> => {
   const found = new Map<string, [T, ...Array<T>]>()
   for (const row of rows) {
     const group = found.get(key(row))

@@ -21,12 +21,24 @@ export const render = (plan: Plan, options: Options): string => {
     `Plan ${preview.planId.slice(0, 12)} for account ${preview.account}, ${preview.createdAt}`,
     ...summary,
     "",
-    ...section("Rules", preview.policies.map((line) => `  ${line}`), paint),
+    ...section(
+      "Rules",
+      preview.policies.map((line) => `  ${line}`),
+      paint
+    ),
     ...preview.campaigns.flatMap((campaign) => [...campaignLines(campaign, paint), ""]),
-    ...section("Held: shown, never sent", preview.held.flatMap((g) => heldLines(g, options, paint)), paint),
+    ...section(
+      "Held: shown, never sent",
+      preview.held.flatMap((g) => heldLines(g, options, paint)),
+      paint
+    ),
     ...section("Unknown: no decision without the facts", tallyLines(preview.unknown, options), paint),
     ...section("Unchanged", tallyLines(preview.unchanged, options), paint),
-    ...section("Calls made to read", preview.calls.map((line) => `  ${line}`), paint),
+    ...section(
+      "Calls made to read",
+      preview.calls.map((line) => `  ${line}`),
+      paint
+    ),
     ...summary,
     ""
   ].join("\n")

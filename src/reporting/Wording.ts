@@ -3,7 +3,14 @@ import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
 import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
 
-const signs: Readonly<Record<string, string>> = { RUB: "₽", KZT: "₸", BYN: "Br", AMD: "֏", CNY: "¥", USD: "$" }
+const signs: Readonly<Record<string, string>> = {
+  RUB: "₽",
+  KZT: "₸",
+  BYN: "Br",
+  AMD: "֏",
+  CNY: "¥",
+  USD: "$"
+}
 
 /** Sign of a currency, or its code when it has none here. */
 export const sign = (currency: string): string => signs[currency] ?? currency

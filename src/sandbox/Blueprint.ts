@@ -32,9 +32,9 @@ export interface Blueprint {
 const chosen: ReadonlyArray<Partial<Blueprint>> = [
   { name: "Поиск: основная", placements: { search: true, recommendations: false } },
   { name: "Поиск и полки", placements: { search: true, recommendations: true } },
-  { name: "Распродажа", demandScale: 6, budgetRoubles: 1_500 },
+  { name: "Распродажа", demandScale: 12, budgetRoubles: 1_500 },
   { name: "Единая ставка", bidType: "unified" },
-  { name: "Оплата за клики", payment: "cpc" },
+  { name: "Оплата за клики", payment: "cpc", demandScale: 0.5 },
   { name: "На паузе", status: status.paused, endedDaysAgo: 2 },
   { name: "Готова к запуску", status: status.ready, budgetRoubles: 0 },
   { name: "Завершена", status: status.completed, endedDaysAgo: 5, budgetRoubles: 0 },

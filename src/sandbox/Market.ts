@@ -31,6 +31,7 @@ export interface Floors {
   readonly combined: number
 }
 
+/** Clusters are made when first looked at. */
 export interface Item {
   readonly id: number
   readonly name: string
@@ -54,15 +55,22 @@ export const item = (seed: number, id: number, clusters: number): Item => {
   const own = Dice.roll(seed, 101, id)
   const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
   const floors = floorsOf(seed, subject)
-  const list = Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i))
+  let list: ReadonlyArray<Traffic> | undefined
+  const clustersOf = () =>
+    (list ??= Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i)))
+  let index: ReadonlyMap<string, number> | undefined
   return {
     id,
     name: Queries.title(own, subject),
     subject,
     priceKopecks: Math.round(Dice.between(Dice.mix(own, 2), 900, 4900)) * 100,
     floors,
-    clusters: list,
-    clusterIndex: new Map(list.map((c, i) => [c.text ?? "", i])),
+    get clusters() {
+      return clustersOf()
+    },
+    get clusterIndex() {
+      return (index ??= new Map(clustersOf().map((c, i) => [c.text ?? "", i])))
+    },
     recommendations: shelf(own, floors)
   }
 }
@@ -86,9 +94,9 @@ interface Kind {
 
 /** What clusters are like; "unclicked" is what a marketer wants among the minus phrases. */
 const kinds = {
-  paying: { demand: [600, 2600], ctr: [0.03, 0.065], orderRate: [0.05, 0.1] },
-  ordinary: { demand: [200, 1500], ctr: [0.015, 0.035], orderRate: [0.005, 0.03] },
-  unclicked: { demand: [900, 3000], ctr: [0.0008, 0.0025], orderRate: [0, 0] },
+  paying: { demand: [300, 1300], ctr: [0.03, 0.065], orderRate: [0.05, 0.1] },
+  ordinary: { demand: [100, 700], ctr: [0.015, 0.035], orderRate: [0.005, 0.03] },
+  unclicked: { demand: [500, 1500], ctr: [0.0008, 0.0025], orderRate: [0, 0] },
   tiny: { demand: [0.5, 2.5], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] },
   archived: { demand: [0, 0], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] }
 } as const satisfies Record<string, Kind>
@@ -113,7 +121,7 @@ const cluster = (itemHash: number, subject: Queries.Subject, floors: Item["floor
 
 const shelf = (itemHash: number, floors: Item["floors"]): Traffic => {
   const seed = Dice.roll(itemHash, 106)
-  const kind: Kind = { demand: [300, 1500], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
+  const kind: Kind = { demand: [150, 700], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
   return { text: undefined, seed, archived: false, ...numbers(seed, kind, floors, "recommendations") }
 }
 

@@ -85,7 +85,7 @@ export const make = (
       Answer.feedback(Exit.isSuccess(exit) ? exit.value : undefined)
     )
     current.answered = answer.status
-    const body = options.wire === undefined ? answer.body : options.wire.textFromWire(answer.body)
+    const body = readable(answer, options)
     return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
   })
 
@@ -143,6 +143,12 @@ const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account,
   }
   return bucket
 })
+
+/** The body in neutral words; an error that echoes the token loses it here, before it becomes a message. */
+const readable = ({ body, status }: Answer.Answer, { token, wire }: Options): string => {
+  const plain = status < 300 ? body : body.replaceAll(Redacted.value(token.value), "[removed]")
+  return wire === undefined ? plain : wire.textFromWire(plain)
+}
 
 const prepare = (
   request: HttpClientRequest.HttpClientRequest,

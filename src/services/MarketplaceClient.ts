@@ -17,6 +17,7 @@ import * as Answer from "./Answer.js"
 import * as Catalogue from "./Catalogue.js"
 import * as Exchange from "./Exchange.js"
 import { MarketplaceApi } from "./endpoints/Api.js"
+import * as Invoke from "./Invoke.js"
 import { Limiter, type TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import type * as Operation from "./Operation.js"
@@ -53,6 +54,10 @@ export interface Client {
   readonly account: AccountName
   readonly tokenKind: TokenKind
   readonly api: Methods
+  /** Calls an operation that only reads by its id; refuses one that writes. */
+  readonly read: (id: string, input: Invoke.Input) => Effect.Effect<unknown, CallError>
+  /** Calls any operation by its id. */
+  readonly call: (id: string, input: Invoke.Input) => Effect.Effect<unknown, CallError, WritePermit>
   /** HTTP calls made so far, repeats included, by operation id. */
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
 }
@@ -67,46 +72,71 @@ export class MarketplaceClient extends Context.Tag("bidhelm/MarketplaceClient")<
 export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exchange.Options) {
   const exchange = Exchange.make(options, yield* HttpClient.HttpClient, yield* Limiter)
   const raw = yield* HttpApiClient.makeWith(MarketplaceApi, { httpClient: exchange.client })
+  const methods = interpret(raw, options.account)
   const client: Client = {
     account: options.account,
     tokenKind: options.token.kind,
-    api: interpret(raw, options.account),
+    api: methods.api,
+    read: (id, input) =>
+      Catalogue.find(id)?.access === "write"
+        ? Effect.fail(new Refused(local(id, "changes the account, so it cannot be called as a read")))
+        : byId(methods.reads, id, input),
+    call: (id, input) => byId(methods.all, id, input),
     calls: exchange.calls
   }
   return client
 })
 
-/**
- * The interpreter: the one place where endpoints are handled without knowing which. `any` stands for the request and
- * answer of whichever operation it is; `Methods` gives the types back.
- */
-const interpret = (
-  raw: Readonly<Record<string, Readonly<Record<string, any>>>>,
-  account: AccountName
-): Methods => {
-  const areas: any = {}
-  for (const entry of Catalogue.operations) {
-    const method: Send | undefined = raw[entry.area]?.[entry.id]
-    if (method !== undefined)
-      areas[entry.area] = { ...areas[entry.area], [entry.id]: bound(method, entry, account) }
-  }
-  return areas
+const byId = <R>(methods: ReadonlyMap<string, Call<R>>, id: string, input: Invoke.Input) => {
+  const entry = Catalogue.find(id)
+  const method = methods.get(id)
+  return entry === undefined || method === undefined
+    ? Effect.fail(new Refused(local(id, "there is no such operation; see docs/operations.md")))
+    : Effect.flatMap(Invoke.request(entry, input), method)
 }
 
-type Send = (request: any) => Effect.Effect<unknown, unknown>
+type Call<R> = (request: unknown) => Effect.Effect<unknown, CallError, R>
 
-const bound = (send: Send, entry: Catalogue.Entry, account: AccountName) => {
+/**
+ * The interpreter: the one place where endpoints are handled without knowing which. `any` stands for the methods of
+ * whichever operation it is; `Methods` gives their types back.
+ */
+const interpret = (raw: Readonly<Record<string, unknown>>, account: AccountName) => {
+  const reads = new Map<string, Call<never>>()
+  const all = new Map<string, Call<WritePermit>>()
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  const api: any = {}
+  for (const entry of Catalogue.operations) {
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    const send: Send = (raw as any)[entry.area][entry.id]
+    const call = bound(send, entry)
+    const permitted = entry.access === "read" ? call : withPermit(call, entry, account)
+    if (entry.access === "read") reads.set(entry.id, call)
+    all.set(entry.id, permitted)
+    api[entry.area] = { ...api[entry.area], [entry.id]: permitted }
+  }
+  const methods: Methods = api
+  return { api: methods, reads, all }
+}
+
+type Send = (request: unknown) => Effect.Effect<unknown, unknown, Exchange.CurrentCall>
+
+const bound = (send: Send, entry: Catalogue.Entry): Call<never> => {
   const expectsNothing = HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
-  const call = (request: unknown) =>
+  const attributes = { area: entry.area, access: entry.access }
+  return (request) =>
     Effect.suspend(() => {
       const current: Exchange.Current = { facts: entry, expectsNothing, answered: undefined }
       return send(request).pipe(
         Effect.provideService(Exchange.CurrentCall, current),
         Effect.mapError((error) => asCallError(error, current))
       )
-    }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes: { account, area: entry.area } }))
-  if (entry.access === "read") return call
-  return (request: unknown) =>
+    }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes }))
+}
+
+const withPermit =
+  (call: Call<never>, entry: Catalogue.Entry, account: AccountName): Call<WritePermit> =>
+  (request) =>
     Effect.flatMap(WritePermit, (grant) =>
       grant.account === account
         ? call(request)
@@ -116,7 +146,6 @@ const bound = (send: Send, entry: Catalogue.Entry, account: AccountName) => {
             )
           )
     )
-}
 
 /** Errors of the exchange pass; a schema problem is ours before sending and the marketplace's after. */
 const asCallError = (error: unknown, current: Exchange.Current): CallError => {

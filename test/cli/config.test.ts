@@ -53,7 +53,10 @@ max_wait: 10m
 bid_step: {cpm: 1 ₽, cpc: "0.50"}
 `.replace("token: {env: BIDHELM_TOKEN}", "token: {file: secret/token}\n    token_kind: base")
     const config = Either.getOrThrow(Config.read("shop/bidhelm.yaml", text))
-    expect(config.accounts[0]).toMatchObject({ token: { _tag: "File", path: "shop/secret/token" }, tokenKind: "base" })
+    expect(config.accounts[0]).toMatchObject({
+      token: { _tag: "File", path: "shop/secret/token" },
+      tokenKind: "base"
+    })
     expect(config).toMatchObject({
       header: { name: "X-Token", scheme: "" },
       word: "market",
@@ -98,7 +101,12 @@ currency: roubles
 
   it("refuses a token written into it and never repeats one", () => {
     const secret = "eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiIxIn0.c2lnbmF0dXJl"
-    for (const line of [`token: ${secret}`, "token: hunter2hunter2", `tokn: ${secret}`, `token: {env: ${secret}}`]) {
+    for (const line of [
+      `token: ${secret}`,
+      "token: hunter2hunter2",
+      `tokn: ${secret}`,
+      `token: {env: ${secret}}`
+    ]) {
       const refused = Config.read("bidhelm.yaml", good.replace("token: {env: BIDHELM_TOKEN}", line))
       if (Either.isRight(refused)) throw new Error(`accepted: ${line}`)
       expect(refused.left.problems.length).toBeGreaterThan(0)

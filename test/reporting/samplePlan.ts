@@ -68,7 +68,11 @@ const paused = change({
 // Without its optional key: a status has no placement.
 const { placement: _status, ...pausedOfCampaign } = paused
 const { placement: _minus, ...minusOfCluster } = minus
-const heldChange = change({ id: "c5", target: { campaignId: 777, itemId: 1003, cluster: "сапоги" }, clamps: [] })
+const heldChange = change({
+  id: "c5",
+  target: { campaignId: 777, itemId: 1003, cluster: "сапоги" },
+  clamps: []
+})
 
 const row = (cluster: string) => ({
   policy: "01-raise-to-reach-max",
@@ -96,7 +100,14 @@ const encoded: Encoded = {
     }
   ],
   changes: [pausedOfCampaign, minusOfCluster, inherited, raised],
-  held: [{ change: heldChange, by: "01-raise-to-reach-max", limit: "changes_per_run 2", over: "3 wanted, 2 allowed" }],
+  held: [
+    {
+      change: heldChange,
+      by: "01-raise-to-reach-max",
+      limit: "changes_per_run 2",
+      over: "3 wanted, 2 allowed"
+    }
+  ],
   unknown: ["а", "б", "в", "г"].map((cluster) => ({
     ...row(cluster),
     reason: [{ condition: "bid < recommended.reach_max", value: "not fetched", holds: "unknown" as const }],

@@ -29,11 +29,13 @@ export const make = (startMs = 0): VirtualTime => {
   const sleepers = new Sleepers()
   let nowMs = startMs
   const nanos = () => BigInt(Math.round(nowMs * 1e3)) * 1000n
+  // Like the real one, the clock shows whole milliseconds, cut off, although time passes between them.
+  const millis = () => Math.floor(nowMs)
   const clock: Clock.Clock = {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => nowMs,
+    unsafeCurrentTimeMillis: millis,
     unsafeCurrentTimeNanos: nanos,
-    currentTimeMillis: Effect.sync(() => nowMs),
+    currentTimeMillis: Effect.sync(millis),
     currentTimeNanos: Effect.sync(nanos),
     sleep: (duration) =>
       Effect.async<void>((resume) => {

@@ -21,7 +21,7 @@ export const of = (ground: Ground, action: BidAction): Intent => {
   }
   const outcome = Either.match(arrive(ground, action, bid.right), {
     onLeft: (stopped) => stopped,
-    onRight: (arrival) => settle(ground, bid.right, arrival)
+    onRight: (arrival) => settle(ground, action, bid.right, arrival)
   })
   return { ground, target: ground.target, slot: bid.right.slot, outcome }
 }
@@ -87,6 +87,10 @@ const distance = (by: Move, bid: BidRow): number => {
   }
 }
 
+/** The word the policy writes: `set_bid` says `to`, which bends the bid the way `toward` does. */
+const nameOf = (action: BidAction, by: ClampRecord["by"]): string =>
+  by === "toward" && action._tag === "SetBid" ? "to" : by
+
 /** Whole kopecks on the safe side: what limits from below is rounded up, all else down. */
 const amount = (
   ground: Ground,
@@ -95,19 +99,19 @@ const amount = (
   expr: Expr
 ): Either.Either<Clamp.Bound, Outcome> => {
   const cell = Evaluate.value(expr, ground.table, ground.row)
-  const name = by === "toward" && action._tag === "SetBid" ? "to" : by
-  const unsure = (why: string) => Either.left(undecided(`${name} is ${why}`, restrains(ground.policy)))
+  const unsure = (why: string) =>
+    Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground.policy)))
   if (cell._tag === "Unknown") return unsure(`unknown: ${Reason.explain[cell.reason]}`)
   const limitsFromBelow = by === "floor" || (by === "toward" && action._tag === "LowerBid")
   const kopecks = limitsFromBelow ? Math.ceil(Number(cell.value)) : Math.floor(Number(cell.value))
   return Number.isSafeInteger(kopecks) && kopecks >= 0
-    ? Either.right({ by, kopecks, where: `${ground.policy.file}:${action.span.line} ${name}` })
+    ? Either.right({ by, kopecks, where: `${ground.policy.file}:${action.span.line}` })
     : unsure(`${cell.value}, not an amount of money`)
 }
 
-const settle = (ground: Ground, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
+const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
   const shown = (kopecks: number) => Print.money(kopecks, ground.sign)
-  const limit = (bound: Clamp.Bound) => `${bound.by} ${shown(bound.kopecks)} (${bound.where})`
+  const limit = (bound: Clamp.Bound) => `${nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
   switch (arrival._tag) {
     case "CapBelowMinimum":
       return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground.policy))

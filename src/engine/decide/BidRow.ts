@@ -25,6 +25,7 @@ export interface BidRow {
 /** Left: nothing can be decided, or nothing can be changed, and why. */
 export const read = (ground: Ground, placement: Placement): Either.Either<BidRow, Outcome> =>
   Either.gen(function* () {
+    yield* changeable(ground)
     const payment = yield* word(ground, "campaign.payment")
     const bidType = yield* word(ground, "campaign.bid_type")
     if (payment !== "cpm" && payment !== "cpc")
@@ -48,6 +49,14 @@ export const read = (ground: Ground, placement: Placement): Either.Either<BidRow
       stepKopecks
     }
   })
+
+/** Changes are accepted in statuses ready, active and paused only (seed 001 "States and transitions"). */
+const changeable = (ground: Ground): Either.Either<void, Outcome> =>
+  Either.flatMap(word(ground, "campaign.status"), (status) =>
+    ["ready", "active", "paused"].includes(status)
+      ? Either.void
+      : Either.left(stay(`bids of a campaign that is ${status} cannot be changed`, false))
+  )
 
 interface Which {
   readonly placement: BidRow["placement"]

@@ -14,6 +14,10 @@ export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent =
 const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome => {
   const { table, row } = ground
   if (ground.target.cluster === undefined) return stay("minus phrases need each: cluster", false)
+  const status = table.get(row, "campaign.status")
+  if (status._tag === "Known" && ["completed", "declined", "deleted"].includes(String(status.value))) {
+    return stay(`minus phrases of a campaign that is ${status.value} cannot be changed`, false)
+  }
   const inMinus = table.get(row, "cluster.in_minus")
   if (inMinus._tag === "Unknown") {
     return undecided(`cluster.in_minus is unknown: ${Reason.explain[inMinus.reason]}`, true)

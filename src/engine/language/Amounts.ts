@@ -86,7 +86,12 @@ export const move = (of: Keyed | undefined, most: number, problems: Problems): M
   }
   const signed = /^([+-])\s*(\S.*)$/.exec(node.text.trim())
   if (signed !== null) {
-    problems.error("K14", node.range, `by has no sign: raise_bid raises, lower_bid lowers. Write ${signed[2]}`, signed[2])
+    problems.error(
+      "K14",
+      node.range,
+      `by has no sign: raise_bid raises, lower_bid lowers. Write ${signed[2]}`,
+      signed[2]
+    )
     return undefined
   }
   const ast = amount(of, undefined, "a share, an amount or steps: 10%, 15 ₽ or 2 steps", problems)
@@ -122,7 +127,8 @@ const amount = (
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined
   }
-  const fits = ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
+  const fits =
+    ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
   if (ast._tag === "Number" && fits) return ast
   const bare = ast._tag === "Number" && ast.unit === "none"
   const code = !bare ? "K09" : unit === "money" ? "E04" : unit === "duration" ? "K09" : "E03"
@@ -159,9 +165,17 @@ const within = (
   problems: Problems
 ): number | undefined => {
   if (value >= low && value <= high) return value
-  problems.error("K14", of.node.range, `${of.key} is from ${show(low)} to ${show(high)}; ${of.node.text} is outside.`)
+  problems.error(
+    "K14",
+    of.node.range,
+    `${of.key} is from ${show(low)} to ${show(high)}; ${of.node.text} is outside.`
+  )
   return undefined
 }
 
 const shortDuration = (ms: number): string =>
-  ms % 86_400_000 === 0 ? `${ms / 86_400_000}d` : ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : `${Math.round(ms / 60_000)}m`
+  ms % 86_400_000 === 0
+    ? `${ms / 86_400_000}d`
+    : ms % 3_600_000 === 0
+      ? `${ms / 3_600_000}h`
+      : `${Math.round(ms / 60_000)}m`

@@ -33,7 +33,10 @@ export const codes = {
   K08: { mistake: "a window longer than the history", example: "window: 90d" },
   K09: { mistake: "the wrong unit", example: "cap: 10%" },
   K10: { mistake: "floor above cap", example: "floor: 500 ₽, cap: 450 ₽" },
-  K11: { mistake: "bid money while the payment type is open", example: "cap: 450 ₽ without campaign.payment" },
+  K11: {
+    mistake: "bid money while the payment type is open",
+    example: "cap: 450 ₽ without campaign.payment"
+  },
   K13: { mistake: "a missing key", example: "no each:" },
   K14: { mistake: "a value out of bounds", example: "by: 500%" },
   K15: { mistake: "an action that does not fit each:", example: "each: campaign, do: raise_bid" },
@@ -60,7 +63,10 @@ export const codes = {
   E18: { mistake: "a field that may not stand here", example: "where: ctr < 1%" },
   E19: { mistake: "a window on a field without one", example: "bid[7d]" },
   E20: { mistake: "a condition beyond the bounds", example: "over 4000 characters" },
-  S01: { mistake: "nothing keeps the rule from repeating", example: "raise_bid without statistics or cooldown" }
+  S01: {
+    mistake: "nothing keeps the rule from repeating",
+    example: "raise_bid without statistics or cooldown"
+  }
 } as const satisfies Record<string, { readonly mistake: string; readonly example: string }>
 
 export type Code = keyof typeof codes

@@ -21,16 +21,16 @@ export interface Diagnostic {
 /** More than this many problems of one file are cut off: a file that broken is mended step by step. */
 export const maxPerFile = 100
 
-/** Collects the problems of one file. The same code at the same place is kept once. */
+/** Collects the problems of one file. The same words at the same place are kept once. */
 export class Problems {
   private readonly found = new Map<string, Diagnostic>()
   constructor(readonly source: Source.Source) {}
 
-  error(code: Code, range: Range, message: string, fix?: string): void {
+  error(code: Code, range: Range, message: string, fix?: string): undefined {
     this.add(code, "error", range, message, fix)
   }
 
-  warning(code: Code, range: Range, message: string, fix?: string): void {
+  warning(code: Code, range: Range, message: string, fix?: string): undefined {
     this.add(code, "warning", range, message, fix)
   }
 
@@ -43,10 +43,16 @@ export class Problems {
     return this.found.size
   }
 
-  private add(code: Code, severity: Severity, range: Range, message: string, fix: string | undefined): void {
+  private add(
+    code: Code,
+    severity: Severity,
+    range: Range,
+    message: string,
+    fix: string | undefined
+  ): undefined {
     const span = Source.span(this.source, range)
-    const key = `${code}:${span.line}:${span.column}`
-    if (this.found.has(key) || this.found.size >= maxPerFile) return
+    const key = `${code}:${span.line}:${span.column}:${message}`
+    if (this.found.has(key) || this.found.size >= maxPerFile) return undefined
     const { file } = this.source
     this.found.set(key, { code, severity, file, span, message, ...(fix === undefined ? {} : { fix }) })
   }

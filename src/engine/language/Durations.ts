@@ -1,6 +1,12 @@
 /** Lengths of time as a rule writes them: `7d`, `3h`, `10m`, `30s`. A month has no length, so it is refused. */
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000
+}
 
 export type Duration =
   | { readonly _tag: "Exact"; readonly milliseconds: number; readonly end: number }

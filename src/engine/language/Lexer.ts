@@ -6,7 +6,12 @@ import { fault } from "./Syntax.js"
 
 export type Token = Range &
   (
-    | { readonly _tag: "Number"; readonly digits: string; readonly unit: Unit; readonly milliseconds?: number }
+    | {
+        readonly _tag: "Number"
+        readonly digits: string
+        readonly unit: Unit
+        readonly milliseconds?: number
+      }
     | { readonly _tag: "Text"; readonly value: string }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
     /** Lower case, so that `AND` is `and`. */

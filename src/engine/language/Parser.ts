@@ -19,7 +19,11 @@ export const isFault = (result: Ast | Fault): result is Fault => result._tag ===
 
 const run = (text: string, read: (parser: Parser) => Ast): Ast | Fault => {
   if (text.length > maxLength) {
-    return fault("E20", { start: 0, end: 1 }, `Longer than ${maxLength} characters. Split it into several lines.`)
+    return fault(
+      "E20",
+      { start: 0, end: 1 },
+      `Longer than ${maxLength} characters. Split it into several lines.`
+    )
   }
   const tokens = Lexer.tokens(text)
   if (!Array.isArray(tokens)) return tokens as Fault
@@ -79,7 +83,11 @@ class Parser {
       this.stop("E14", { start: token.start, end: this.text.length }, message)
     }
     if (token._tag === "Word" && (token.name === "is" || token.name === "default")) {
-      this.stop("E14", token, `"${token.name}" is not available in this version. Unknown values never act by themselves.`)
+      this.stop(
+        "E14",
+        token,
+        `"${token.name}" is not available in this version. Unknown values never act by themselves.`
+      )
     }
     const shown = this.text.slice(token.start, token.end)
     if (token._tag === "Sign" && token.sign === ")") this.stop("E09", token, 'This ")" has no "(" before it.')
@@ -154,7 +162,8 @@ class Parser {
   private contains(value: Ast, depth: number): Ast {
     const any = this.keyword("any")
     const isList = this.peek._tag === "Sign" && this.peek.sign === "["
-    if (!any && isList) this.stop("E09", this.peek, 'Write contains any before a list: contains any ["a", "b"]')
+    if (!any && isList)
+      this.stop("E09", this.peek, 'Write contains any before a list: contains any ["a", "b"]')
     const words = isList ? this.list("") : this.atom(depth)
     return { _tag: "Contains", value, words, start: value.start, end: words.end }
   }
@@ -171,7 +180,11 @@ class Parser {
     const closing = this.peek
     if (this.sign("]") === undefined) {
       const end = closing._tag === "End"
-      this.stop("E09", end ? opening : closing, end ? "This bracket is not closed: add ]" : "Expected a comma or ]")
+      this.stop(
+        "E09",
+        end ? opening : closing,
+        end ? "This bracket is not closed: add ]" : "Expected a comma or ]"
+      )
     }
     return { _tag: "List", items, start: opening.start, end: closing.end }
   }
@@ -240,7 +253,11 @@ class Parser {
   }
 
   private mixed(token: Token): never {
-    return this.stop("E10", token, "Add brackets: which belongs together, the part with and or the part with or?")
+    return this.stop(
+      "E10",
+      token,
+      "Add brackets: which belongs together, the part with and or the part with or?"
+    )
   }
 
   private close(opening: Token): void {
@@ -250,7 +267,8 @@ class Parser {
   }
 
   private bound(depth: number): void {
-    if (depth > maxNesting) this.stop("E20", this.peek, `Brackets nest deeper than ${maxNesting}. Split the condition.`)
+    if (depth > maxNesting)
+      this.stop("E20", this.peek, `Brackets nest deeper than ${maxNesting}. Split the condition.`)
   }
 
   private joint(): "and" | "or" | undefined {

@@ -105,7 +105,7 @@ export type Action =
   | { readonly _tag: "Pause"; readonly span: Span }
   | { readonly _tag: "Start"; readonly span: Span }
 
-/** When a policy is due. `between` is minutes of the day in `tz`. */
+/** When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. */
 export interface Schedule {
   readonly every?: number
   readonly at?: ReadonlyArray<number>

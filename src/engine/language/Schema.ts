@@ -19,7 +19,10 @@ const optional = Schema.optional
 
 /** A condition, or a list of conditions that must all hold. */
 const conditions = (description: string) =>
-  Schema.Union(text("One condition.", "views >= 500"), Schema.Array(text("One condition.", "ctr < 1%"))).annotations({
+  Schema.Union(
+    text("One condition.", "views >= 500"),
+    Schema.Array(text("One condition.", "ctr < 1%"))
+  ).annotations({
     description
   })
 
@@ -37,7 +40,10 @@ const by = text("How far: a share, an amount or bid steps.", "10%", "15 ₽", "2
 const toward = optional(text("Never beyond this value.", "recommended.reach_max"))
 const cap = text("the most you will pay", "450 ₽")
 const nothing = (description: string) =>
-  Schema.Struct({}).annotations({ description, jsonSchema: { type: "object", maxProperties: 0, description } })
+  Schema.Struct({}).annotations({
+    description,
+    jsonSchema: { type: "object", maxProperties: 0, description }
+  })
 
 /** Every action by its key, with the shape of its options. */
 export const actions = {
@@ -57,7 +63,9 @@ export const actions = {
     placement
   }).annotations({ description: "Sets a bid to a computed value." }),
   add_minus: Schema.Struct({
-    max_total: optional(whole("The list of minus phrases grows no longer than this; 900 unless said.", 1, 1000))
+    max_total: optional(
+      whole("The list of minus phrases grows no longer than this; 900 unless said.", 1, 1000)
+    )
   }).annotations({ description: "Adds the cluster to the item's minus phrases." }),
   remove_minus: nothing("Takes the cluster off the item's minus phrases."),
   pause: nothing("Pauses the campaign."),
@@ -65,8 +73,6 @@ export const actions = {
 } as const
 
 export type ActionKey = keyof typeof actions
-/** Actions that may stand alone: `do: pause`. */
-export const bareActions: ReadonlyArray<ActionKey> = ["add_minus", "remove_minus", "pause", "start"]
 
 const action = Schema.Union(
   Schema.Literal("add_minus", "remove_minus", "pause", "start"),
@@ -85,15 +91,14 @@ const version = Schema.Literal(1).annotations({ description: "Version of the rul
 
 const schedule = Schema.Struct({
   every: optional(text("How often.", "3h", "30m")),
-  at: optional(
-    Schema.Union(text("A time of day.", "06:00"), Schema.Array(text("A time of day.", "06:00")))
-  ),
+  at: optional(Schema.Union(text("A time of day.", "06:00"), Schema.Array(text("A time of day.", "06:00")))),
   days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
   between: optional(text("Part of the day.", "08:00-23:00")),
   tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
 }).annotations({ description: "When the policy is due." })
 
-const window = Schema.Union(
+/** `window:` of a policy. */
+export const Window = Schema.Union(
   text("Days the statistics are counted over.", "7d", "today", "yesterday"),
   Schema.Struct({
     last: text("Number of days.", "14d"),
@@ -113,18 +118,22 @@ export const Policy = Schema.Struct({
   name: text("What the policy is called in previews and reports."),
   mode: optional(
     Schema.Literal("preview", "apply", "disabled").annotations({
-      description: "preview shows what it would do, apply does it, disabled does neither; preview unless said."
+      description:
+        "preview shows what it would do, apply does it, disabled does neither; preview unless said."
     })
   ),
   schedule: optional(schedule),
   each: Schema.Literal("campaign", "campaign_item", "cluster").annotations({ description: "What a row is." }),
   where: optional(conditions("Which rows the policy is about, by lasting properties.")),
-  window: optional(window),
+  window: optional(Window),
   when: conditions("When to act on a row; every condition must hold."),
   do: action,
   cooldown: optional(text("How long a row is left alone after a change.", "6h")),
   limits: optional(
-    Schema.Struct({ ...bounds, max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid)) }).annotations({
+    Schema.Struct({
+      ...bounds,
+      max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid))
+    }).annotations({
       description: "What one run of this policy may not exceed."
     })
   )
@@ -138,7 +147,9 @@ export const Limits = Schema.Struct({
     Schema.Struct({
       ...bounds,
       max_bid: optional(maxBid),
-      kill_switch: optional(Schema.Boolean.annotations({ description: "true stops every change of the account." })),
+      kill_switch: optional(
+        Schema.Boolean.annotations({ description: "true stops every change of the account." })
+      ),
       never_touch: optional(conditions("Campaigns that are never changed."))
     }).annotations({ description: "Limits of the whole account." })
   ),
@@ -166,7 +177,8 @@ const oneAction = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, oneAction(inner)] as const)
   const isAction = entries.some(
-    ([key, inner]) => key === "properties" && typeof inner === "object" && inner !== null && "raise_bid" in inner
+    ([key, inner]) =>
+      key === "properties" && typeof inner === "object" && inner !== null && "raise_bid" in inner
   )
   return Object.fromEntries(isAction ? [...entries, ["minProperties", 1], ["maxProperties", 1]] : entries)
 }

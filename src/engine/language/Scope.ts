@@ -20,6 +20,8 @@ export interface Setting {
   readonly window?: { readonly value: Window.Window; readonly node: Node }
   /** Decided by the conditions before, for `bid_step`. */
   readonly payment?: "cpm" | "cpc"
+  /** Some condition could not be read, so nobody knows whether the payment type is open. */
+  readonly paymentUnsure?: boolean
   /** `lasting`: no statistics and nothing scarce (`where:`); `campaign`: only what is known of every campaign. */
   readonly allowed: "everything" | "lasting" | "campaign"
 }
@@ -61,7 +63,11 @@ export class Scope {
     const source: Vocabulary.Source = Vocabulary.sources[fact.source]
     const { allowed, window: fallback } = this.setting
     if (allowed === "campaign" && source.cost !== "local") {
-      return this.error("E18", word, `${word.name} is not known of every campaign. Use campaign.name, campaign.status and the like.`)
+      return this.error(
+        "E18",
+        word,
+        `${word.name} is not known of every campaign. Use campaign.name, campaign.status and the like.`
+      )
     }
     if (allowed === "lasting" && (fact.windowed || source.cost === "scarce")) {
       return this.error("E18", word, `where: takes lasting properties. Move ${word.name} to when:.`)
@@ -97,11 +103,22 @@ export class Scope {
     const words = Vocabulary.words(each)
     const range = { start: word.start, end: word.start + name.length }
     if (name === "bid_step" && payment === undefined) {
-      return this.error("K11", range, "The bid step differs in cpm and cpc.", "bid_step.cpm, or campaign.payment = cpm in where:")
+      if (this.setting.paymentUnsure === true) return undefined
+      return this.error(
+        "K11",
+        range,
+        "The bid step differs in cpm and cpc.",
+        "bid_step.cpm, or campaign.payment = cpm in where:"
+      )
     }
     const latin = Suggest.latin(name)
     if (latin !== undefined && this.lookup(latin) !== undefined) {
-      return this.error("E12", range, `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`, latin)
+      return this.error(
+        "E12",
+        range,
+        `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`,
+        latin
+      )
     }
     if (name === "drr") {
       const fix = each === "cluster" ? "cpo < 200 ₽" : "acos"
@@ -113,7 +130,8 @@ export class Scope {
       return this.error("E02", range, message)
     }
     const near = Suggest.nearest(name, words)
-    const hint = near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
+    const hint =
+      near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
     return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
   }
 }

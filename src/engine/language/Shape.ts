@@ -9,19 +9,19 @@ import type { Range } from "./Source.js"
 import * as Suggest from "./Suggest.js"
 
 /**
- * Reports where the tree departs from the shape. `key` names the value in messages; `skip` are keys that another
- * check looks at.
+ * Reports where the tree departs from the shape. `place` names the value in messages and says where to point when
+ * something is missing; `skip` are keys that another check looks at.
  */
 export const check = (
   schema: Schema.Schema.All,
   node: Node,
-  key: string,
+  place: Place,
   problems: Problems,
   skip: ReadonlyArray<string> = []
-): void => walk(schema.ast, node, { key, range: node.range }, problems, skip)
+): undefined => walk(schema.ast, node, place, problems, skip)
 
-/** Where to point when the value itself is empty: the key. */
-interface Place {
+/** The key a value belongs to. */
+export interface Place {
   readonly key: string
   readonly range: Range
 }
@@ -32,7 +32,7 @@ const walk = (
   place: Place,
   problems: Problems,
   skip: ReadonlyArray<string> = []
-): void => {
+): undefined => {
   const shape = choose(ast, node)
   if (isEmpty(node) && node.range.start === node.range.end && !accepts(ast, "null")) {
     problems.error("K16", place.range, `${place.key}: has no value. ${describe(ast)}`.trim())
@@ -57,7 +57,7 @@ const fields = (
   place: Place,
   problems: Problems,
   skip: ReadonlyArray<string>
-): void => {
+): undefined => {
   const known = shape.propertySignatures.map((property) => String(property.name))
   for (const entry of node.entries) {
     const property = shape.propertySignatures.find((p) => p.name === entry.key)
@@ -73,7 +73,13 @@ const fields = (
     const inAction = Object.hasOwn(optionless, place.key)
     const why = AST.getDescriptionAnnotation(property.type)
     const text = why._tag === "Some" ? why.value : ""
-    if (inAction) problems.error("K03", place.range, `${place.key} needs ${name}: ${lower(text)}.`.replace("..", "."), `${name}: ${example(property.type)}`)
+    if (inAction)
+      problems.error(
+        "K03",
+        place.range,
+        `${place.key} needs ${name}: ${lower(text)}.`.replace("..", "."),
+        `${name}: ${example(property.type)}`
+      )
     else problems.error("K13", place.range, `${name}: is missing. ${text}`.trim())
   }
 }
@@ -85,7 +91,8 @@ const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slic
 
 const example = (ast: AST.AST): string => {
   const schema = AST.getJSONSchemaAnnotation(ast)
-  const examples: unknown = schema._tag === "Some" && "examples" in schema.value ? schema.value.examples : undefined
+  const examples: unknown =
+    schema._tag === "Some" && "examples" in schema.value ? schema.value.examples : undefined
   return Array.isArray(examples) ? String(examples[0]) : "…"
 }
 
@@ -95,19 +102,33 @@ export const unknownKey = (
   range: Range,
   known: ReadonlyArray<string>,
   problems: Problems
-): void => {
+): undefined => {
   const latin = Suggest.latin(key)
   if (latin !== undefined && known.includes(latin)) {
-    return problems.error("E12", range, `${Suggest.cyrillicLetter(key)} of "${key}" is Cyrillic. Did you mean ${latin}?`, latin)
+    return problems.error(
+      "E12",
+      range,
+      `${Suggest.cyrillicLetter(key)} of "${key}" is Cyrillic. Did you mean ${latin}?`,
+      latin
+    )
   }
   if (Keys.later.includes(key)) {
     return problems.error("K01", range, `"${key}" is not available in this version. Policy not loaded.`)
   }
   const near = Suggest.nearest(key, known)
   if (near === undefined && Keys.all.has(key)) {
-    return problems.error("K01", range, `"${key}" does not belong here. Possible: ${known.join(", ")}. Policy not loaded.`)
+    return problems.error(
+      "K01",
+      range,
+      `"${key}" does not belong here. Possible: ${known.join(", ")}. Policy not loaded.`
+    )
   }
-  problems.error("K01", range, `Unknown key "${key}". ${Suggest.sentence(key, known)} Policy not loaded.`, near)
+  problems.error(
+    "K01",
+    range,
+    `Unknown key "${key}". ${Suggest.sentence(key, known)} Policy not loaded.`,
+    near
+  )
 }
 
 /** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */
@@ -116,7 +137,11 @@ const choose = (ast: AST.AST, node: Node): AST.AST => {
   const members = ast.types.filter((member) => !AST.isUndefinedKeyword(member))
   if (members.length === 1) return choose(members[0]!, node)
   const fitting = members.filter((member) =>
-    node._tag === "Map" ? AST.isTypeLiteral(member) : node._tag === "List" ? AST.isTupleType(member) : isScalar(member)
+    node._tag === "Map"
+      ? AST.isTypeLiteral(member)
+      : node._tag === "List"
+        ? AST.isTupleType(member)
+        : isScalar(member)
   )
   return fitting.length === 1 ? fitting[0]! : AST.Union.make(fitting.length === 0 ? members : fitting)
 }
@@ -128,15 +153,24 @@ const accepts = (ast: AST.AST, what: "null"): boolean =>
     ? ast.types.some((member) => accepts(member, what))
     : AST.isLiteral(ast) && ast.literal === null
 
+/** Values that are text or conditions, where curly quotes are harmless or reported by the expression's own check. */
+const freeText = new Set(["name", "when", "where", "never_touch"])
+
 const scalar = (
   ast: AST.AST,
   node: Extract<Node, { _tag: "Scalar" }>,
   place: Place,
   problems: Problems
-): void => {
+): undefined => {
   if (AST.isTypeLiteral(ast) || AST.isTupleType(ast)) return wrongKind(ast, node, place, problems)
-  const smart = /^[“”„«»‘’]|[“”„‘’]$/.test(node.text) && !place.key.startsWith("name")
-  if (smart) return problems.error("Y17", node.range, "Use straight quotes, or none.", node.text.replace(/[“”„«»‘’]/g, ""))
+  const smart = /^[“”„«»‘’]|[“”„‘’]$/.test(node.text) && !freeText.has(place.key)
+  if (smart)
+    return problems.error(
+      "Y17",
+      node.range,
+      "Use straight quotes, or none.",
+      node.text.replace(/[“”„«»‘’]/g, "")
+    )
   const words = literals(ast)
   if (words.length > 0) return word(words, node, place, problems)
   if (AST.isBooleanKeyword(ast) && node.kind !== "yesNo") {
@@ -152,7 +186,7 @@ const word = (
   node: Extract<Node, { _tag: "Scalar" }>,
   place: Place,
   problems: Problems
-): void => {
+): undefined => {
   if (words.some((allowed) => String(allowed) === node.text)) return
   if (place.key === "version") {
     return problems.error("K17", node.range, `Version ${node.text} is not known. Write version: 1`, "1")
@@ -176,9 +210,14 @@ const describe = (ast: AST.AST): string => {
   return found._tag === "Some" ? found.value : ""
 }
 
-const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): void => {
+const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): undefined => {
   const wanted = AST.isTypeLiteral(ast)
-    ? `keys such as ${ast.propertySignatures.slice(0, 3).map((p) => `${String(p.name)}:`).join(", ") || "none"}`
+    ? `keys such as ${
+        ast.propertySignatures
+          .slice(0, 3)
+          .map((p) => `${String(p.name)}:`)
+          .join(", ") || "none"
+      }`
     : AST.isTupleType(ast)
       ? "a list, one line per entry, each after a dash"
       : "one value"

@@ -60,4 +60,5 @@ export const span = (source: Source, range: Range): Span => {
   }
 }
 
-const clamp = (offset: number, length: number): number => Math.min(Math.max(0, Math.trunc(offset) || 0), length)
+const clamp = (offset: number, length: number): number =>
+  Math.min(Math.max(0, Math.trunc(offset) || 0), length)

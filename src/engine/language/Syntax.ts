@@ -6,7 +6,12 @@ export type Unit = "percent" | "money" | "duration" | "none"
 
 export type Ast = Range &
   (
-    | { readonly _tag: "Number"; readonly digits: string; readonly unit: Unit; readonly milliseconds?: number }
+    | {
+        readonly _tag: "Number"
+        readonly digits: string
+        readonly unit: Unit
+        readonly milliseconds?: number
+      }
     | { readonly _tag: "Text"; readonly value: string }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
     | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast> }
@@ -29,17 +34,27 @@ export interface Bracket extends Range {
 /** Why an expression cannot be read; one per expression, at the first place that makes no sense. */
 export interface Fault extends Range {
   readonly _tag: "Fault"
-  readonly code: "Y05" | "Y06" | "Y14" | "Y17" | "Y20" | "E05" | "E06" | "E07" | "E08" | "E09" | "E10" | "E14" | "E15" | "E20" | "K07"
+  readonly code:
+    | "Y05"
+    | "Y06"
+    | "Y14"
+    | "Y17"
+    | "Y20"
+    | "E05"
+    | "E06"
+    | "E07"
+    | "E08"
+    | "E09"
+    | "E10"
+    | "E14"
+    | "E15"
+    | "E20"
+    | "K07"
   readonly message: string
   readonly fix?: string
 }
 
-export const fault = (
-  code: Fault["code"],
-  range: Range,
-  message: string,
-  fix?: string
-): Fault => ({
+export const fault = (code: Fault["code"], range: Range, message: string, fix?: string): Fault => ({
   _tag: "Fault",
   code,
   start: range.start,

@@ -21,11 +21,19 @@ export const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | u
 const ofShare = (op: CompareOp, bound: number): string | undefined => {
   if (bound < 1) return undefined
   if (op === "<" || op === "<=") return "Always true: this is never above 100%. Probably 1% was meant."
-  if (op === ">" || bound > 1) return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
+  if (op === ">" || bound > 1)
+    return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
   return undefined
 }
 
-const flip: Readonly<Record<CompareOp, CompareOp>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!=" }
+const flip: Readonly<Record<CompareOp, CompareOp>> = {
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+  "=": "=",
+  "!=": "!="
+}
 
 const same = (a: Extract<Expr, { _tag: "Fact" }>, b: Extract<Expr, { _tag: "Fact" }>): boolean =>
   a.fact.id === b.fact.id && JSON.stringify(a.fact.window) === JSON.stringify(b.fact.window)

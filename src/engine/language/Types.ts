@@ -71,9 +71,13 @@ const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undef
 }
 
 const cannotCombine = (op: string, left: FactType.FactType, right: FactType.FactType): string => {
-  const verbs: Readonly<Record<string, string>> = { "+": "add", "-": "subtract", "*": "multiply", "/": "divide" }
-  const hint =
-    left._tag === "Money" && right._tag === "Ratio" ? " For 10% more write: amount * 110%" : ""
+  const verbs: Readonly<Record<string, string>> = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide"
+  }
+  const hint = left._tag === "Money" && right._tag === "Ratio" ? " For 10% more write: amount * 110%" : ""
   return `Cannot ${verbs[op]} ${FactType.describe(left)} and ${FactType.describe(right)}.${hint}`
 }
 
@@ -90,7 +94,11 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
     return mismatch(odd, expected, at, scope, at === ast.right ? ast : undefined)
   }
   if (!/^!?=$/.test(ast.op) && !Units.ordered(left.type._tag)) {
-    return scope.error("E11", ast, `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`)
+    return scope.error(
+      "E11",
+      ast,
+      `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
+    )
   }
   const trivial = Triviality.ofComparison(ast.op, left, right)
   if (trivial !== undefined) return scope.error("E16", ast, trivial)
@@ -153,10 +161,20 @@ const enumWord = (
   if (word !== undefined && type.words.includes(word)) return { _tag: "Literal", type, value: word }
   const latin = word === undefined ? undefined : Suggest.latin(word)
   if (word !== undefined && latin !== undefined && type.words.includes(latin)) {
-    return scope.error("E12", ast, `${Suggest.cyrillicLetter(word)} of "${word}" is Cyrillic. Did you mean ${latin}?`, latin)
+    return scope.error(
+      "E12",
+      ast,
+      `${Suggest.cyrillicLetter(word)} of "${word}" is Cyrillic. Did you mean ${latin}?`,
+      latin
+    )
   }
   const hint = Suggest.sentence(word ?? "", type.words)
-  return scope.error("E13", ast, `${scope.part(ast)} is not a ${type.name}. ${hint}`, Suggest.nearest(word ?? "", type.words))
+  return scope.error(
+    "E13",
+    ast,
+    `${scope.part(ast)} is not a ${type.name}. ${hint}`,
+    Suggest.nearest(word ?? "", type.words)
+  )
 }
 
 /** Says what is wrong with a type in the place of another: bare numbers get the unit they lack. */
@@ -172,7 +190,12 @@ const mismatch = (
   const name = comparison === undefined ? "This" : scope.part(comparison.left)
   if (expected._tag === "Ratio" && odd._tag === "Number") {
     const share = digits !== undefined && Number(digits) <= 1
-    const percent = digits === undefined ? undefined : share ? `${Number((Number(digits) * 100).toPrecision(12))}%` : `${digits}%`
+    const percent =
+      digits === undefined
+        ? undefined
+        : share
+          ? `${Number((Number(digits) * 100).toPrecision(12))}%`
+          : `${digits}%`
     const note = share ? `       (${digits} as a share is ${percent})` : ""
     const fix = percent === undefined ? undefined : `${before}${percent}${note}`
     return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
@@ -182,7 +205,11 @@ const mismatch = (
     return scope.error("E04", at, `${name} is money; a bare number is not`, fix)
   }
   if (comparison === undefined) {
-    return scope.error("K09", at, `This should be ${FactType.describe(expected)}, and is ${FactType.describe(odd)}.`)
+    return scope.error(
+      "K09",
+      at,
+      `This should be ${FactType.describe(expected)}, and is ${FactType.describe(odd)}.`
+    )
   }
   const message = `Cannot compare ${FactType.describe(expected)} with ${FactType.describe(odd)}.`
   return scope.error("E11", comparison, message)
@@ -193,7 +220,10 @@ const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Conditio
   const low = infer(ast.low, scope, of?.type)
   const high = infer(ast.high, scope, of?.type)
   if (of === undefined || low === undefined || high === undefined) return undefined
-  for (const [bound, at] of [[low, ast.low], [high, ast.high]] as const) {
+  for (const [bound, at] of [
+    [low, ast.low],
+    [high, ast.high]
+  ] as const) {
     if (Units.ordered(of.type._tag) && Units.comparable(of.type._tag, bound.type._tag)) continue
     const comparison = { ...ast, _tag: "Compare", op: ">=", left: ast.value, right: at } as const
     return mismatch(bound.type, of.type, at, scope, comparison)
@@ -211,7 +241,9 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
   if (of === undefined) return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
-  const options = items.map((item) => (type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)))
+  const options = items.map((item) =>
+    type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)
+  )
   const known = options.filter((made) => made !== undefined)
   if (known.length < options.length) return undefined
   const made: Condition = { _tag: "In", value: of, options: known }
@@ -231,12 +263,18 @@ const quoteIt = (word: Ast, scope: Scope): undefined =>
 const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
   const of = infer(ast, scope)
   if (of === undefined || of.type._tag === "Text") return of
-  return scope.error("E11", ast, `${verb} looks at text; ${scope.part(ast)} is ${FactType.describe(of.type)}.`)
+  return scope.error(
+    "E11",
+    ast,
+    `${verb} looks at text; ${scope.part(ast)} is ${FactType.describe(of.type)}.`
+  )
 }
 
 const wording = (ast: Ast, scope: Scope): string | undefined => {
   if (ast._tag === "Text") return ast.value
-  return ast._tag === "Word" ? quoteIt(ast, scope) : scope.error("E11", ast, 'Expected text in quotes: "кеды"')
+  return ast._tag === "Word"
+    ? quoteIt(ast, scope)
+    : scope.error("E11", ast, 'Expected text in quotes: "кеды"')
 }
 
 const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {
@@ -244,7 +282,11 @@ const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Conditio
   const pattern = wording(ast.pattern, scope)
   if (of === undefined || pattern === undefined) return undefined
   if (/^\**$/.test(pattern)) {
-    return scope.error("E16", ast.pattern, `${pattern === "" ? "Never" : "Always"} true: the pattern says nothing.`)
+    return scope.error(
+      "E16",
+      ast.pattern,
+      `${pattern === "" ? "Never" : "Always"} true: the pattern says nothing.`
+    )
   }
   return { _tag: "Matches", value: of, pattern }
 }
@@ -267,7 +309,11 @@ const alone = (ast: Ast, scope: Scope): Condition | undefined => {
   const made = infer(ast, scope)
   if (made === undefined) return undefined
   if (made._tag === "Fact" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
-  const example = made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
-  const fix = made._tag === "Fact" ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : made.type._tag === "Text" ? 'contains "…"' : example}` : undefined
+  const example =
+    made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
+  const fix =
+    made._tag === "Fact"
+      ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : made.type._tag === "Text" ? 'contains "…"' : example}`
+      : undefined
   return scope.error("E11", ast, `${scope.part(ast)} alone is no condition. Compare it with something.`, fix)
 }

@@ -51,9 +51,7 @@ export const combine = (op: ArithmeticOp, left: Tag, right: Tag): FactType.FactT
 
 /** Values of these two kinds can be compared; a bare number goes with a count. */
 export const comparable = (left: Tag, right: Tag): boolean =>
-  left === right ||
-  (left === "Count" && right === "Number") ||
-  (left === "Number" && right === "Count")
+  left === right || (left === "Count" && right === "Number") || (left === "Number" && right === "Count")
 
 /** The kinds that are larger and smaller than each other. */
 export const ordered = (tag: Tag): boolean => tag !== "Text" && tag !== "Enum" && tag !== "YesNo"

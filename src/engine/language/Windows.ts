@@ -23,7 +23,8 @@ export const read = (text: string): Read => {
   const base = length(first)
   if (base._tag === "Wrong" || second === undefined) return base
   const settle = /^settle[: ]\s*(.*)$/.exec(second)?.[1]
-  if (settle === undefined || more.length > 0) return wrong("K16", "After the comma only settle 1d is possible.")
+  if (settle === undefined || more.length > 0)
+    return wrong("K16", "After the comma only settle 1d is possible.")
   return settled(base, settle)
 }
 
@@ -40,7 +41,8 @@ export const settled = (base: Read, settle: string): Read => {
 const length = (text: string): Read => {
   if (text === "today") return { _tag: "Window", window: Window.today }
   if (text === "yesterday") return { _tag: "Window", window: Window.last(1) }
-  if (/\bbefore\b/.test(text)) return wrong("E14", '"before" is not available in this version. Write one window.')
+  if (/\bbefore\b/.test(text))
+    return wrong("E14", '"before" is not available in this version. Write one window.')
   const days = wholeDays(text)
   if (typeof days !== "number") return days
   if (days < 1) return wrong("K14", "A window has at least one day: 1d, or today.")

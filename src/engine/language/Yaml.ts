@@ -7,8 +7,8 @@ import { Problems } from "./Diagnostic.js"
 import type { Entry, Node, ScalarNode } from "./Node.js"
 import type { Range } from "./Source.js"
 import * as Source from "./Source.js"
-import * as Traps from "./YamlTraps.js"
 import { report } from "./YamlErrors.js"
+import * as Traps from "./YamlTraps.js"
 
 export const maxBytes = 256 * 1024
 export const maxDepth = 32
@@ -28,7 +28,11 @@ export const parse = (source: Source.Source): Parsed => {
   const muted = new Set<number>()
   const start = { start: 0, end: 0 }
   if (new TextEncoder().encode(source.text).length > maxBytes) {
-    problems.error("Y21", start, "The file is larger than 256 KiB. One policy per file is a page, not a book.")
+    problems.error(
+      "Y21",
+      start,
+      "The file is larger than 256 KiB. One policy per file is a page, not a book."
+    )
     return { problems, muted }
   }
   const text = Traps.blankInvisible(source.text)

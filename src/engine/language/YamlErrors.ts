@@ -10,11 +10,7 @@ interface LibraryError {
 }
 
 /** Adds the errors; the lines they stand on are muted for later checks. */
-export const report = (
-  errors: ReadonlyArray<LibraryError>,
-  problems: Problems,
-  muted: Set<number>
-): void => {
+export const report = (errors: ReadonlyArray<LibraryError>, problems: Problems, muted: Set<number>): void => {
   const { source } = problems
   for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
     const at = firstInk(source.text, error.pos[0])
@@ -47,10 +43,18 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
       problems.error("Y22", range, `"${text.trim()}" has no colon, or a line above it is not finished.`)
       return
     case "BAD_SCALAR_START":
-      problems.error("Y22", range, `A value may not start with "${text[startColumn(source, range)]}". Put it in quotes.`)
+      problems.error(
+        "Y22",
+        range,
+        `A value may not start with "${text[startColumn(source, range)]}". Put it in quotes.`
+      )
       return
     case "UNEXPECTED_TOKEN":
-      problems.error("Y22", range, "Text after the end of the value. Put the whole value in single quotes: '…'")
+      problems.error(
+        "Y22",
+        range,
+        "Text after the end of the value. Put the whole value in single quotes: '…'"
+      )
       return
   }
   if (error.code === "MISSING_CHAR" || error.code === "BAD_INDENT") {

@@ -32,18 +32,18 @@ export const find = (
   muted: Set<number>
 ): void => {
   const trap: Trap = (code, range, message, fix, mute = range) => {
-    problems.error(code, range, message, fix)
     muteLines(source, mute, muted)
+    return problems.error(code, range, message, fix)
   }
   for (const [index, lexeme] of lexemes.entries()) {
-    invisibleIn(source, lexeme, problems)
+    invisibleIn(source, lexeme, trap)
     inLexeme(source, lexemes, index, trap)
   }
   indentation(source, lexemes, trap)
   documents(lexemes, trap)
 }
 
-type Trap = (code: Code, range: Range, message: string, fix?: string, mute?: Range) => void
+type Trap = (code: Code, range: Range, message: string, fix?: string, mute?: Range) => undefined
 
 const muteLines = (source: Source.Source, range: Range, muted: Set<number>): void => {
   const last = Source.lineOf(source, Math.max(range.start, range.end - 1))
@@ -57,14 +57,14 @@ const part = (lexeme: Lexeme, at: number, length: number): Range => ({
   end: lexeme.start + at + length
 })
 
-const invisibleIn = (source: Source.Source, lexeme: Lexeme, problems: Problems): void => {
+const invisibleIn = (source: Source.Source, lexeme: Lexeme, trap: Trap): void => {
   if (lexeme.type === "comment") return
   const original = source.text.slice(lexeme.start, lexeme.start + lexeme.text.length)
   for (const match of original.matchAll(invisible)) {
     const at = lexeme.start + match.index
     const next = /^[\s\u00a0\u200b]*([^\s\u00a0]{1,20})/.exec(source.text.slice(at + 1, at + 60))?.[1]
     const where = next === undefined ? "" : ` before "${next}"`
-    problems.error("Y02", { start: at, end: at + 1 }, `Invisible character${where}. Retype the space.`)
+    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. Retype the space.`)
   }
 }
 
@@ -73,7 +73,7 @@ const inLexeme = (
   lexemes: ReadonlyArray<Lexeme>,
   index: number,
   trap: Trap
-): void => {
+): undefined => {
   const lexeme = lexemes[index]!
   const { text, type } = lexeme
   switch (type) {
@@ -132,11 +132,12 @@ const isClosed = (text: string): boolean => {
   return backslashes % 2 === 0
 }
 
-const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void => {
+const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
   const lexeme = lexemes[index]!
   const { text } = lexeme
   if (text === "<<") trap("Y19", whole(lexeme), "Merge keys are not used here. Write the values out.")
-  if (/^-?0\d+$/.test(text) || (/^\d+$/.test(text) && !Number.isSafeInteger(Number(text)))) {
+  const wholeValue = keyOf(lexemes, index) !== undefined
+  if ((wholeValue && /^-?0\d+$/.test(text)) || (/^\d+$/.test(text) && !Number.isSafeInteger(Number(text)))) {
     trap("Y20", whole(lexeme), `This number would change to ${Number(text)}. Quote it.`, `"${text}"`)
   }
   const percent = /^%\s*(\d+(?:[.,]\d+)?)/.exec(text)
@@ -153,7 +154,7 @@ const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void 
 }
 
 /** Looks at each line of a plain text: a lost colon or dash turns the next lines into part of it. */
-const lines = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void => {
+const lines = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
   const lexeme = lexemes[index]!
   let found = false
   for (const match of lexeme.text.matchAll(/^([ \t]*)([^\r\n]*)/gm)) {
@@ -163,7 +164,13 @@ const lines = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void 
     const dash = /^-(?=[\p{L}_!("“])/u.exec(line)
     if (colon !== null && Keys.all.has(colon[1]!)) {
       found = true
-      trap("Y03", part(lexeme, at, colon[0].length), "Put a space after the colon.", fixColon(line), whole(lexeme))
+      trap(
+        "Y03",
+        part(lexeme, at, colon[0].length),
+        "Put a space after the colon.",
+        fixColon(line),
+        whole(lexeme)
+      )
     } else if (dash !== null && !isName(lexemes, index)) {
       found = true
       trap("Y12", part(lexeme, at, 1), "Put a space after the dash.", `- ${line.slice(1)}`, whole(lexeme))
@@ -184,7 +191,7 @@ const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefine
 }
 
 /** Y11: a plain text over several lines under `when:` or `where:` that does not read on. */
-const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void => {
+const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
   const lexeme = lexemes[index]!
   const key = keyOf(lexemes, index)
   if (key !== "when" && key !== "where") return
@@ -203,8 +210,7 @@ const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): void
 /** Y01 tabs, and Y04: a top-level key that does not start its line. */
 const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
   const quoted = lexemes.filter((l) => /quoted|block-scalar$/.test(l.type) && l.text.includes("\n"))
-  const isText = (offset: number) =>
-    quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
+  const isText = (offset: number) => quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
   const isLimits = /^kind:\s*["']?limits/m.test(source.text)
   const hasGroups = /^(rules|cases|templates):/m.test(source.text)
   const top = isLimits ? Keys.limitsTop : Keys.policyTop
@@ -214,7 +220,13 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
     const tab = /^ *\t\s*(?=\S)/.exec(text)
     if (tab !== null && !isText(start)) {
       const at = start + text.indexOf("\t")
-      trap("Y01", { start: at, end: at + 1 }, "A tab starts this line. Use two spaces.", undefined, around(source, i + 1))
+      trap(
+        "Y01",
+        { start: at, end: at + 1 },
+        "A tab starts this line. Use two spaces.",
+        undefined,
+        around(source, i + 1)
+      )
       continue
     }
     const key = /^( *)([a-z_]+):(\s|$)/.exec(text)

@@ -4,10 +4,11 @@
  * again.
  */
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { type Grant, WritePermit } from "../../domain/WritePermit.js"
+import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
 import * as Lease from "./Lease.js"
@@ -39,26 +40,30 @@ export interface ApplyReport extends Outcome {
 export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { plan } = approved
       const runId = yield* makeRunId
       const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
-      const lease = yield* Lease.hold(plan.account, holder, options.abandoned)
-      const recovered = yield* Recover.settle(plan.account)
+      const lease = yield* Lease.hold(approved.account, holder, options.abandoned)
+      const recovered = yield* Recover.settle(approved.account)
       const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
       return { ...report, runId, recovered } satisfies ApplyReport
     })
   ).pipe(Effect.withSpan("Apply.run"))
 
 /** Journals the plan's changes, sends them and reads them back. An interruption leaves rows open, and says so. */
-const journaled = ({ plan }: ApprovedPlan, permit: Grant, runId: string, lease: Lease.Lease) =>
+const journaled = (
+  { account, changes, planId }: ApprovedPlan,
+  permit: Context.Tag.Service<WritePermit>,
+  runId: string,
+  lease: Lease.Lease
+) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const startedAt = yield* Clock.currentTimeMillis
     yield* journal.begin(
-      { runId, account: plan.account, planId: plan.id, startedAt, finishedAt: undefined, status: "running", counts: {} },
-      plan.changes.map((change) => ({ slot: Slot.key(change), change }))
+      { runId, account, planId, startedAt, finishedAt: undefined, status: "running", counts: {} },
+      changes.map((change) => ({ slot: Slot.key(change), change }))
     )
-    const { sent, stopped } = yield* Send.all(runId, plan.changes, lease).pipe(
+    const { sent, stopped } = yield* Send.all(runId, changes, lease).pipe(
       Effect.provideService(WritePermit, permit)
     )
     if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))

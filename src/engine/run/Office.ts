@@ -98,7 +98,9 @@ export class Office {
     const factKey = (id: string) =>
       Table.factKey(desk.window === undefined ? { id } : { id, window: desk.window })
     const table = this.tables.cluster
-    for (const { target } of rows) if (target !== "account") table.addKey(target)
+    if (universe.has(desk.source.id)) {
+      for (const { target } of rows) if (target !== "account") table.addKey(target)
+    }
     for (const fact of Vocabulary.facts) {
       if (fact.source === desk.source.id && this.wanted.has(fact.id)) {
         table.setFor(answer.key, factKey(fact.id), Cell.unknown(answer.missing))
@@ -111,6 +113,9 @@ export class Office {
     }
   }
 }
+
+/** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
+const universe: ReadonlySet<string> = new Set<Vocabulary.SourceId>(["campaigns", "clusters"])
 
 const nameOf = (ask: SourceNeed): string =>
   ask.window === undefined ? ask.source : `${ask.source}@${Window.key(ask.window)}`

@@ -1,6 +1,9 @@
-/** Hands out write permits, for approved plans only. The one importer of `WritePermit.issue` (test/house.test.ts). */
+/**
+ * Hands out write permits: for approved plans, and for one raw call that a person confirmed. The one importer of
+ * `WritePermit.issue` (test/house.test.ts).
+ */
 import type * as Context from "effect/Context"
-import { ChangeId } from "../../domain/Ids.js"
+import { type AccountName, ChangeId, PlanId } from "../../domain/Ids.js"
 import * as WritePermit from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 
@@ -11,3 +14,10 @@ export const grant = (approved: ApprovedPlan): Context.Tag.Service<WritePermit.W
     planId: approved.planId,
     changes: new Set(approved.changes.map((change) => ChangeId(change.id)))
   })
+
+/**
+ * For one call that a person asked for by name, with its parameters before their eyes (`bidhelm call --yes`). It covers
+ * no change of any plan; `call` names it in the journal.
+ */
+export const confirmed = (account: AccountName, call: string): Context.Tag.Service<WritePermit.WritePermit> =>
+  WritePermit.issue({ account, planId: PlanId(call), changes: new Set() })

@@ -42,7 +42,10 @@ export interface CampaignList {
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** Facts of one row from one source. Facts not named stay unknown (`absent`). */
+/**
+ * Facts of one row from one source. Facts not named stay unknown (`absent`). A fact that is finer than the target
+ * holds for everything below the target, unless a later row of the answer says otherwise.
+ */
 export interface FactRow {
   /** `"account"` for facts of the account itself (balance, bid steps). */
   readonly target: Target | "account"

@@ -87,8 +87,8 @@ export class Gate {
       const nowMs = yield* Clock.currentTimeMillis
       const until = this.nextAt(nowMs)
       if (until > nowMs) {
-        if (this.impatient) this.dismiss(nowMs, until)
-        if (this.turns.size > 0) yield* Effect.raceFirst(Effect.sleep(until - nowMs), this.news.await)
+        if (this.impatient) this.dismiss(nowMs)
+        if (this.turns.size > 0) yield* this.pause(until - nowMs)
       } else {
         const id = yield* this.depart
         if (id === undefined) continue
@@ -106,6 +106,18 @@ export class Gate {
       })
     )
   )
+
+  /** Until then, or until news; what another process has in the air must be read again after it. */
+  private pause(forMs: number): Effect.Effect<void> {
+    return Effect.raceFirst(Effect.sleep(forMs), this.news.await).pipe(
+      Effect.zipRight(
+        Effect.sync(() => {
+          if (this.seen !== undefined && TokenBucket.shared(this.seen, this.store.owner))
+            this.seen = undefined
+        })
+      )
+    )
+  }
 
   /** As far as this process knows; the store has the last word in `depart`. */
   private nextAt(nowMs: number): number {
@@ -150,9 +162,9 @@ export class Gate {
     )
   }
 
-  /** Sends away those whose turn will come too late, when the next one is at `until`. */
-  private dismiss(nowMs: number, until: number): void {
-    let at = until
+  /** Sends away those whose turn will certainly come too late. */
+  private dismiss(nowMs: number): void {
+    let at = this.seen === undefined ? nowMs : TokenBucket.soonestAt(this.bucket, this.seen, nowMs)
     this.impatient = false
     for (const waiter of [...this.turns.inOrder()]) {
       if (at <= waiter.deadline) {

@@ -15,7 +15,7 @@ export const flightMs = 16_000
 export const graceMs = 1_000
 
 /** How soon to look again while only another process's request is in the way: its answer is not announced here. */
-export const lookAgainMs = 100
+export const lookAgainMs = 25
 
 /** Longest freeze believed; more is nonsense or a clock set back (field note T08). */
 export const longestFreezeMs = 86_400_000
@@ -55,15 +55,22 @@ export const at = (
 
 /** Earliest moment at which one more request may leave, for a bucket as `at` gives it; `nowMs` when it may now. */
 export const nextAt = (bucket: Bucket, now: StoredBucket, nowMs: number, owner: string): number => {
-  const thawed = Math.max(nowMs, now.frozenUntil ?? nowMs)
-  const wanted = now.flights.length + 1
-  const missingMs = wanted * bucket.intervalMs - now.creditMs
-  if (missingMs <= 0) return thawed
-  if (wanted <= bucket.burst) return Math.max(thawed, Math.ceil(now.creditAt + missingMs))
-  const foreign = now.flights.some((flight) => flight.owner !== owner && flight.owner !== nobody)
+  const soonest = soonestAt(bucket, now, nowMs)
+  if (soonest <= nowMs || now.flights.length < bucket.burst) return soonest
   const landed = Math.min(...now.flights.map((flight) => flight.expiresAt))
-  return Math.max(thawed, Math.ceil(foreign ? Math.min(landed, nowMs + lookAgainMs) : landed))
+  return Math.max(soonest, Math.ceil(shared(now, owner) ? Math.min(landed, nowMs + lookAgainMs) : landed))
 }
+
+/** The same if every request in the air were answered at once: never later than `nextAt`. */
+export const soonestAt = (bucket: Bucket, now: StoredBucket, nowMs: number): number => {
+  const thawed = Math.max(nowMs, now.frozenUntil ?? nowMs)
+  const missingMs = (now.flights.length + 1) * bucket.intervalMs - now.creditMs
+  return missingMs <= 0 ? thawed : Math.max(thawed, Math.ceil(now.creditAt + missingMs))
+}
+
+/** Whether a request of another process is in the air. */
+export const shared = (now: StoredBucket, owner: string): boolean =>
+  now.flights.some((flight) => flight.owner !== owner && flight.owner !== nobody)
 
 /** Whole tokens that could be spent at `nowMs`, for a bucket as `at` gives it. */
 export const available = (now: StoredBucket, nowMs: number): number =>

@@ -1,0 +1,82 @@
+/**
+ * The layers of one account: clock, token, store, limiter, client. Commands load this file on demand, because it
+ * brings the marketplace's declarations with it.
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import { AccountName } from "../domain/Ids.js"
+import { MaxWait } from "../services/Limiter.js"
+import * as MarketplaceClient from "../services/MarketplaceClient.js"
+import * as Token from "../services/Token.js"
+import * as Wire from "../services/Wire.js"
+import type * as Config from "./Config.js"
+import * as SandboxClock from "./SandboxClock.js"
+import { stop } from "./Stop.js"
+import * as Store from "./Store.js"
+import * as Workspace from "./Workspace.js"
+
+/** What the shared options of a command hold. */
+export interface Flags {
+  readonly config: string
+  readonly account: Option.Option<string>
+  readonly maxWait: Option.Option<string>
+}
+
+/** What the flags mean. */
+export interface Chosen {
+  readonly config: Config.Config
+  readonly account: Config.Account
+  readonly name: AccountName
+  readonly maxWaitMs: number
+}
+
+export const choose = (flags: Flags) =>
+  Effect.gen(function* () {
+    const config = yield* Workspace.config(flags.config)
+    const account = yield* Workspace.account(config, flags.account)
+    const maxWaitMs = yield* Workspace.maxWaitMs(config, flags.maxWait)
+    const chosen: Chosen = { config, account, name: AccountName(account.name), maxWaitMs }
+    return chosen
+  })
+
+/** The sandbox's clock for a sandbox account, the machine's for every other. */
+export const clock = ({ account, config }: Chosen) => clockOf(config, account)
+
+export const clockOf = (config: Config.Config, account: Config.Account) =>
+  account.sandbox
+    ? SandboxClock.layerOf(config.hosts.advert).pipe(Layer.provide(NodeHttpClient.layerUndici))
+    : Layer.empty
+
+export const token = ({ account }: Chosen) =>
+  Token.load(account.token, process.env, account.tokenKind === undefined ? {} : { kind: account.tokenKind })
+
+const client = (chosen: Chosen) =>
+  Layer.effect(
+    MarketplaceClient.MarketplaceClient,
+    Effect.gen(function* () {
+      const { config, name } = chosen
+      const wire = yield* Either.mapLeft(Wire.make(config.word), (why) => stop(1, why))
+      return yield* MarketplaceClient.make({
+        account: name,
+        token: yield* token(chosen),
+        hosts: config.hosts,
+        header: config.header,
+        wire: config.word === "platform" ? undefined : wire
+      })
+    })
+  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+/** Store, limiter and client; the clock must be provided around whatever uses them. */
+export const layer = (chosen: Chosen) =>
+  client(chosen).pipe(Layer.provideMerge(Store.layer(chosen.config.storePath)))
+
+/** Runs an effect on the account's clock and with its patience. */
+export const during = <A, E, R>(chosen: Chosen, use: Effect.Effect<A, E, R>) =>
+  use.pipe(Effect.provideService(MaxWait, chosen.maxWaitMs), Effect.provide(clock(chosen)))
+
+/** Runs an effect with the account that the flags name. */
+export const run = <A, E, R>(flags: Flags, use: (chosen: Chosen) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(choose(flags), (chosen) => during(chosen, Effect.provide(use(chosen), layer(chosen))))

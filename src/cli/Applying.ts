@@ -1,0 +1,65 @@
+/** Carries out a reviewed plan that somebody approved, and says what became of it. */
+import { userInfo } from "node:os"
+import * as Effect from "effect/Effect"
+import * as Review from "../engine/decide/Review.js"
+import * as Apply from "../engine/run/Apply.js"
+import * as Lease from "../engine/run/Lease.js"
+import type { JournalRow } from "../engine/run/Ports.js"
+import * as Recover from "../engine/run/Recover.js"
+import * as History from "../reporting/History.js"
+import type { Chosen } from "./Account.js"
+import * as Holder from "./Holder.js"
+import * as Output from "./Output.js"
+import * as ProgressBar from "./ProgressBar.js"
+import { stop } from "./Stop.js"
+
+interface Choices {
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+/** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
+export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { json, yes }: Choices) =>
+  Effect.gen(function* () {
+    const approvedBy = yes ? `${userInfo().username} (--yes)` : userInfo().username
+    const approved = Review.approve(reviewed, { approvedBy, account: chosen.name })
+    const report = yield* ProgressBar.shown(
+      Apply.run(approved, { holder: Holder.name(), abandoned: Holder.abandoned })
+    )
+    yield* tellRecovered(report.recovered)
+    if (json) {
+      const { counts, recovered, rows, runId, status, stopped } = report
+      const changes = rows.map(plain)
+      const planId = approved.planId
+      yield* Output.json("apply", { runId, planId, status, counts, stopped, changes, recovered: recovered.map(plain) })
+    } else {
+      yield* Output.data(History.changes(report.rows, reviewed.plan.currency))
+      yield* Output.data(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
+    }
+    if (report.status === "done") return
+    const limited = report.rows.some((row) => row.detail?.includes("leaves no room") === true)
+    const why = report.stopped ?? "not every change has its new value; the list says why"
+    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, why)
+  })
+
+/** Reads back what an earlier run left open, under the account's lock. */
+export const settle = (chosen: Chosen) =>
+  Effect.gen(function* () {
+    const open = yield* Recover.open(chosen.name)
+    if (open.length === 0) return
+    yield* Output.note(`An earlier run ended early; reading ${open.length} changes back first.`)
+    const settled = yield* Effect.scoped(
+      Effect.zipRight(
+        Lease.hold(chosen.name, Holder.name(), Holder.abandoned),
+        ProgressBar.shown(Recover.settle(chosen.name))
+      )
+    )
+    yield* tellRecovered(settled)
+  })
+
+const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>
+  rows.length === 0
+    ? Effect.void
+    : Output.note(`Of an earlier run: ${History.counted(History.countStates(rows))}.`)
+
+const plain = ({ change, detail, operation, state }: JournalRow) => ({ change, state, operation, detail })

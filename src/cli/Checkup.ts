@@ -1,0 +1,146 @@
+/** What `doctor` looks at. Asks the hosts without spending a call limit: any answer shows that they are reachable. */
+
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Journal } from "../engine/run/Ports.js"
+import * as Token from "../services/Token.js"
+import * as Account from "./Account.js"
+import type * as Config from "./Config.js"
+import * as Duration from "./Duration.js"
+import * as RuleFiles from "./RuleFiles.js"
+import type { Stop } from "./Stop.js"
+import * as Store from "./Store.js"
+import * as Workspace from "./Workspace.js"
+
+export interface Finding {
+  readonly check: string
+  readonly well: boolean
+  readonly says: string
+  readonly todo?: string
+}
+
+/** Every check of every account, or of one; a configuration that cannot be read ends it early. */
+export const run = (flags: { readonly config: string; readonly account: Option.Option<string> }) =>
+  Effect.gen(function* () {
+    const node = nodeVersion(process.versions.node)
+    const config = yield* Effect.either(Workspace.config(flags.config))
+    if (Either.isLeft(config)) {
+      return [
+        node,
+        problem("configuration", config.left.message, "mend the file, or write one with: bidhelm init")
+      ]
+    }
+    const accounts = Option.isNone(flags.account)
+      ? config.right.accounts
+      : [yield* Workspace.account(config.right, flags.account)]
+    const hosts = yield* Effect.forEach(Object.entries(config.right.hosts), ([name, url]) => host(name, url))
+    const tokens = yield* Effect.forEach(accounts, (account) => token(config.right, account))
+    return [
+      node,
+      well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
+      yield* rules(config.right.rulesFolder),
+      yield* store(config.right.storePath),
+      ...tokens,
+      ...hosts.flat()
+    ]
+  }).pipe(Effect.provide(NodeHttpClient.layerUndici))
+
+const well = (check: string, says: string): Finding => ({ check, well: true, says })
+const problem = (check: string, says: string, todo: string): Finding => ({ check, well: false, says, todo })
+
+const nodeVersion = (version: string): Finding => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > 20 || (major === 20 && minor >= 19)
+    ? well("node", version)
+    : problem("node", version, "install Node 20.19 or newer")
+}
+
+const rules = (folder: string) =>
+  Effect.match(RuleFiles.load(folder), {
+    onFailure: (error: Stop) => problem("rules", error.message, "bidhelm check names every problem"),
+    onSuccess: ({ limits, policies }) => {
+      const applying = policies.filter((policy) => policy.mode === "apply").length
+      return limits.killSwitch
+        ? problem(
+            "rules",
+            "the kill switch is on: nothing will be changed",
+            "set kill_switch: false in _shared/limits.yaml when it is time"
+          )
+        : well("rules", `${policies.length} policies, ${applying} in mode apply`)
+    }
+  })
+
+const store = (path: string) =>
+  Effect.flatMap(Journal, (journal) => journal.runs(undefined, 1)).pipe(
+    Effect.provide(Store.layer(path)),
+    Effect.match({
+      onFailure: (error) =>
+        problem("store", error.message, `check the folder of ${path} and the free space of its disk`),
+      onSuccess: () => well("store", path)
+    })
+  )
+
+const token = (config: Config.Config, account: Config.Account) =>
+  Effect.gen(function* () {
+    const check = `token of ${account.name}`
+    const read = yield* Effect.either(
+      Token.load(
+        account.token,
+        process.env,
+        account.tokenKind === undefined ? {} : { kind: account.tokenKind }
+      )
+    )
+    if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
+    const { categories, expiresAt, kind, readOnly, test } = read.right
+    const nowMs = yield* Clock.currentTimeMillis
+    const left = expiresAt === undefined ? undefined : expiresAt - nowMs
+    const expiry = left === undefined ? "expiry unknown" : `expires in ${Duration.format(left)}`
+    const may = categories === undefined ? "categories unknown" : [...categories].sort().join(", ")
+    const says = `kind ${kind}, ${may}, ${expiry}${test ? ", for the test hosts only" : ""}`
+    if (categories !== undefined && !categories.has("promotion")) {
+      return problem(check, says, "make a token with the category promotion")
+    }
+    if (readOnly)
+      return problem(check, `${says}, read only`, "plans work; for apply make a token that may write")
+    if (left !== undefined && left < 7 * 86_400_000) return problem(check, says, "make a new token in time")
+    return well(check, says)
+  }).pipe(
+    Effect.provide(Account.clockOf(config, account)),
+    Effect.catchAll((error) =>
+      Effect.succeed(
+        problem(`token of ${account.name}`, error.message, "start the sandbox, or take sandbox: true out")
+      )
+    )
+  )
+
+/** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */
+const maxSkewMs = 30_000
+
+const host = (name: string, url: string) =>
+  Effect.gen(function* () {
+    const check = `host ${name}`
+    const http = yield* HttpClient.HttpClient
+    const answer = yield* Effect.either(http.head(url).pipe(Effect.timeout("10 seconds")))
+    if (Either.isLeft(answer)) {
+      return [problem(check, `${url} does not answer`, "check the address, the network and the proxy")]
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const date = Date.parse(answer.right.headers["date"] ?? "")
+    const reachable = well(check, `${url} answers`)
+    if (Number.isNaN(date)) return [reachable]
+    const skewMs = Math.abs(nowMs - date)
+    return [
+      reachable,
+      skewMs > maxSkewMs
+        ? problem(
+            `clock of ${name}`,
+            `differs by ${Duration.format(skewMs)}`,
+            "set this machine's clock (NTP)"
+          )
+        : well(`clock of ${name}`, "agrees")
+    ]
+  })

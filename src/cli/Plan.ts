@@ -1,0 +1,54 @@
+/** `bidhelm plan`: shows what the rules would change; sends nothing that writes. */
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+const out = Options.text("out").pipe(
+  Options.optional,
+  Options.withDescription("Save the plan to a file, for apply")
+)
+const format = Options.choice("format", ["text", "json", "markdown", "html"]).pipe(
+  Options.withDefault("text" as const),
+  Options.withDescription("How to print the plan")
+)
+const detailed = Options.boolean("detailed-exitcode").pipe(
+  Options.withDescription("End with 2 when there are changes")
+)
+
+export const command = Command.make(
+  "plan",
+  { out, format, all: Flags.all, detailed, rules: Flags.rules, ...Flags.session },
+  (flags) =>
+    Effect.gen(function* () {
+      const Account = yield* Effect.promise(() => import("./Account.js"))
+      const Planning = yield* Effect.promise(() => import("./Planning.js"))
+      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+      const Preview = yield* Effect.promise(() => import("./Preview.js"))
+      const chosen = yield* Account.choose(flags)
+      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+      const { open, reviewed } = yield* Account.during(
+        chosen,
+        Effect.provide(Planning.plan(chosen, rules), Planning.layer(chosen))
+      )
+      if (open.length > 0) {
+        yield* Output.note(
+          `${open.length} changes of an earlier run are open; the next apply reads them back first`
+        )
+      }
+      if (Option.isSome(flags.out)) yield* PlanFile.write(flags.out.value, reviewed.plan)
+      const wanted = flags.json ? "json" : flags.format
+      yield* Output.data(
+        yield* Preview.print(reviewed.plan, wanted, { all: flags.all, colour: Output.coloured() })
+      )
+      if (Option.isSome(flags.out)) {
+        yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
+      }
+      if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
+    })
+).pipe(Command.withDescription(help("plan")))

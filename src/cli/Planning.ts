@@ -1,0 +1,108 @@
+/** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Table } from "../engine/facts/Table.js"
+import type { Each, RuleSet } from "../engine/language/Policy.js"
+import * as Cycle from "../engine/run/Cycle.js"
+import * as Estimate from "../engine/run/Estimate.js"
+import * as Gather from "../engine/run/Gather.js"
+import { KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
+import * as Review from "../engine/decide/Review.js"
+import * as FactLoader from "../marketplace/FactLoader.js"
+import * as Writers from "../marketplace/Writers.js"
+import * as Catalogue from "../services/Catalogue.js"
+import type { TokenKind } from "../services/Limiter.js"
+import { MarketplaceClient } from "../services/MarketplaceClient.js"
+import * as Operation from "../services/Operation.js"
+import * as Account from "./Account.js"
+import * as BidSteps from "./BidSteps.js"
+import * as Duration from "./Duration.js"
+import * as Output from "./Output.js"
+import * as ProgressBar from "./ProgressBar.js"
+import * as StopFile from "./StopFile.js"
+import { stop } from "./Stop.js"
+
+/** Everything a plan and its application need beside the account itself. */
+export const layer = (chosen: Account.Chosen) =>
+  Layer.mergeAll(
+    BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
+    Writers.layer(),
+    StopFile.layer(chosen.config)
+  ).pipe(Layer.provideMerge(Account.layer(chosen)))
+
+/** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
+const expectedSurvivors = 0.05
+/** Shorter waits are not announced. */
+const announcedMs = 10_000
+
+/** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
+export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const { tokenKind } = yield* MarketplaceClient
+    const announce = (campaigns: number, table: (each: Each) => Table) => {
+      const scopes = Estimate.scopes(rules.policies, rules.limits, table, () => expectedSurvivors)
+      return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
+    }
+    const planned = yield* ProgressBar.shown(
+      Cycle.plan(rules, { ...options(chosen, tokenKind), onScope: announce })
+    )
+    yield* tell(planned.gathered)
+    return planned
+  })
+
+/** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
+export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
+  Effect.gen(function* () {
+    const { tokenKind } = yield* MarketplaceClient
+    const gathered = yield* ProgressBar.shown(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
+    yield* tell(gathered)
+    const killSwitch = yield* (yield* KillSwitch).engaged
+    const nowMs = yield* Clock.currentTimeMillis
+    const context = { rules, campaigns: gathered.table("campaign"), killSwitch, account: chosen.name, nowMs }
+    return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
+  })
+
+const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind): Gather.GatherOptions => {
+  const scarce = quota(kind)("getBidRecommendations")
+  const bounded = scarce !== undefined && Number.isFinite(maxWaitMs)
+  return {
+    zone: config.timeZone,
+    ...(bounded ? { maxScarceCalls: scarce.burst + Math.floor(maxWaitMs / scarce.intervalMs) } : {})
+  }
+}
+
+const quota =
+  (kind: TokenKind) =>
+  (operation: string): Estimate.Quota | undefined => {
+    const entry = Catalogue.find(operation)
+    return entry === undefined ? undefined : Operation.limitOf(entry, kind)
+  }
+
+const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
+  if (slowest === undefined || slowest.ms < announcedMs) return Effect.void
+  const count = Object.values(calls).reduce((sum, n) => sum + n, 0)
+  return Output.note(
+    `About ${count} calls; the limit of ${slowest.operation} makes it take at least ${Duration.format(slowest.ms)}.`
+  )
+}
+
+/** One line per operation and message; keys are counted. */
+const tell = (gathered: Gather.Gathered) =>
+  Effect.gen(function* () {
+    const lines = new Map<string, number>()
+    for (const { keys, message } of gathered.failures) lines.set(message, (lines.get(message) ?? 0) + keys)
+    for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      yield* Output.note(`not read (${keys}): ${message}`)
+    }
+    for (const [operation, keys] of Object.entries(gathered.left)) {
+      yield* Output.note(`${operation}: ${keys} not asked, the limit left no room within --max-wait`)
+    }
+    const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
+    if (fatal === undefined) return
+    const limited = fatal.reason === "notFetched"
+    return yield* stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
+  })
+
+/** Without the list of campaigns there is nothing to plan for. */
+const isList = (failure: SourceFailure): boolean => failure.operation === "listCampaignIds"

@@ -1,0 +1,64 @@
+/** Rule files on disk: found below a folder, read, checked together. */
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Load from "../engine/language/Load.js"
+import type { RuleSet } from "../engine/language/Policy.js"
+import * as Render from "../engine/language/Render.js"
+import * as Yaml from "../engine/language/Yaml.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+/** Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. */
+export const find = (paths: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const missing = paths.filter((path) => !existsSync(path))
+    if (missing.length > 0) {
+      return yield* stop(
+        1,
+        `there is nothing at ${missing.join(", ")}; starter rules come with: bidhelm init`
+      )
+    }
+    const found = yield* Effect.try({
+      try: () => [...new Set(paths.flatMap(below))].sort().map(read),
+      catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`)
+    })
+    return found
+  })
+
+const below = (path: string): ReadonlyArray<string> =>
+  statSync(path).isFile()
+    ? [path]
+    : readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+        const child = join(path, entry.name)
+        if (entry.isDirectory())
+          return entry.name === "tests" || entry.name.startsWith(".") ? [] : below(child)
+        return /\.ya?ml$/.test(entry.name) ? [child] : []
+      })
+
+/** Reads no more than the check needs to refuse a file as too large. */
+const read = (path: string): Load.File => {
+  const file = openSync(path, "r")
+  try {
+    const buffer = Buffer.alloc(Yaml.maxBytes + 1)
+    let length = 0
+    for (;;) {
+      const count = readSync(file, buffer, length, buffer.length - length, null)
+      length += count
+      if (count === 0 || length === buffer.length) break
+    }
+    return { path, text: buffer.toString("utf8", 0, length) }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The checked rules of a folder; problems are printed, and errors end the command with 3. */
+export const load = (folder: string) =>
+  Effect.gen(function* () {
+    const files = yield* find([folder])
+    const { diagnostics, ruleSet } = Load.check(files)
+    if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
+    if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
+    return ruleSet satisfies RuleSet
+  })

@@ -1,0 +1,57 @@
+/** `bidhelm sandbox`: the local marketplace until interrupted. */
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+const port = Options.integer("port").pipe(
+  Options.withDefault(8090),
+  Options.withDescription("Port on 127.0.0.1; 0 takes a free one")
+)
+const seed = Options.integer("seed").pipe(
+  Options.withDefault(1),
+  Options.withDescription("The same seed gives the same marketplace")
+)
+const speed = Options.float("speed").pipe(
+  Options.withDefault(1),
+  Options.withDescription("How many times faster its clock runs, 0.1 to 1000")
+)
+const scale = Options.text("scale").pipe(
+  Options.optional,
+  Options.withDescription("Size, such as campaigns=100,items=10,clusters=50")
+)
+
+export const command = Command.make(
+  "sandbox",
+  { port, seed, speed, scale, json: Flags.json },
+  ({ json, port, scale, seed, speed }) =>
+    Effect.gen(function* () {
+      const Scale = yield* Effect.promise(() => import("../sandbox/Scale.js"))
+      const { sandboxToken } = yield* Effect.promise(() => import("../sandbox/SandboxToken.js"))
+      const Server = yield* Effect.promise(() => import("./SandboxServer.js"))
+      const size = Option.match(scale, { onNone: () => Either.right(Scale.demo), onSome: Scale.parse })
+      if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)
+      if (!(speed >= 0.1 && speed <= 1000)) return yield* stop(1, "--speed must be between 0.1 and 1000")
+      if (port < 0 || port > 65_535) return yield* stop(1, "--port must be between 0 and 65535")
+      const url = yield* Server.start({ port, seed, speed, scale: size.right })
+      const token = sandboxToken()
+      if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
+      else {
+        const { campaigns, clusters, items } = size.right
+        yield* Output.data(`The sandbox marketplace answers at ${url}`)
+        yield* Output.data(
+          `  ${campaigns} campaigns of ${items} items of ${clusters} clusters, seed ${seed}, speed ${speed}`
+        )
+        yield* Output.data("In another terminal:")
+        yield* Output.data(`  export BIDHELM_TOKEN=${token}`)
+        yield* Output.data("  bidhelm plan")
+        yield* Output.note("Ctrl-C ends it.")
+      }
+      return yield* Effect.never
+    }).pipe(Effect.scoped)
+).pipe(Command.withDescription(help("sandbox")))

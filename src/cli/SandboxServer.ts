@@ -1,0 +1,33 @@
+/** The sandbox marketplace on loopback, for the `sandbox` and `demo` commands. */
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ScaledClock from "../domain/ScaledClock.js"
+import * as Sandbox from "../sandbox/Sandbox.js"
+import type { Scale } from "../sandbox/Scale.js"
+import { stop } from "./Stop.js"
+
+export interface Options {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly seed: number
+  readonly speed: number
+  readonly scale: Scale
+}
+
+/** Serves for as long as the scope is open; answers the base URL. */
+export const start = (options: Options) =>
+  Effect.gen(function* () {
+    const clock = options.speed === 1 ? Layer.empty : ScaledClock.layer({ speed: options.speed })
+    const sandbox = Sandbox.layer({ seed: options.seed, scale: options.scale, speed: options.speed })
+    const context = yield* Layer.build(
+      Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
+    ).pipe(
+      Effect.mapError((error) =>
+        stop(1, `port ${options.port} cannot be used (${String(error.cause)}); choose another with --port`)
+      )
+    )
+    const server = yield* Effect.provide(HttpServer.HttpServer, context)
+    if (server.address._tag !== "TcpAddress") return yield* stop(1, "the sandbox has no port")
+    return `http://127.0.0.1:${server.address.port}`
+  })

@@ -1,0 +1,40 @@
+/**
+ * The kill switch of a running `apply`: a file named `STOP` beside the store, or `kill_switch: true` in the limits.
+ * Looked at before every request, so that whoever pulls it waits for one request at most.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Node from "../engine/language/Node.js"
+import * as Source from "../engine/language/Source.js"
+import * as Yaml from "../engine/language/Yaml.js"
+import { KillSwitch } from "../engine/run/Ports.js"
+
+export interface Places {
+  readonly storePath: string
+  readonly rulesFolder: string
+}
+
+export const layer = (places: Places): Layer.Layer<KillSwitch> => {
+  const stopFile = join(dirname(places.storePath), "STOP")
+  const limitsFile = join(places.rulesFolder, "_shared", "limits.yaml")
+  return Layer.succeed(KillSwitch, {
+    engaged: Effect.sync(() => {
+      if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
+      return switchedOff(limitsFile) ? `kill_switch is true in ${limitsFile}` : undefined
+    })
+  })
+}
+
+/** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */
+const switchedOff = (path: string): boolean => {
+  if (!existsSync(path)) return false
+  try {
+    const { root } = Yaml.parse(Source.make(path, readFileSync(path, "utf8")))
+    const value = Node.get(Node.get(root, "account"), "kill_switch")
+    return value?._tag === "Scalar" && value.text === "true"
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,57 @@
+/** The files a command works on: the configuration, and the account that is meant. */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Render from "../engine/language/Render.js"
+import * as Config from "./Config.js"
+import * as Duration from "./Duration.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+/** Reads the configuration; its problems are printed and end the command with 1. */
+export const config = (path: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const content = yield* files
+      .readFileString(path)
+      .pipe(
+        Effect.mapError((error) =>
+          error._tag === "SystemError" && error.reason === "NotFound"
+            ? stop(1, `there is no ${path} here; write one with: bidhelm init`)
+            : stop(1, `${path} cannot be read: ${error.message}`)
+        )
+      )
+    const read = Config.read(path, content)
+    if (Either.isRight(read)) return read.right
+    yield* Output.note(Render.all(read.left.problems, new Map([[path, read.left.source]])))
+    return yield* stop(1, `${path} was not accepted`)
+  })
+
+/** The account that is named, or the only one. */
+export const account = (config: Config.Config, name: Option.Option<string>) => {
+  const names = config.accounts.map((one) => one.name).join(", ")
+  const found = Option.match(name, {
+    onNone: () => (config.accounts.length === 1 ? config.accounts[0] : undefined),
+    onSome: (wanted) => config.accounts.find((one) => one.name === wanted)
+  })
+  if (found !== undefined) return Effect.succeed(found)
+  return Effect.fail(
+    Option.match(name, {
+      onNone: () => stop(1, `there are several accounts (${names}); choose one with --account`),
+      onSome: (wanted) => stop(1, `there is no account "${wanted}"; there is: ${names}`)
+    })
+  )
+}
+
+/** `--max-wait`, or what the configuration says, or no bound. */
+export const maxWaitMs = (config: Config.Config, flag: Option.Option<string>) =>
+  Option.match(flag, {
+    onNone: () => Effect.succeed(config.maxWaitMs ?? Number.POSITIVE_INFINITY),
+    onSome: (text) => {
+      const ms = Duration.parse(text)
+      return ms === undefined
+        ? Effect.fail(stop(1, `--max-wait ${text}: write a duration such as 90s, 10m or 2h`))
+        : Effect.succeed(ms)
+    }
+  })

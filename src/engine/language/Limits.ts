@@ -1,0 +1,44 @@
+/** `_shared/limits.yaml`: tree → what no policy may exceed. */
+
+import * as Amounts from "./Amounts.js"
+import * as Check from "./Check.js"
+import * as Clauses from "./Clauses.js"
+import type { Problems } from "./Diagnostic.js"
+import type { Node } from "./Node.js"
+import { get } from "./Node.js"
+import type { AccountLimits } from "./Policy.js"
+import * as Schema from "./Schema.js"
+import type { Setting } from "./Scope.js"
+import * as Shape from "./Shape.js"
+
+/** Limits of an account without a limits file: none but those of its policies. */
+export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
+
+/** Selectors are asked of every campaign, so they use only what is known of every campaign. */
+const selector: Setting = { each: "campaign", allowed: "campaign" }
+
+/** The limits, or undefined when the file has an error; every problem is in `problems`. */
+export const read = (root: Node, problems: Problems): AccountLimits | undefined => {
+  const before = problems.count
+  Shape.check(Schema.Limits, root, { key: "This file", range: root.range }, problems)
+  const account = get(root, "account")
+  const killSwitch = Amounts.keyed(account, "kill_switch")?.node
+  const campaigns = get(root, "campaigns")
+  const made: AccountLimits = {
+    ...Check.maxBid(get(account, "max_bid"), problems),
+    ...Check.bounds(account, problems),
+    killSwitch: killSwitch?.text.toLowerCase() === "true",
+    neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
+    campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) => campaign(item, problems))
+  }
+  return problems.count > before ? undefined : made
+}
+
+const campaign = (node: Node, problems: Problems): AccountLimits["campaigns"][number] => {
+  const changesPerRun = Amounts.whole(Amounts.keyed(node, "changes_per_run"), 1, 1_000_000, problems)
+  return {
+    where: Clauses.read(get(node, "where"), selector, problems),
+    ...Check.maxBid(get(node, "max_bid"), problems),
+    ...(changesPerRun === undefined ? {} : { changesPerRun })
+  }
+}

@@ -1,0 +1,71 @@
+/** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
+import * as Hash from "../../domain/Hash.js"
+import type { AccountLimits, Clause, Condition, Expr, Policy } from "./Policy.js"
+
+/**
+ * Hash of what a policy does to a row: which rows, when, what, and its bounds. Mode, schedule and name are left
+ * out: turning a previewed policy on does not make it another policy.
+ */
+export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
+  const { span: _, ...action } = policy.action
+  return Hash.of({
+    each: policy.each,
+    where: all(policy.where),
+    when: all(policy.when),
+    action,
+    cooldownMs: policy.cooldownMs,
+    limits: policy.limits
+  })
+}
+
+/** Hash of a whole rule set, with modes and schedules: equal sets make equal plans from equal facts. */
+export const ofRuleSet = (policies: ReadonlyArray<Policy>, limits: AccountLimits): string =>
+  Hash.of({
+    policies: policies.map(({ id, hash, mode, schedule }) => ({ id, hash, mode, schedule })),
+    limits: {
+      ...limits,
+      neverTouch: all(limits.neverTouch),
+      campaigns: limits.campaigns.map((campaign) => ({ ...campaign, where: all(campaign.where) }))
+    }
+  })
+
+/** Clauses mean "and", so `a and b` on one line and on two are the same. */
+const all = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Condition> =>
+  clauses.flatMap(({ condition }) => flatten(condition))
+
+const flatten = (condition: Condition): ReadonlyArray<Condition> =>
+  condition._tag === "And" ? condition.all.flatMap(flatten) : [condition]
+
+/** Every fact an expression reads. */
+export const factsOf = (expr: Expr): ReadonlyArray<Extract<Expr, { _tag: "Fact" }>> => {
+  switch (expr._tag) {
+    case "Literal":
+      return []
+    case "Fact":
+      return [expr]
+    case "Arithmetic":
+      return [...factsOf(expr.left), ...factsOf(expr.right)]
+  }
+}
+
+/** Every expression of a condition, from left to right. */
+export const expressions = (condition: Condition): ReadonlyArray<Expr> => {
+  switch (condition._tag) {
+    case "Compare":
+      return [condition.left, condition.right]
+    case "Between":
+      return [condition.value, condition.low, condition.high]
+    case "In":
+      return [condition.value, ...condition.options]
+    case "Matches":
+    case "Contains":
+    case "IsTrue":
+      return [condition.value]
+    case "And":
+      return condition.all.flatMap(expressions)
+    case "Or":
+      return condition.any.flatMap(expressions)
+    case "Not":
+      return expressions(condition.condition)
+  }
+}

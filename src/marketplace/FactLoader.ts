@@ -1,0 +1,216 @@
+/**
+ * Reads the engine's facts through the services. What was learned about campaigns is kept for the run, because other
+ * sources need it: how to ask for minimum bids, which bid a cluster inherits, which statistics exist at all.
+ */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { DayRange } from "../domain/Days.js"
+import type { CampaignId } from "../domain/Ids.js"
+import * as Target from "../domain/Target.js"
+import * as Vocabulary from "../engine/facts/Vocabulary.js"
+import { type CampaignList, type FactRequest, FactSource } from "../engine/run/Ports.js"
+import * as Campaigns from "../services/areas/Campaigns.js"
+import * as Clusters from "../services/areas/Clusters.js"
+import * as Creation from "../services/areas/Creation.js"
+import * as Finance from "../services/areas/Finance.js"
+import * as Management from "../services/areas/Management.js"
+import * as Statistics from "../services/areas/Statistics.js"
+import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
+import type { CallError } from "../services/MarketplaceError.js"
+import { type Answered, failure, fromBatched } from "./facts/Answered.js"
+import * as BidFacts from "./facts/BidFacts.js"
+import * as CampaignFacts from "./facts/CampaignFacts.js"
+import * as ClusterFacts from "./facts/ClusterFacts.js"
+import * as StatisticFacts from "./facts/StatisticFacts.js"
+
+/** The facts of the client's account, for one run: build it anew for each. */
+export const layer: Layer.Layer<FactSource, never, MarketplaceClient> = Layer.effect(
+  FactSource,
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    return make(client, yield* client.calls)
+  })
+)
+
+/** A fresh loader for one run; `callsBefore` were made by the client for somebody else. */
+export const make = (
+  client: Client,
+  callsBefore: Readonly<Record<string, number>> = {}
+): typeof FactSource.Service => {
+  const known = new Map<CampaignId, Campaigns.Campaign>()
+  const read = readers(client, known)
+  return {
+    account: client.account,
+    currency: Effect.sync(() => [...known.values()].find((c) => c.currency !== undefined)?.currency ?? "RUB"),
+    campaigns: list(Campaigns.make(client)),
+    calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
+    fetch: (request) =>
+      Effect.gen(function* () {
+        const { rows, failures } = yield* isSource(request.source)
+          ? read[request.source](request)
+          : Effect.succeed({ rows: [], failures: [] })
+        return { rows, failures, readAt: yield* Clock.currentTimeMillis }
+      })
+  }
+}
+
+const since = (
+  calls: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(calls)
+      .map(([operation, count]) => [operation, count - (before[operation] ?? 0)] as const)
+      .filter(([, count]) => count > 0)
+  )
+
+const isSource = (id: string): id is Vocabulary.SourceId => id in Vocabulary.sources
+
+/** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
+const changeable: ReadonlySet<string | undefined> = new Set(["ready", "active", "paused"])
+const currentTypes: ReadonlySet<number | undefined> = new Set([undefined, 8, 9])
+
+const list = (campaigns: ReturnType<typeof Campaigns.make>): Effect.Effect<CampaignList> =>
+  campaigns.all.pipe(
+    Effect.map((all) => ({
+      ids: all.filter((c) => changeable.has(c.status) && currentTypes.has(c.type)).map((c) => c.campaignId),
+      failures: []
+    })),
+    Effect.catchAll((error) =>
+      Effect.succeed({ ids: [], failures: [failure("listCampaignIds", 1, error)] })
+    )
+  )
+
+type Reader = (request: FactRequest) => Effect.Effect<Answered>
+
+/** One reader per source of the vocabulary. */
+const readers = (
+  client: Client,
+  known: Map<CampaignId, Campaigns.Campaign>
+): Readonly<Record<Vocabulary.SourceId, Reader>> => {
+  const clusters = Clusters.make(client)
+  const management = Management.make(client)
+  const finance = Finance.make(client)
+  const statistics = Statistics.make(client)
+  return {
+    campaigns: ({ keys }) =>
+      Effect.map(Campaigns.make(client).byIds(campaignsOf(keys)), (answer) => {
+        for (const campaign of answer.values) known.set(campaign.campaignId, campaign)
+        return fromBatched(answer, "getCampaigns", CampaignFacts.rows)
+      }),
+    promotionConfig: () => single("getPromotionConfig", Effect.map(management.config, BidFacts.stepsRow)),
+    balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
+    clusters: ({ keys }) =>
+      Effect.map(clusters.list(pairsOf(keys)), (answer) =>
+        fromBatched(answer, "listClusters", ClusterFacts.listRows)
+      ),
+    clusterBids: ({ keys }) => Effect.map(clusters.bids(pairsOf(keys)), clusterBids(pairsOf(keys), known)),
+    minusPhrases: ({ keys }) =>
+      Effect.map(clusters.minus(pairsOf(keys)), (answer) =>
+        fromBatched(answer, "getMinusPhrases", ClusterFacts.minusRows)
+      ),
+    clusterStats: ({ keys, days }) => clusterStats(statistics, pairsOf(keys), days, known),
+    campaignStats: ({ keys, days }) =>
+      days === undefined
+        ? nothing
+        : Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
+            fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
+          ),
+    budgets: ({ keys }) =>
+      Effect.map(finance.budgets(campaignsOf(keys)), (answer) =>
+        fromBatched(answer, "getCampaignBudget", (budget) => [BidFacts.budgetRow(budget)])
+      ),
+    minimumBids: ({ keys }) => minimumBids(Creation.make(client), pairsOf(keys), known),
+    recommendations: ({ keys }) =>
+      Effect.map(
+        Effect.forEach(pairsOf(keys), (pair) =>
+          answered(
+            "getBidRecommendations",
+            Effect.map(management.recommendations(pair), (advice) => BidFacts.recommendationRows(pair, advice))
+          )
+        ),
+        join
+      )
+  }
+}
+
+const nothing: Effect.Effect<Answered> = Effect.succeed({ rows: [], failures: [] })
+
+const clusterBids =
+  (pairs: ReadonlyArray<Target.Pair>, known: ReadonlyMap<CampaignId, Campaigns.Campaign>) =>
+  (answer: Effect.Effect.Success<ReturnType<ReturnType<typeof Clusters.make>["bids"]>>): Answered => {
+    const failed = new Set(answer.failures.flatMap(({ keys }) => keys.map(Target.key)))
+    const itemBid = (pair: Target.Pair) => {
+      const campaign = known.get(pair.campaignId)
+      const item = campaign?.items.find(({ itemId }) => itemId === pair.itemId)
+      return campaign === undefined || item === undefined ? undefined : CampaignFacts.mainBid(campaign, item)
+    }
+    const rows = pairs
+      .filter((pair) => !failed.has(Target.key(pair)))
+      .flatMap((pair) => {
+        const own = answer.values.filter((b) => b.campaignId === pair.campaignId && b.itemId === pair.itemId)
+        return ClusterFacts.bidRows(pair, own, itemBid(pair))
+      })
+    return { rows, failures: fromBatched(answer, "getClusterBids", () => []).failures }
+  }
+
+const clusterStats = (
+  statistics: ReturnType<typeof Statistics.make>,
+  pairs: ReadonlyArray<Target.Pair>,
+  days: DayRange | undefined,
+  known: ReadonlyMap<CampaignId, Campaigns.Campaign>
+): Effect.Effect<Answered> => {
+  const isPerClick = (pair: Target.Pair) => known.get(pair.campaignId)?.payment === "cpc"
+  const [others, perClick] = Arr.partition(pairs, isPerClick)
+  const inapplicable: Answered = { rows: perClick.map(StatisticFacts.noClusterStatistics), failures: [] }
+  if (days === undefined || others.length === 0) return Effect.succeed(inapplicable)
+  return Effect.map(statistics.clusters(others, days), (answer) =>
+    join([inapplicable, fromBatched(answer, "getClusterStats", StatisticFacts.clusterRows)])
+  )
+}
+
+const minimumBids = (
+  creation: ReturnType<typeof Creation.make>,
+  pairs: ReadonlyArray<Target.Pair>,
+  known: ReadonlyMap<CampaignId, Campaigns.Campaign>
+): Effect.Effect<Answered> =>
+  Effect.map(
+    Effect.forEach(campaignsOf(pairs), (campaignId) => {
+      const question = BidFacts.minimumQuestion(known.get(campaignId))
+      if (question === undefined) return nothing
+      const items = pairs.filter((pair) => pair.campaignId === campaignId).map((pair) => pair.itemId)
+      return Effect.map(
+        creation.minimumBids(campaignId, items, question.payment, question.placements),
+        (answer) => fromBatched(answer, "getMinimumBids", (bid) => BidFacts.minimumRow(campaignId, bid))
+      )
+    }),
+    join
+  )
+
+const single = (
+  operation: string,
+  call: Effect.Effect<Answered["rows"][number], CallError>
+): Effect.Effect<Answered> => answered(operation, Effect.map(call, (row) => [row]))
+
+const answered = (
+  operation: string,
+  call: Effect.Effect<Answered["rows"], CallError>
+): Effect.Effect<Answered> =>
+  call.pipe(
+    Effect.map((rows): Answered => ({ rows, failures: [] })),
+    Effect.catchAll((error) => Effect.succeed({ rows: [], failures: [failure(operation, 1, error)] }))
+  )
+
+const join = (parts: ReadonlyArray<Answered>): Answered => ({
+  rows: parts.flatMap((part) => part.rows),
+  failures: parts.flatMap((part) => part.failures)
+})
+
+const campaignsOf = (keys: ReadonlyArray<Target.Target>): ReadonlyArray<CampaignId> => [
+  ...new Set(keys.map((key) => key.campaignId))
+]
+
+const pairsOf = (keys: ReadonlyArray<Target.Target>): ReadonlyArray<Target.Pair> =>
+  keys.flatMap(({ campaignId, itemId }) => (itemId === undefined ? [] : [{ campaignId, itemId }]))

@@ -1,0 +1,52 @@
+/** Writes the engine's changes through the services: grouped, merged where needed, never sent twice. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Change } from "../engine/decide/Plan.js"
+import { Writer } from "../engine/run/Ports.js"
+import * as Clusters from "../services/areas/Clusters.js"
+import * as Management from "../services/areas/Management.js"
+import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
+import * as ClusterBids from "./writes/ClusterBids.js"
+import * as ItemBids from "./writes/ItemBids.js"
+import * as LiveValues from "./writes/LiveValues.js"
+import * as MinusLists from "./writes/MinusLists.js"
+import * as Statuses from "./writes/Statuses.js"
+
+/** How long until a change can be seen, milliseconds. */
+export interface Visibility {
+  readonly bidMs: number
+  readonly statusMs: number
+  readonly minusMs: number
+}
+
+/** Bids take effect every 30 s, statuses every minute, the database every 3 minutes (seed 001, field note M02). */
+export const visibility: Visibility = { bidMs: 90_000, statusMs: 180_000, minusMs: 200_000 }
+
+/** The writer of the client's account. A sandbox with a fast clock is given a shorter `visibility`. */
+export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never, MarketplaceClient> =>
+  Layer.effect(
+    Writer,
+    Effect.map(MarketplaceClient, (client) => make(client, seen))
+  )
+
+export const make = (client: Client, seen: Visibility = visibility): typeof Writer.Service => {
+  const clusters = Clusters.make(client)
+  const management = Management.make(client)
+  return {
+    readLive: (changes) => LiveValues.read(client, changes),
+    batches: (changes) =>
+      Effect.map(MinusLists.batches(clusters, changes.filter(isMinus)), (minus) => [
+        ...Statuses.batches(management, changes.filter(isStatus)),
+        ...minus,
+        ...ItemBids.batches(management, changes.filter(isItemBid)),
+        ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
+      ]),
+    visibilityMs: (change) =>
+      isStatus(change) ? seen.statusMs : isMinus(change) ? seen.minusMs : seen.bidMs
+  }
+}
+
+const isStatus = (change: Change): boolean => change.unit === "status"
+const isMinus = (change: Change): boolean => change.unit === "minus_phrase"
+const isClusterBid = (change: Change): boolean => !isStatus(change) && !isMinus(change) && change.placement === "cluster"
+const isItemBid = (change: Change): boolean => !isStatus(change) && !isMinus(change) && change.placement !== "cluster"

@@ -1,0 +1,39 @@
+/** What a reader of one source answers: rows for the engine, and what could not be read, in the engine's words. */
+import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
+import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
+import type { Target } from "../../domain/Target.js"
+import type { Batched } from "../../services/Batches.js"
+import type { CallError } from "../../services/MarketplaceError.js"
+
+export interface Answered {
+  readonly rows: ReadonlyArray<FactRow>
+  readonly failures: ReadonlyArray<SourceFailure>
+}
+
+/** A row of facts by vocabulary id. */
+export const row = (target: Target | "account", facts: Readonly<Record<string, Cell>>): FactRow => ({
+  target,
+  cells: new Map(Object.entries(facts))
+})
+
+/** A field that was not answered is absent, never zero. */
+export const orAbsent = (value: number | string | boolean | undefined): Cell =>
+  value === undefined ? unknown("absent") : known(value)
+
+/** Rows of the values that came, failures of those that did not. */
+export const fromBatched = <K, V>(
+  { values, failures }: Batched<K, V>,
+  operation: string,
+  rowsOf: (value: V) => ReadonlyArray<FactRow>
+): Answered => ({
+  rows: values.flatMap(rowsOf),
+  failures: failures.map(({ keys, error }) => failure(operation, keys.length, error))
+})
+
+export const failure = (operation: string, keys: number, error: CallError): SourceFailure => ({
+  operation,
+  keys,
+  message: error.message,
+  stopsAccount: error._tag === "Unauthorised",
+  reason: error._tag === "LimitStopped" ? "notFetched" : "failed"
+})

@@ -1,0 +1,64 @@
+/** Facts of the statistics sources. Ratios are recomputed from counts, never taken over or averaged. */
+import type { Pair } from "../../domain/Target.js"
+import { type Cell, unknown } from "../../engine/facts/Cell.js"
+import * as Derived from "../../engine/facts/Derived.js"
+import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import type { FactRow } from "../../engine/run/Ports.js"
+import type { CampaignNumbers, Totals } from "../../services/areas/CampaignStatistics.js"
+import type { ClusterNumbers, PairNumbers } from "../../services/areas/Statistics.js"
+import { orAbsent, row } from "./Answered.js"
+
+/** One row for the campaign, one for each reported item; nothing for a campaign that was not reported (M21). */
+export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> => {
+  if (!numbers.reported) return []
+  const { campaignId, totals, items } = numbers
+  return [
+    row({ campaignId }, { ...withRevenue("campaign", totals), "campaign.cancelled": orAbsent(totals.canceled) }),
+    ...items.map((item) => row({ campaignId, itemId: item.itemId }, withRevenue("campaign_item", item.totals)))
+  ]
+}
+
+/** One row per reported cluster. */
+export const clusterRows = (numbers: PairNumbers): ReadonlyArray<FactRow> =>
+  numbers.clusters.map((cluster) =>
+    row(
+      { campaignId: numbers.campaignId, itemId: numbers.itemId, cluster: cluster.cluster },
+      { ...counted("cluster", cluster), "cluster.avg_pos": orAbsent(cluster.position) }
+    )
+  )
+
+/** This source serves cpm campaigns only (seed 001 "Statistics"), so for others its facts do not exist. */
+export const noClusterStatistics = (pair: Pair): FactRow =>
+  row(
+    { campaignId: pair.campaignId, itemId: pair.itemId },
+    Object.fromEntries(
+      Vocabulary.facts
+        .filter((fact) => fact.source === "clusterStats")
+        .map((fact) => [fact.id, unknown("notApplicable")])
+    )
+  )
+
+const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
+  ...counted(level, totals),
+  [`${level}.revenue`]: orAbsent(totals.orderValueKopecks),
+  [`${level}.acos`]: Derived.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos
+})
+
+const counted = (
+  level: string,
+  sums: Pick<ClusterNumbers, "views" | "clicks" | "carts" | "orders" | "spendKopecks">
+): Record<string, Cell> => {
+  const { ctr, cr, cpc, cpm, cpo } = Derived.ratios(sums)
+  return {
+    [`${level}.views`]: orAbsent(sums.views),
+    [`${level}.clicks`]: orAbsent(sums.clicks),
+    [`${level}.carts`]: orAbsent(sums.carts),
+    [`${level}.orders`]: orAbsent(sums.orders),
+    [`${level}.spend`]: orAbsent(sums.spendKopecks),
+    [`${level}.ctr`]: ctr,
+    [`${level}.cr`]: cr,
+    [`${level}.cpc`]: cpc,
+    [`${level}.cpm`]: cpm,
+    [`${level}.cpo`]: cpo
+  }
+}

@@ -1,0 +1,54 @@
+/** Bids of search clusters: up to 100 a request, each with an outcome of its own (field note M12). */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Money from "../../domain/Money.js"
+import * as Target from "../../domain/Target.js"
+import type { Change } from "../../engine/decide/Plan.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
+import type * as Clusters from "../../services/areas/Clusters.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import * as Outcomes from "./Outcomes.js"
+
+export const batches = (
+  client: Client,
+  clusters: ReturnType<typeof Clusters.make>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<WriteBatch> => {
+  const minor = client.tokenKind === "personal" || client.tokenKind === "service"
+  const operation = minor ? "setClusterBidsMinorUnits" : "setClusterBids"
+  return Arr.chunksOf(changes, 100).map((chunk) => {
+    const rows = chunk.flatMap(bidOf)
+    return Outcomes.batch(
+      operation,
+      chunk,
+      rows,
+      Effect.map(clusters.setBids(rows), ({ values, failures }) => {
+        const byTarget = new Map<string, WriteOutcome>()
+        for (const { row, outcome, reason } of values) byTarget.set(Target.key(row), outcomes[outcome](reason))
+        for (const { keys, error } of failures) {
+          for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
+        }
+        return new Map(
+          chunk.map((change) => [change.id, byTarget.get(Target.key(change.target)) ?? unsendable])
+        )
+      })
+    )
+  })
+}
+
+const outcomes: Readonly<
+  Record<Clusters.RowOutcome<unknown>["outcome"], (reason: string | undefined) => WriteOutcome>
+> = {
+  accepted: () => Outcomes.accepted,
+  failed: (why) => ({ _tag: "Rejected", why: why ?? "refused without a reason", stopsAccount: false }),
+  unconfirmed: () => ({ _tag: "Unknown", why: "the answer named no row" })
+}
+
+const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }
+
+const bidOf = ({ target, after }: Change): ReadonlyArray<Clusters.ClusterBid> => {
+  const { campaignId, itemId, cluster } = target
+  return itemId === undefined || cluster === undefined || typeof after !== "number"
+    ? []
+    : [{ campaignId, itemId, cluster, bidKopecks: Money.Kopecks(after) }]
+}

@@ -1,0 +1,95 @@
+/**
+ * Minus phrases. The marketplace replaces a pair's whole list (field note M14), so ours are merged into the list as
+ * it is now, everybody else's phrases are kept, and nothing is written when the list could not be read or changed
+ * between reading and writing.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type { Cluster } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
+import type { WritePermit } from "../../domain/WritePermit.js"
+import type { Change } from "../../engine/decide/Plan.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
+import type * as Clusters from "../../services/areas/Clusters.js"
+import * as Outcomes from "./Outcomes.js"
+
+/** What the marketplace stores per pair (seed 001 "Payload bounds"). */
+export const mostPhrases = 1000
+
+type Service = ReturnType<typeof Clusters.make>
+
+export const batches = (
+  clusters: Service,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<WriteBatch>> =>
+  Effect.gen(function* () {
+    const groups = Object.values(Arr.groupBy(changes, (change) => Target.key(pairOf(change))))
+    const lists = yield* read(clusters, groups.map((group) => pairOf(group[0])))
+    return groups.map((group) => {
+      const pair = pairOf(group[0])
+      const now = lists.get(Target.key(pair))
+      const body = { ...pair, phrases: now === undefined ? [] : merge(now, group) }
+      return Outcomes.batch("setMinusPhrases", group, body, replace(clusters, pair, now, group))
+    })
+  })
+
+/** The list as it is, without phrases we remove, and with phrases we add at its end. */
+export const merge = (now: ReadonlyArray<Cluster>, changes: ReadonlyArray<Change>): ReadonlyArray<Cluster> => {
+  const removed = new Set(changes.filter((change) => change.after === false).map(phraseOf))
+  const kept = now.filter((phrase) => !removed.has(phrase))
+  const present = new Set<Cluster | undefined>(kept)
+  const added = changes.filter((change) => change.after === true).map(phraseOf)
+  return [...kept, ...added.flatMap((phrase) => (phrase === undefined || present.has(phrase) ? [] : [phrase]))]
+}
+
+const replace = (
+  clusters: Service,
+  pair: Target.Pair,
+  before: ReadonlyArray<Cluster> | undefined,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit> =>
+  Effect.gen(function* () {
+    const now = (yield* read(clusters, [pair])).get(Target.key(pair))
+    if (before === undefined || now === undefined) {
+      return notSent(changes, "the minus list could not be read, and writing replaces all of it")
+    }
+    if (!sameList(before, now)) {
+      return notSent(changes, "somebody is changing this minus list right now; it is left to the next run")
+    }
+    const merged = merge(now, changes)
+    if (merged.length > mostPhrases) {
+      return notSent(changes, `the list would have ${merged.length} phrases; ${mostPhrases} are stored`)
+    }
+    return yield* clusters.setMinus(pair, merged).pipe(
+      Effect.as(Outcomes.accepted),
+      Effect.catchAll((error) => Effect.succeed(Outcomes.ofError(error))),
+      Effect.map((outcome) => Outcomes.forAll(changes, outcome))
+    )
+  })
+
+/** Lists by pair; a pair whose list was not answered is missing. */
+const read = (
+  clusters: Service,
+  pairs: ReadonlyArray<Target.Pair>
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Cluster>>> =>
+  Effect.map(
+    clusters.minus(pairs),
+    ({ values }) =>
+      new Map(values.flatMap((list) => (list.phrases === undefined ? [] : [[Target.key(pairOnly(list)), list.phrases] as const])))
+  )
+
+const notSent = (changes: ReadonlyArray<Change>, why: string) =>
+  Outcomes.forAll(changes, { _tag: "NotSent", why })
+
+const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((phrase, index) => phrase === b[index])
+
+const phraseOf = (change: Change): Cluster | undefined => change.target.cluster
+
+/** A minus change always has an item. */
+const pairOf = ({ target }: Change): Target.Pair => pairOnly(target)
+
+const pairOnly = ({ campaignId, itemId }: Target.Target): Target.Pair => {
+  if (itemId === undefined) throw new RangeError(`a minus phrase of campaign ${campaignId} names no item`)
+  return { campaignId, itemId }
+}

@@ -1,0 +1,25 @@
+/** Starting and pausing campaigns: one campaign a request. Nothing here stops or deletes (field note M33). */
+import * as Effect from "effect/Effect"
+import type { Change } from "../../engine/decide/Plan.js"
+import type { WriteBatch } from "../../engine/run/Ports.js"
+import type * as Management from "../../services/areas/Management.js"
+import * as Outcomes from "./Outcomes.js"
+
+export const batches = (
+  management: ReturnType<typeof Management.make>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<WriteBatch> =>
+  changes.map((change) => {
+    const { campaignId } = change.target
+    const starts = change.action === "start"
+    return Outcomes.batch(
+      starts ? "startCampaign" : "pauseCampaign",
+      [change],
+      { id: campaignId },
+      (starts ? management.start(campaignId) : management.pause(campaignId)).pipe(
+        Effect.as(Outcomes.accepted),
+        Effect.catchAll((error) => Effect.succeed(Outcomes.ofError(error))),
+        Effect.map((outcome) => Outcomes.forAll([change], outcome))
+      )
+    )
+  })

@@ -1,0 +1,183 @@
+/**
+ * Routes under `/_sandbox/` for tests and demos; they need no token and have no limit.
+ *
+ * - `GET ledger?since=N` accepted writes after number N, counters per operation, breaches of limits
+ * - `GET clock` `{nowMs, speed}`; `GET state?campaign=ID` what the account looks like now
+ * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
+ * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
+ */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Answer from "./Answer.js"
+import * as Call from "./Call.js"
+import * as Faults from "./Faults.js"
+import * as Ledger from "./Ledger.js"
+import * as Purse from "./Purse.js"
+import type { Service } from "./Service.js"
+import { defaultSeller } from "./SandboxToken.js"
+import * as Timeline from "./Timeline.js"
+import * as World from "./World.js"
+
+export const prefix = "/_sandbox/"
+
+const FaultList = Schema.parseJson(Schema.Struct({ faults: Schema.Array(Faults.Fault) }))
+
+/** A change by another person. `bidKopecks: null` removes a cluster's own bid. */
+export const HumanEdit = Schema.Struct({
+  seller: Schema.optional(Schema.String),
+  campaignId: Schema.Int,
+  itemId: Schema.optional(Schema.Int),
+  cluster: Schema.optional(Schema.String),
+  bidKopecks: Schema.optional(Schema.NullOr(Schema.Int)),
+  placement: Schema.optional(Schema.Literal("search", "recommendations")),
+  status: Schema.optional(Schema.Int),
+  minus: Schema.optional(Schema.Array(Schema.String))
+})
+export type HumanEdit = typeof HumanEdit.Type
+
+/** Answers a control request. */
+export const answer = (
+  sandbox: Service,
+  method: string,
+  url: URL,
+  body: string,
+  nowMs: number
+): Answer.Answer => {
+  const route = `${method} ${url.pathname.slice(prefix.length)}`
+  switch (route) {
+    case "GET ledger":
+      return Answer.json(Ledger.report(sandbox.ledger, Number(url.searchParams.get("since") ?? 0)))
+    case "GET clock":
+      return Answer.json({ nowMs, speed: sandbox.speed })
+    case "GET faults":
+      return Answer.json({ faults: Faults.report(sandbox.faults) })
+    case "GET state":
+      return Answer.json(state(sandbox, url.searchParams, nowMs))
+    case "POST faults":
+      return decoded(FaultList, body, ({ faults }) => {
+        Faults.arm(sandbox.faults, faults)
+        return Answer.json({ faults: Faults.report(sandbox.faults) })
+      })
+    case "POST human-edit":
+      return decoded(Schema.parseJson(HumanEdit), body, (edit) => {
+        const problem = humanEdit(sandbox, edit, nowMs)
+        return problem === undefined ? Answer.empty(204) : Answer.json({ error: problem }, 400)
+      })
+    default:
+      return Answer.json({ error: `no control route ${route}` }, 404)
+  }
+}
+
+const decoded = <A, I>(schema: Schema.Schema<A, I>, body: string, then: (value: A) => Answer.Answer) =>
+  Either.match(Schema.decodeUnknownEither(schema)(body), {
+    onLeft: (error) => Answer.json({ error: ParseResult.TreeFormatter.formatErrorSync(error) }, 400),
+    onRight: then
+  })
+
+/** Carries out a person's change at once; answers what is wrong with it, if anything. */
+export const humanEdit = (sandbox: Service, edit: HumanEdit, nowMs: number): string | undefined => {
+  const world = sandbox.world(edit.seller ?? defaultSeller)
+  const context: Call.Context = { operation: "human-edit", world, ledger: sandbox.ledger, nowMs }
+  const campaign = World.campaign(world, edit.campaignId)
+  if (campaign === undefined) return `campaign ${edit.campaignId} does not exist`
+  Purse.settle(world, campaign, nowMs)
+  if (edit.status !== undefined)
+    set(context, campaign.status, edit.status, "status", { campaignId: campaign.id })
+  const { itemId } = edit
+  if (itemId === undefined)
+    return edit.status === undefined ? "nothing to change: give a status, or an itemId with a bid or minus" : undefined
+  if (edit.minus !== undefined) {
+    const timeline = World.minus(world, campaign, itemId)
+    set(context, timeline, new Set(edit.minus), "minus", { campaignId: campaign.id, itemId })
+  }
+  if (edit.bidKopecks !== undefined) return editBid(context, campaign, itemId, edit, edit.bidKopecks)
+  return undefined
+}
+
+const editBid = (
+  context: Call.Context,
+  campaign: World.Campaign,
+  itemId: number,
+  edit: HumanEdit,
+  kopecks: number | null
+): string | undefined => {
+  const target = { campaignId: campaign.id, itemId }
+  if (edit.cluster !== undefined) {
+    const bids = World.clusterBids(context.world, campaign, itemId)
+    const timeline = bids.get(edit.cluster) ?? Timeline.of<number | null>(null)
+    bids.set(edit.cluster, timeline)
+    set(context, timeline, kopecks, "bid", { ...target, cluster: edit.cluster })
+    return undefined
+  }
+  if (kopecks === null) return "an item's bid cannot be removed"
+  const placement = edit.placement ?? "search"
+  const bids = World.itemBids(context.world, campaign, itemId)
+  set(context, bids[placement], kopecks, `bid.${placement}`, target)
+  return undefined
+}
+
+const set = <A>(
+  context: Call.Context,
+  timeline: Timeline.Timeline<A>,
+  after: A,
+  slot: Ledger.Slot,
+  target: Ledger.Entry["target"]
+): void => {
+  const printed = (value: A) => (value instanceof Set ? [...value].sort() : value)
+  const before = printed(Timeline.at(timeline, context.nowMs))
+  Timeline.set(timeline, context.nowMs, after)
+  Call.record(context, { slot, target, before, after: printed(after), effectiveAt: context.nowMs })
+}
+
+const mostCampaigns = 100
+
+const state = (sandbox: Service, query: URLSearchParams, nowMs: number) => {
+  const world = sandbox.world(query.get("seller") ?? defaultSeller)
+  const asked = query.getAll("campaign").map(Number)
+  const first = Array.from({ length: Math.min(mostCampaigns, World.count(world)) }, (_, i) =>
+    World.nativeId(world, i)
+  )
+  return {
+    seller: world.seller,
+    seed: world.seed,
+    originMs: world.originMs,
+    scale: world.scale,
+    campaignCount: World.count(world),
+    campaigns: (asked.length === 0 ? first : asked).flatMap((id) => {
+      const campaign = World.campaign(world, id)
+      if (campaign === undefined) return []
+      Purse.settle(world, campaign, nowMs)
+      return [summary(world, campaign, nowMs, asked.length > 0)]
+    })
+  }
+}
+
+const summary = (world: World.World, campaign: World.Campaign, nowMs: number, full: boolean) => ({
+  id: campaign.id,
+  name: Timeline.at(campaign.name, nowMs),
+  bidType: campaign.blueprint.bidType,
+  payment: campaign.blueprint.payment,
+  status: Timeline.at(campaign.status, nowMs),
+  acceptedStatus: Timeline.latest(campaign.status),
+  budgetRoubles: Purse.leftRoubles(campaign.purse),
+  ranDry: campaign.purse.dry.some((gap) => gap.to > nowMs),
+  items: Timeline.at(campaign.items, nowMs).map((itemId) => {
+    const bids = World.itemBids(world, campaign, itemId)
+    const row = {
+      itemId,
+      searchKopecks: Timeline.at(bids.search, nowMs),
+      recommendationsKopecks: Timeline.at(bids.recommendations, nowMs)
+    }
+    if (!full) return row
+    const own = World.clusterBids(world, campaign, itemId)
+    return {
+      ...row,
+      minus: [...Timeline.at(World.minus(world, campaign, itemId), nowMs)],
+      clusters: World.item(world, itemId).clusters.map(({ text }) => {
+        const timeline = text === undefined ? undefined : own.get(text)
+        return { cluster: text, bidKopecks: timeline === undefined ? null : Timeline.at(timeline, nowMs) }
+      })
+    }
+  })
+})

@@ -1,0 +1,122 @@
+/** The sandbox's routes, read from the one declaration: method, path, facts, and how a request is decoded. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as Context from "effect/Context"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { MarketplaceApi } from "../services/endpoints/Api.js"
+import * as Operation from "../services/Operation.js"
+import { type Answer, type Refusal, refuse } from "./Answer.js"
+import type * as Call from "./Call.js"
+import * as Advice from "./handlers/Advice.js"
+import * as Campaigns from "./handlers/Campaigns.js"
+import * as Clusters from "./handlers/Clusters.js"
+import * as Creation from "./handlers/Creation.js"
+import * as Finance from "./handlers/Finance.js"
+import * as FullStatistics from "./handlers/FullStatistics.js"
+import * as Lifecycle from "./handlers/Lifecycle.js"
+import * as Minus from "./handlers/Minus.js"
+import * as Promotions from "./handlers/Promotions.js"
+import * as Settings from "./handlers/Settings.js"
+import * as Statistics from "./handlers/Statistics.js"
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly facts: Operation.Facts
+  /** Decodes a request and answers it; a refusal leaves everything as it was. */
+  readonly answer: (context: Call.Context, query: URLSearchParams, body: string) => Either.Either<Answer, Refusal>
+}
+
+const handlers: Call.Handlers<Call.OperationId> = {
+  ...Campaigns.handlers,
+  ...Creation.handlers,
+  ...Lifecycle.handlers,
+  ...Settings.handlers,
+  ...Advice.handlers,
+  ...Clusters.handlers,
+  ...Minus.handlers,
+  ...Finance.handlers,
+  ...Statistics.handlers,
+  ...FullStatistics.handlers,
+  ...Promotions.handlers
+}
+
+type Decode = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
+type Named = (call: Call.Context & { readonly payload: unknown; readonly query: unknown }) => Either.Either<Answer, Refusal>
+
+/** Every route of the declaration; an operation with a second path has two. */
+export const all: ReadonlyArray<Route> = read()
+
+/** What a request asks for: a route, a known path with another verb, or nothing. */
+export const find = (method: string, path: string): Route | "wrong method" | undefined => {
+  const onPath = all.filter((route) => route.path === path)
+  return onPath.find((route) => route.method === method) ?? (onPath.length > 0 ? "wrong method" : undefined)
+}
+
+function read(): ReadonlyArray<Route> {
+  const routes: Array<Route> = []
+  HttpApi.reflect(MarketplaceApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const facts = Option.getOrUndefined(Context.getOption(mergedAnnotations, Operation.Annotation))
+      if (facts === undefined) return
+      // Each handler's call is typed by the declaration that also decodes it here, under the same name.
+      const handler = Object.entries(handlers).find(([id]) => id === facts.id)?.[1] as Named | undefined
+      if (handler === undefined) return
+      const query = decoder(endpoint.urlParamsSchema)
+      const payload = decoder(endpoint.payloadSchema)
+      const answer: Route["answer"] = (context, params, body) =>
+        Either.gen(function* () {
+          const readQuery = query === undefined ? undefined : yield* decodedQuery(query, params, facts)
+          const readBody = payload === undefined ? undefined : yield* decodedBody(payload, body, facts)
+          return yield* handler({ ...context, query: readQuery, payload: readBody })
+        })
+      for (const path of [endpoint.path, ...(facts.altPath === undefined ? [] : [facts.altPath])])
+        routes.push({ method: endpoint.method, path, facts, answer })
+    }
+  })
+  return routes
+}
+
+function decoder(schema: Option.Option<Schema.Schema<never, unknown>>): Decode | undefined {
+  return Option.isNone(schema) ? undefined : Schema.decodeUnknownEither(schema.value)
+}
+
+/** A list of one in a query looks like a single value: when that does not fit, it is read as a list. */
+const decodedQuery = (
+  decode: Decode,
+  params: URLSearchParams,
+  facts: Operation.Facts
+): Either.Either<unknown, Refusal> => {
+  const input: Record<string, string | Array<string>> = {}
+  for (const key of new Set(params.keys())) {
+    const values = params.getAll(key)
+    input[key] = values.length === 1 ? (values[0] as string) : values
+  }
+  const field = facts.batch?.field ?? ""
+  const single = decode(input)
+  const one = input[field]
+  if (Either.isRight(single) || typeof one !== "string") return Either.mapLeft(single, badInput)
+  return Either.orElse(decode({ ...input, [field]: [one] }), () => Either.mapLeft(single, badInput))
+}
+
+/** An unreadable body is 400, and 422 where the operation tells the two apart (contract "Errors", rename). */
+const decodedBody = (
+  decode: Decode,
+  body: string,
+  facts: Operation.Facts
+): Either.Either<unknown, Refusal> => {
+  const unreadable = refuse(facts.id === "renameCampaign" ? 422 : 400, "the body is not readable JSON")
+  return Either.flatMap(
+    Either.try({ try: (): unknown => JSON.parse(body), catch: () => unreadable }),
+    (json) => Either.mapLeft(decode(json), badInput)
+  )
+}
+
+const badInput = (error: ParseResult.ParseError): Refusal => {
+  const issue = ParseResult.ArrayFormatter.formatErrorSync(error)[0]
+  const where = issue === undefined || issue.path.length === 0 ? "request" : issue.path.join(".")
+  return refuse(400, `invalid ${where}: ${issue?.message ?? "not as documented"}`)
+}

@@ -1,0 +1,121 @@
+/**
+ * The marketplace in a box: the operations of the declaration with their own state, limits, faults and clock, as an
+ * `HttpApp`. `serve` puts it on loopback; tests may call the app in the same fiber. Time is Effect's Clock.
+ */
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import type * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Answer } from "./Answer.js"
+import * as Buckets from "./Buckets.js"
+import { BrokenConnection, breakSocket, headersOf } from "./Connection.js"
+import * as Control from "./Control.js"
+import * as Dice from "./Dice.js"
+import * as Faults from "./Faults.js"
+import * as Gate from "./Gate.js"
+import * as Ledger from "./Ledger.js"
+import { defaultSeller } from "./SandboxToken.js"
+import * as Scale from "./Scale.js"
+import type { Service } from "./Service.js"
+import * as World from "./World.js"
+
+export interface Options {
+  /** Same seed, same marketplace; 1 unless given. */
+  readonly seed?: number
+  /** The demo's size unless given. */
+  readonly scale?: Scale.Scale
+  /** The instant history ends and the present begins, epoch milliseconds; now unless given. */
+  readonly originMs?: number
+  /** How fast the clock runs; only reported, the clock itself is provided by the caller. */
+  readonly speed?: number
+}
+
+export class Sandbox extends Context.Tag("bidhelm/Sandbox")<Sandbox, Service>() {}
+
+/** Makes a fresh marketplace; nothing is computed until it is asked for. */
+export const make = (options: Options = {}): Effect.Effect<Service> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const seed = options.seed ?? 1
+    const scale = options.scale ?? Scale.demo
+    const originMs = options.originMs ?? nowMs
+    const worlds = new Map<string, World.World>()
+    return {
+      seed,
+      speed: options.speed ?? 1,
+      originMs,
+      ledger: Ledger.make(),
+      faults: Faults.make(seed),
+      buckets: Buckets.make(),
+      world: (seller) => {
+        const kept = worlds.get(seller)
+        if (kept !== undefined) return kept
+        const made = worldOf(seller, seed, scale, originMs)
+        worlds.set(seller, made)
+        return made
+      }
+    }
+  })
+
+/** The default seller's campaigns are numbered from 1000001, another seller's from a million of their own. */
+const worldOf = (seller: string, seed: number, scale: Scale.Scale, originMs: number): World.World => {
+  if (seller === defaultSeller) return World.make(seller, seed, scale, originMs, 1_000_001)
+  const own = Dice.ofText(seed, seller)
+  return World.make(seller, own, scale, originMs, 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1)
+}
+
+export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))
+
+/** The marketplace as an app. It fails with `BrokenConnection` where the wire is to break. */
+export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const url = new URL(request.url, "http://sandbox")
+  const isControl = url.pathname.startsWith(Control.prefix)
+  const asked: Gate.Asked = {
+    method: request.method,
+    url,
+    authorization: request.headers.authorization,
+    body: yield* bodyOf(request)
+  }
+  const trouble = isControl ? { delayMs: 0 } : Gate.trouble(sandbox, asked)
+  if (trouble.delayMs > 0) yield* Effect.sleep(trouble.delayMs)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (isControl) return responseOf(Control.answer(sandbox, asked.method, url, asked.body, nowMs))
+  const preciseMs = Number(yield* Clock.currentTimeNanos) / 1e6
+  const outcome = Gate.pass(sandbox, asked, trouble.fault, { nowMs, preciseMs })
+  return outcome._tag === "Answered"
+    ? responseOf(outcome.answer)
+    : yield* new BrokenConnection({ half: outcome.half })
+})
+
+const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
+  request.method === "GET" ? Effect.succeed("") : Effect.orElseSucceed(request.text, () => "")
+
+const responseOf = (answer: Answer): HttpServerResponse.HttpServerResponse =>
+  answer.body === ""
+    ? HttpServerResponse.empty({ status: answer.status, headers: headersOf(answer) })
+    : HttpServerResponse.uint8Array(Buffer.from(answer.body, "utf8"), {
+        status: answer.status,
+        headers: answer.headers,
+        contentType: answer.contentType ?? "application/octet-stream"
+      })
+
+/** Serves the app on 127.0.0.1; port 0 takes a free one, `HttpServer.address` tells which. */
+export const serve = (options: {
+  readonly port: number
+}): Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError, Sandbox> =>
+  Layer.provideMerge(
+    HttpServer.serve(
+      Effect.catchTag(app, "BrokenConnection", (broken) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => breakSocket(request, broken))
+      )
+    ),
+    NodeHttpServer.layerServer(() => createServer(), { port: options.port, host: "127.0.0.1" })
+  )

@@ -1,0 +1,256 @@
+import * as Either from "effect/Either"
+import { assert, describe, it } from "vitest"
+import { AccountName } from "../../src/domain/Ids.js"
+import * as Decide from "../../src/engine/decide/Decide.js"
+import * as Match from "../../src/engine/decide/Match.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
+import * as Review from "../../src/engine/decide/Review.js"
+import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
+import * as Permit from "../../src/engine/run/Permit.js"
+import * as Example from "./Example.js"
+import { addMinus, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    target: Example.target(777, 1001, `кеды ${index}`),
+    facts: { "cluster.spend@7d": 7000 * ((index * 7) % count) }
+  }))
+
+const review = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLimits> = {}, count = 5) =>
+  Review.review(plan({ rows: rows(count), policies, limits }), {
+    rules: rules(policies, limits),
+    campaigns: campaigns(rows(count))
+  })
+
+const heldBy = (reviewed: Review.ReviewedPlan) =>
+  reviewed.plan.held.map(({ by, limit, over }) => ({ by, limit, over }))
+
+describe("limits", () => {
+  it("let everything through when nothing is over", () => {
+    const reviewed = review([policy("01", raiseBid())])
+    assert.deepStrictEqual(
+      [reviewed.plan.changes.length, reviewed.appliable.length, reviewed.plan.held],
+      [5, 5, []]
+    )
+  })
+
+  it("changes_per_run keeps the bids with the largest spend and shows the others as held", () => {
+    const reviewed = review([policy("01", raiseBid(), { limits: { changesPerRun: 2 } })])
+    assert.deepStrictEqual(
+      reviewed.plan.changes.map((change) => change.spendPerDayKopecks),
+      [4000, 3000]
+    )
+    assert.deepStrictEqual(heldBy(reviewed)[0], {
+      by: "changes_per_run",
+      limit: "rules/01.yaml limits.changes_per_run 2",
+      over: "5 changes, 3 over"
+    })
+    assert.deepStrictEqual(
+      [reviewed.plan.held.length, reviewed.plan.summary.held, reviewed.plan.summary.changes],
+      [3, 3, 2]
+    )
+  })
+
+  it("changes_per_run holds all minus phrases of a policy that wants too many", () => {
+    const reviewed = review([policy("02", addMinus(), { limits: { changesPerRun: 4 } })])
+    assert.deepStrictEqual([reviewed.plan.changes.length, reviewed.plan.held.length], [0, 5])
+  })
+
+  it("changes_per_run of the account spans all policies", () => {
+    const policies = [policy("01", raiseBid()), policy("02", addMinus())]
+    const reviewed = review(policies, { changesPerRun: 7 })
+    const kinds = reviewed.plan.changes.map((change) => change.action)
+    assert.deepStrictEqual(
+      [
+        kinds.filter((kind) => kind === "add_minus").length,
+        kinds.filter((kind) => kind === "raise_bid").length
+      ],
+      [5, 2]
+    )
+  })
+
+  it("changes_per_run of a campaign counts only campaigns that match, or may match", () => {
+    const named = (name: string) =>
+      Example.clause(
+        `campaign.name = "${name}"`,
+        Example.compare(Example.fact("campaign.name"), "=", Example.literal(name, { _tag: "Text" }))
+      )
+    const policies = [policy("01", raiseBid())]
+    const matching = review(policies, { campaigns: [{ where: [named("Кеды")], changesPerRun: 1 }] })
+    const other = review(policies, { campaigns: [{ where: [named("Боты")], changesPerRun: 1 }] })
+    assert.deepStrictEqual([matching.plan.changes.length, other.plan.changes.length], [1, 5])
+  })
+
+  it("share_of_scope holds the whole policy", () => {
+    const reviewed = review([policy("01", raiseBid())], { shareOfScopeBasisPoints: 2000 })
+    assert.deepStrictEqual(heldBy(reviewed)[0], {
+      by: "share_of_scope",
+      limit: "_shared/limits.yaml account.share_of_scope 20%",
+      over: "5 of 5 rows in scope would change, 1 may"
+    })
+    assert.strictEqual(reviewed.plan.held.length, 5)
+  })
+
+  it("never_touch holds what matches, and what may match because nobody knows", () => {
+    const policies = [policy("01", raiseBid())]
+    const limits = {
+      neverTouch: [
+        Example.clause('campaign.name matches "TEST*"', {
+          _tag: "Matches",
+          value: Example.fact("campaign.name"),
+          pattern: "test*"
+        })
+      ]
+    }
+    const made = plan({ rows: rows(1), policies, limits })
+    const under = (facts: Example.Facts) =>
+      Review.review(made, {
+        rules: rules(policies, limits),
+        campaigns: campaigns([{ target: Example.target(777), facts }])
+      }).plan.held.map((held) => held.by)
+    assert.deepStrictEqual(under({}), [])
+    assert.deepStrictEqual(under({ "campaign.name": "TEST 1" }), ["never_touch"])
+    assert.deepStrictEqual(under({ "campaign.name": undefined }), ["never_touch"])
+    const nobody = { rules: rules(policies, limits), campaigns: campaigns([]) }
+    assert.strictEqual(Review.review(made, nobody).plan.held.length, 1)
+  })
+
+  it("the kill switch holds everything", () => {
+    const policies = [policy("01", raiseBid())]
+    assert.strictEqual(review(policies, { killSwitch: true }).appliable.length, 0)
+    const made = plan({ rows: rows(2), policies })
+    const context = { rules: rules(policies), campaigns: campaigns(rows(2)), killSwitch: "file STOP exists" }
+    assert.deepStrictEqual(
+      Review.review(made, context).plan.held.map((held) => [held.by, held.limit]),
+      [
+        ["kill_switch", "file STOP exists"],
+        ["kill_switch", "file STOP exists"]
+      ]
+    )
+  })
+
+  it("a bid above max_bid is held even if the clamps let it pass", () => {
+    const policies = [policy("01", raiseBid())]
+    const made = plan({ rows: rows(1), policies })
+    const context = {
+      rules: rules(policies, { maxBidKopecks: { cpm: Example.kopecks(43_000) } }),
+      campaigns: campaigns(rows(1))
+    }
+    assert.deepStrictEqual(heldBy(Review.review(made, context)), [
+      { by: "max_bid", limit: "_shared/limits.yaml account.max_bid.cpm 430 ₽", over: "440 ₽ is 10 ₽ over" }
+    ])
+  })
+
+  it("changes of policies in preview are shown but cannot be applied", () => {
+    const reviewed = review([policy("01", raiseBid(), { mode: "preview" })])
+    assert.deepStrictEqual([reviewed.plan.changes.length, reviewed.appliable], [5, []])
+  })
+
+  it("reviewing twice is reviewing once", () => {
+    const policies = [policy("01", raiseBid(), { limits: { changesPerRun: 2 } })]
+    const once = review(policies)
+    const twice = Review.review(once.plan, { rules: rules(policies), campaigns: campaigns(rows(5)) })
+    assert.deepStrictEqual(twice.plan, once.plan)
+  })
+})
+
+describe("a saved plan", () => {
+  const policies = [policy("01", raiseBid())]
+  const saved = (): Plan => JSON.parse(JSON.stringify(review(policies).plan))
+  const reload = (json: unknown, more: Partial<Review.ReloadContext> = {}) =>
+    Either.merge(
+      Either.map(
+        Review.reload(json, {
+          rules: rules(policies),
+          campaigns: campaigns(rows(5)),
+          account: "shop",
+          nowMs: Example.now + 3_600_000,
+          ...more
+        }),
+        (reviewed) => `ok ${reviewed.appliable.length}`
+      )
+    )
+
+  it("comes back as it went", () => {
+    assert.strictEqual(reload(saved()), "ok 5")
+  })
+
+  it("is refused when somebody edited it", () => {
+    const plan = saved()
+    const edited = { ...plan, changes: plan.changes.map((change) => ({ ...change, after: 44_900 })) }
+    assert.match(reload(edited), /^The plan was changed after it was made.*Make a new one: bidhelm plan/)
+    assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 1/)
+    assert.match(reload({ ...plan, changes: plan.changes.slice(1) }), /^The plan was changed/)
+    assert.match(reload("nonsense"), /^This is not a plan of version 1/)
+  })
+
+  it("is refused for another account, when too old, from the future, or made by other rules", () => {
+    assert.match(reload(saved(), { account: "other" }), /made for account "shop", not for "other"/)
+    assert.match(reload(saved(), { nowMs: Example.now + 25 * 3_600_000 }), /older than 24 hours/)
+    assert.match(reload(saved(), { nowMs: Example.now - 2 * 3_600_000 }), /from the future/)
+    assert.match(reload(saved(), { rules: { ...rules(policies), hash: "another" } }), /rules have changed/)
+  })
+
+  it("meets the limits of today", () => {
+    assert.strictEqual(reload(saved(), { killSwitch: "file STOP exists" }), "ok 0")
+  })
+})
+
+describe("the one door", () => {
+  const policies = [policy("01", raiseBid())]
+  const by = { approvedBy: "Anna", account: AccountName("shop") }
+
+  it("an approved plan permits exactly its changes", () => {
+    const reviewed = review(policies)
+    const permit = Permit.grant(Review.approve(reviewed, by))
+    assert.deepStrictEqual(
+      [permit.account, permit.planId, [...permit.changes]],
+      ["shop", reviewed.plan.id, reviewed.appliable.map((change) => change.id)]
+    )
+  })
+
+  it("a plan is not approved for another account", () => {
+    assert.throws(() => Review.approve(review(policies), { ...by, account: AccountName("other") }), /"other"/)
+  })
+
+  it("a plan that was not reviewed, or not approved, does not compile", () => {
+    const unguarded = () => {
+      const bare = plan({ policies })
+      // @ts-expect-error a plan must be reviewed before it is approved
+      Review.approve(bare, by)
+      // @ts-expect-error nor can the review be written by hand
+      Review.approve({ plan: bare, appliable: bare.changes }, by)
+      // @ts-expect-error a reviewed plan is not an approved one
+      Permit.grant(review(policies))
+    }
+    assert.isFunction(unguarded)
+  })
+})
+
+describe("matching", () => {
+  it("counts scope by where, and blames the cheapest unknown", () => {
+    const named = Example.clause(
+      'campaign.name = "Кеды"',
+      Example.compare(Example.fact("campaign.name"), "=", Example.literal("Кеды", { _tag: "Text" }))
+    )
+    const dear = Example.clause(
+      "bid < recommended.reach_max",
+      Example.compare(Example.fact("cluster.bid"), "<", Example.fact("cluster.recommended.reach_max"))
+    )
+    const one = policy("01", raiseBid(), { where: [named], when: [dear, Example.ordersAtLeast(3)] })
+    const table = Example.table("cluster", [
+      { target: Example.target(1, 1, "а"), facts: { "cluster.recommended.reach_max": 80_000 } },
+      { target: Example.target(2, 1, "а"), facts: { "campaign.name": "Боты" } },
+      { target: Example.target(3, 1, "а"), facts: { "cluster.orders@7d": undefined } }
+    ])
+    const found = Match.of(one, table)
+    assert.deepStrictEqual(
+      [found.scope, found.matched, found.undecided.map(({ row, clause }) => [row, clause.text])],
+      [[0, 2], [0], [[2, "orders >= 3"]]]
+    )
+    assert.strictEqual(
+      Decide.plan({ ...Example.input({ policies: [] }), gathered: [found] }).policies[0]?.rowsMatched,
+      1
+    )
+  })
+})

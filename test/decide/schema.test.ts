@@ -1,0 +1,19 @@
+import * as Schema from "effect/Schema"
+import { assert, describe, it } from "vitest"
+import { Plan } from "../../src/engine/decide/Plan.js"
+import * as PlanSchema from "../../src/engine/decide/PlanSchema.js"
+import { plan, policy, raiseBid } from "./Example.js"
+
+describe("the plan's contract", () => {
+  it("is a draft 7 JSON Schema that names every field of a plan", () => {
+    const schema = JSON.parse(JSON.stringify(PlanSchema.make()))
+    assert.strictEqual(schema.$schema, "http://json-schema.org/draft-07/schema#")
+    assert.sameMembers(schema.required, Object.keys(plan({ policies: [policy("01", raiseBid())] })))
+    assert.strictEqual(schema.additionalProperties, false)
+  })
+
+  it("accepts a plan that went through JSON", () => {
+    const made = plan({ policies: [policy("01", raiseBid())] })
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Plan)(JSON.parse(JSON.stringify(made))), made)
+  })
+})

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "vitest"
+import * as Window from "../../src/domain/Window.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Table from "../../src/engine/facts/Table.js"
+import { target } from "../decide/Example.js"
+
+const clusters = () => {
+  const table = Table.make("cluster")
+  for (const name of ["а", "б"]) for (const item of [1, 2]) table.add(target(7, item, name))
+  table.add(target(8, 1, "а"))
+  return table
+}
+
+describe("a table of facts", () => {
+  it("numbers each row once, however often it is added", () => {
+    const table = clusters()
+    assert.deepStrictEqual(
+      [table.add(target(7, 2, "а")), table.size, table.indexOf(target(8, 1, "а"))],
+      [1, 5, 4]
+    )
+  })
+
+  it("knows nothing until it is told", () => {
+    assert.deepStrictEqual(clusters().get(0, "cluster.bid"), Cells.unknown("notFetched"))
+  })
+
+  it("serves every row of a campaign with a fact that was set once", () => {
+    const table = clusters()
+    assert.isTrue(table.setFor(target(7), "campaign.name", Cells.known("Кеды")))
+    assert.deepStrictEqual(
+      [0, 1, 2, 3, 4].map((row) => table.get(row, "campaign.name")._tag),
+      ["Known", "Known", "Known", "Known", "Unknown"]
+    )
+  })
+
+  it("serves every row of the account with the account's facts", () => {
+    const table = clusters()
+    table.setFor("account", "account.bid_step.cpm", Cells.known(100))
+    table.add(target(9, 1, "а"))
+    assert.deepStrictEqual(table.get(5, "account.bid_step.cpm"), Cells.known(100))
+  })
+
+  it("spreads a reason for an item over all its clusters", () => {
+    const table = clusters()
+    table.setFor(target(7, 1), "cluster.bid", Cells.unknown("failed"))
+    assert.deepStrictEqual(
+      [0, 1, 2].map((row) => table.get(row, "cluster.bid")),
+      [Cells.unknown("failed"), Cells.unknown("notFetched"), Cells.unknown("failed")]
+    )
+  })
+
+  it("sets nothing for keys it does not know or for facts finer than its rows", () => {
+    const table = Table.make("campaign")
+    table.add(target(7))
+    assert.isFalse(table.setFor(target(8), "campaign.name", Cells.known("Кеды")))
+    assert.isFalse(table.setFor(target(7, 1, "а"), "cluster.bid", Cells.known(1)))
+  })
+
+  it("keeps windows apart", () => {
+    const table = clusters()
+    const week = Table.factKey({ id: "cluster.ctr", window: Window.last(7, 1) })
+    table.set(0, week, Cells.known(0.01))
+    assert.deepStrictEqual(
+      [week, table.get(0, week), table.get(0, "cluster.ctr@7d")],
+      ["cluster.ctr@7d-1d", Cells.known(0.01), Cells.unknown("notFetched")]
+    )
+  })
+
+  it("gives back text, yes or no and numbers as they were set; not-a-number is unknown", () => {
+    const table = clusters()
+    table.set(0, "cluster.query", Cells.known("кеды"))
+    table.set(0, "cluster.in_minus", Cells.known(false))
+    table.set(0, "cluster.cpo@7d", Cells.known(Number.POSITIVE_INFINITY))
+    table.set(0, "cluster.bid", Cells.known(Number.NaN))
+    assert.deepStrictEqual(
+      ["cluster.query", "cluster.in_minus", "cluster.cpo@7d", "cluster.bid"].map((key) => table.get(0, key)),
+      [
+        Cells.known("кеды"),
+        Cells.known(false),
+        Cells.known(Number.POSITIVE_INFINITY),
+        Cells.unknown("absent")
+      ]
+    )
+  })
+
+  it("shares coarser levels with a finer table, both ways", () => {
+    const items = Table.make("campaign_item")
+    items.add(target(7, 1))
+    items.setFor(target(7), "campaign.name", Cells.known("Кеды"))
+    const finer = Table.finer(items, "cluster")
+    finer.add(target(7, 1, "а"))
+    finer.setFor(target(7, 1), "campaign_item.bid", Cells.known(100))
+    assert.deepStrictEqual(
+      [finer.get(0, "campaign.name"), items.get(0, "campaign_item.bid"), items.size, finer.size],
+      [Cells.known("Кеды"), Cells.known(100), 1, 1]
+    )
+  })
+
+  it("lists the distinct keys of some rows, sorted, and the rows below a key", () => {
+    const table = clusters()
+    assert.deepStrictEqual(table.keys("campaign_item", [4, 3, 1, 0]), [
+      target(7, 1),
+      target(7, 2),
+      target(8, 1)
+    ])
+    assert.deepStrictEqual([table.rowsUnder(target(7, 2)), table.rowsUnder(target(9))], [[1, 3], []])
+  })
+
+  it("refuses a fact that is not in the vocabulary", () => {
+    assert.throws(() => clusters().get(0, "cluster.bdi"), /not a fact/)
+  })
+})

@@ -1,0 +1,169 @@
+/**
+ * The one door for tests of whole runs: a sandbox in memory, a virtual clock, a store in memory, the real limiter,
+ * client, loaders, writers and engine, and rules as text. A story is a few lines: plan, apply, look at the ledger.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { AccountName } from "../../src/domain/Ids.js"
+import * as Review from "../../src/engine/decide/Review.js"
+import * as Load from "../../src/engine/language/Load.js"
+import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as Apply from "../../src/engine/run/Apply.js"
+import * as Cycle from "../../src/engine/run/Cycle.js"
+import { Journal, KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
+import * as FactLoader from "../../src/marketplace/FactLoader.js"
+import * as Writers from "../../src/marketplace/Writers.js"
+import * as Control from "../../src/sandbox/Control.js"
+import * as Faults from "../../src/sandbox/Faults.js"
+import type * as Ledger from "../../src/sandbox/Ledger.js"
+import * as Sandbox from "../../src/sandbox/Sandbox.js"
+import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
+import type * as Scale from "../../src/sandbox/Scale.js"
+import * as LimiterLive from "../../src/services/LimiterLive.js"
+import * as Client from "../../src/services/MarketplaceClient.js"
+import * as Token from "../../src/services/Token.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as InMemoryHttp from "./InMemoryHttp.js"
+import * as VirtualClock from "./VirtualClock.js"
+
+export interface Options {
+  /** Rule files; the shipped ones unless given. */
+  readonly rules?: ReadonlyArray<Load.File>
+  readonly scale?: Scale.Scale
+  readonly seed?: number
+  readonly token?: TokenOptions
+  /** Size of the store in pages of 4096 bytes, to run out of disk. */
+  readonly storePages?: number
+  readonly maxScarceCalls?: number
+}
+
+export const account = AccountName("shop")
+const startMs = Date.parse("2026-09-01T06:00:00Z")
+
+/** What a story can do. */
+export interface World {
+  readonly rules: RuleSet
+  readonly plan: Effect.Effect<Cycle.Planned, unknown>
+  /** Approves a plan and applies it. */
+  readonly apply: (
+    planned: Cycle.Planned,
+    options?: Apply.ApplyOptions
+  ) => Effect.Effect<Apply.ApplyReport, unknown>
+  /** Accepted writes of ours, in order; human edits are left out. */
+  readonly ledger: () => ReadonlyArray<Ledger.Entry>
+  /** Requests by operation, and refusals for exceeding a limit. */
+  readonly requests: (operation: string) => number
+  readonly throttled: () => number
+  readonly edit: (edit: Control.HumanEdit) => void
+  /** Faults by operation; an empty list heals. */
+  readonly faults: (list: ReadonlyArray<Faults.Fault>) => void
+  /** Engages the kill switch, or releases it. */
+  readonly kill: (why: string | undefined) => void
+  readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
+  readonly now: () => number
+  readonly journal: typeof Journal.Service
+  readonly context: Context.Context<Journal | Writer | KillSwitch>
+}
+
+/** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
+export const run = <A>(options: Options, story: (world: World) => Effect.Effect<A, unknown>): Promise<A> => {
+  const time = VirtualClock.make(startMs)
+  return Effect.runPromise(
+    time.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const killed: { why: string | undefined } = { why: undefined }
+          const context = yield* Layer.build(layers(options, killed))
+          return yield* story(worldOf(context, options, killed, time))
+        })
+      )
+    )
+  )
+}
+
+/** The files of `rules/`, as the product ships them. */
+export const shippedRules = (): ReadonlyArray<Load.File> =>
+  ["rules", "rules/_shared"].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".yaml"))
+      .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(`${folder}/${name}`, "utf8") }))
+  )
+
+/** Checked rules; a problem in them ends the test. */
+export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
+  const { ruleSet, diagnostics } = Load.check(files)
+  if (ruleSet === undefined) throw new Error(diagnostics.map((d) => `${d.span.file}:${d.span.line} ${d.message}`).join("\n"))
+  return ruleSet
+}
+
+type Services = Sandbox.Sandbox | Client.MarketplaceClient | Journal | Writer | KillSwitch
+
+const layers = (options: Options, killed: { readonly why: string | undefined }): Layer.Layer<Services, unknown> => {
+  const { storePages, seed, scale } = options
+  const sqlite = SqliteClient.layer({
+    filename: ":memory:",
+    ...(storePages === undefined ? {} : { maxPages: storePages })
+  })
+  const store = Layer.mergeAll(JournalSql.layer, LimiterStoreSql.layer).pipe(
+    Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite)))
+  )
+  const wire = InMemoryHttp.layer({
+    ...(seed === undefined ? {} : { seed }),
+    ...(scale === undefined ? {} : { scale })
+  })
+  const token = Either.getOrThrow(Token.parse(sandboxToken(options.token), "of the test"))
+  const client = Layer.effect(
+    Client.MarketplaceClient,
+    Client.make({ account, token, hosts: { advert: "http://sandbox", calendar: "http://sandbox" } })
+  ).pipe(Layer.provide(LimiterLive.layer))
+  const kill = Layer.succeed(KillSwitch, { engaged: Effect.sync(() => killed.why) })
+  return Layer.mergeAll(Writers.layer(), kill).pipe(
+    Layer.provideMerge(client),
+    Layer.provideMerge(Layer.mergeAll(wire, store))
+  )
+}
+
+const worldOf = (
+  context: Context.Context<Services>,
+  options: Options,
+  killed: { why: string | undefined },
+  time: VirtualClock.VirtualTime
+): World => {
+  const sandbox = Context.get(context, Sandbox.Sandbox)
+  const rules = check(options.rules ?? shippedRules())
+  const { maxScarceCalls } = options
+  const gatherOptions = {
+    zone: "Europe/Moscow",
+    ...(maxScarceCalls === undefined ? {} : { maxScarceCalls })
+  }
+  return {
+    rules,
+    plan: Cycle.plan(rules, gatherOptions).pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),
+    apply: (planned, applyOptions) =>
+      Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
+        Effect.provide(context)
+      ),
+    ledger: () => sandbox.ledger.entries.filter((entry) => entry.operation !== "human-edit"),
+    requests: (operation) => sandbox.ledger.counters.get(operation)?.requests ?? 0,
+    throttled: () => [...sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.throttled, 0),
+    edit: (edit) => {
+      const problem = Control.humanEdit(sandbox, edit, time.now())
+      if (problem !== undefined) throw new Error(problem)
+    },
+    faults: (list) => Faults.arm(sandbox.faults, list),
+    kill: (why) => {
+      killed.why = why
+    },
+    advance: (duration) => Effect.sleep(duration),
+    now: time.now,
+    journal: Context.get(context, Journal),
+    context
+  }
+}

@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { Journal } from "../../src/engine/run/Ports.js"
+import { change, inFolder, rows, run, store } from "./Fixture.js"
+
+const using = <A, E>(
+  filename: string,
+  effect: Effect.Effect<A, E, SqlClient.SqlClient | Journal>,
+  maxPages?: number
+) =>
+  Effect.scoped(Effect.provide(effect, store({ filename, ...(maxPages === undefined ? {} : { maxPages }) })))
+
+const pragma = (name: string) =>
+  Effect.map(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`PRAGMA ${name}`).values),
+    (found) => found[0]?.[0]
+  )
+
+describe("opening the store", () => {
+  it("makes the folder and the file, with write-ahead log, full sync and foreign keys", async () => {
+    const settings = await inFolder((path) =>
+      using(
+        join(path, "deep", "er", "bidhelm.db"),
+        Effect.all([pragma("journal_mode"), pragma("synchronous"), pragma("foreign_keys")])
+      )
+    )
+    expect(settings).toEqual(["wal", 2, 1])
+  })
+
+  it("migrates once and keeps what is there", async () => {
+    const [versions, runs] = await inFolder((path) =>
+      Effect.gen(function* () {
+        const file = join(path, "bidhelm.db")
+        yield* using(
+          file,
+          Effect.flatMap(Journal, (journal) => journal.begin(run(), []))
+        )
+        return yield* using(
+          file,
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const journal = yield* Journal
+            const found = yield* sql<{ version: number }>`SELECT version FROM schema_version`
+            return [found.map((row) => row.version), (yield* journal.runs("shop", 5)).length] as const
+          })
+        )
+      })
+    )
+    expect([versions, runs]).toEqual([[1], 1])
+  })
+
+  it("refuses a store that a newer program wrote", async () => {
+    const failure = await inFolder((path) =>
+      Effect.gen(function* () {
+        const file = join(path, "bidhelm.db")
+        const future = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`INSERT INTO schema_version (version, name, applied_at) VALUES (99, 'future', 0)`
+        )
+        yield* using(file, future)
+        return yield* Effect.flip(using(file, Effect.void))
+      })
+    )
+    expect(failure.message).toMatch(/newer bidhelm \(store version 99.*update bidhelm/)
+  })
+
+  it("says what to do with a file that is not a store, and leaves it as it is", async () => {
+    const text = "this is somebody's letter. ".repeat(400)
+    const [failure, after] = await inFolder((path) =>
+      Effect.gen(function* () {
+        const file = join(path, "letter.db")
+        writeFileSync(file, text)
+        return [yield* Effect.flip(using(file, Effect.void)), readFileSync(file, "utf8")] as const
+      })
+    )
+    expect(failure.message).toMatch(/could not open the store .*letter\.db: .*not a store; restore a backup/)
+    expect(after).toBe(text)
+  })
+
+  it("says what to do with a folder in the file's place and a file in the folder's place", async () => {
+    const failures = await inFolder((path) => {
+      mkdirSync(join(path, "folder"))
+      writeFileSync(join(path, "file"), "")
+      return Effect.all([
+        Effect.flip(using(join(path, "folder"), Effect.void)),
+        Effect.flip(using(join(path, "file", "bidhelm.db"), Effect.void))
+      ])
+    })
+    expect(failures[0]?.message).toMatch(/check that its path names a file/)
+    expect(failures[1]?.message).toMatch(/a file stands where the store's folder should be/)
+  })
+})
+
+describe("a full disk", () => {
+  const big = Array.from({ length: 400 }, (_, n) => change(n, { campaignName: "x".repeat(500) }))
+
+  it("fails the run's beginning as a whole, with advice, and the store goes on working", async () => {
+    const [failure, runs, changes, after] = await inFolder((path) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          const sql = yield* SqlClient.SqlClient
+          const failed = yield* Effect.flip(journal.begin(run(), rows(big)))
+          const counts = yield* Effect.all([sql`SELECT * FROM runs`, sql`SELECT * FROM changes`])
+          yield* journal.begin(run("small"), rows([change(1)]))
+          return [failed, counts[0].length, counts[1].length, (yield* journal.rows("small")).length] as const
+        }),
+        30
+      )
+    )
+    expect(failure.message).toMatch(
+      /could not record the run before it starts: the disk is full; free some space/
+    )
+    expect([runs, changes, after]).toEqual([0, 0, 1])
+  })
+})
+
+describe("a busy store", () => {
+  it("is waited for, then reported with advice", async () => {
+    const failure = await inFolder((path) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const release = Effect.flatMap(Journal, (journal) => journal.release("shop", "me"))
+          const other = Effect.provide(
+            release,
+            store({ filename: join(path, "bidhelm.db"), busyTimeoutMs: 50 })
+          )
+          return yield* sql.withTransaction(Effect.promise(() => Effect.runPromise(Effect.flip(other))))
+        })
+      )
+    )
+    expect(failure.message).toMatch(/another process keeps the store busy; wait for it to end/)
+  })
+})
+
+describe("transactions", () => {
+  it("leave nothing when interrupted in the middle", async () => {
+    const count = await inFolder((path) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const lock = sql`INSERT INTO locks (account, holder, until) VALUES ('a', 'b', 1)`
+          yield* Effect.timeoutOption(sql.withTransaction(Effect.zipRight(lock, Effect.never)), 20)
+          return (yield* sql`SELECT * FROM locks`).length
+        })
+      )
+    )
+    expect(count).toBe(0)
+  })
+})
