@@ -159,6 +159,52 @@ const containing = (pattern: RegExp, except: ReadonlyArray<string> = []): Readon
 const importing = (wanted: string): ReadonlyArray<string> =>
   sources.filter((f) => f.imports.some((i) => i.from === wanted)).map((f) => f.path)
 
+describe("the house's own inspector", () => {
+  const file = (path: string, text: string): SourceFile => ({
+    path,
+    text,
+    code: text,
+    imports: importsOf(path, text)
+  })
+
+  it("sees a trespass in every form of import", () => {
+    for (const text of [
+      'import { Plan } from "../engine/decide/Plan.js"',
+      'import type { Plan } from "../engine/decide/Plan.js"',
+      'import {\n  Plan,\n  Change\n} from "../engine/decide/Plan.js"',
+      'import "../engine/decide/Plan.js"',
+      'export { Plan } from "../engine/decide/Plan.js"',
+      'const plan = () => import("../engine/decide/Plan.js")'
+    ]) {
+      expect(trespasses(file("src/domain/Money.ts", text))).toEqual([
+        "src/domain/Money.ts imports src/engine/decide/Plan.ts"
+      ])
+    }
+  })
+
+  it("sees the Effect runtime in the pure core, and a stranger's package", () => {
+    expect(
+      trespasses(file("src/engine/decide/Plan.ts", 'import * as Effect from "effect/Effect"'))
+    ).toHaveLength(1)
+    expect(trespasses(file("src/engine/decide/Plan.ts", 'import * as Schema from "effect/Schema"'))).toEqual(
+      []
+    )
+    expect(trespasses(file("src/marketplace/Facts.ts", 'import pg from "pg"'))).toHaveLength(1)
+  })
+
+  it("sees a cycle, but not in types", () => {
+    const ring = (kind: string) => [
+      file("src/domain/A.ts", `import ${kind}{ b } from "./B.js"`),
+      file("src/domain/B.ts", `import ${kind}{ c } from "./C.js"`),
+      file("src/domain/C.ts", `import ${kind}{ a } from "./A.js"`)
+    ]
+    expect(cycles(ring(""))).toEqual([
+      "src/domain/A.ts → src/domain/B.ts → src/domain/C.ts → src/domain/A.ts"
+    ])
+    expect(cycles(ring("type "))).toEqual([])
+  })
+})
+
 describe("the house", () => {
   it("has every folder that the rules speak of", () => {
     const empty = rooms

@@ -10,6 +10,8 @@ import * as Synthetic from "./SyntheticAccount.js"
 export interface Measured {
   readonly shape: Synthetic.Shape
   readonly calls: Readonly<Record<string, number>>
+  /** Fewest calls the batch bounds allow for the keys that were asked. */
+  readonly fewest: Readonly<Record<string, number>>
   readonly estimate: Estimate.Estimate
   /** Pairs that survived the cheap conditions, and pairs of which scarce facts were asked. */
   readonly survivingPairs: number
@@ -46,6 +48,7 @@ export const measure = (rules: RuleSet, shape: Synthetic.Shape, quota: QuotaOf):
         return {
           shape,
           calls,
+          fewest: account.fewest(),
           estimate,
           survivingPairs: Synthetic.survivors(shape, "cluster").size,
           askedPairs: account.scarcePairs.size,

@@ -31,6 +31,8 @@ export interface SyntheticAccount {
   readonly calls: Readonly<Record<string, number>>
   /** Pairs of which scarce facts were read. */
   readonly scarcePairs: ReadonlySet<string>
+  /** Fewest calls in which the batch bounds would have allowed every key that was asked, by operation. */
+  readonly fewest: () => Readonly<Record<string, number>>
 }
 
 /** Time from a call's start to its answer, milliseconds. */
@@ -57,6 +59,16 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
   const calls: Record<string, number> = {}
   const scarcePairs = new Set<string>()
   const readyAt = new Map<string, number>()
+  const asked = new Map<string, { readonly source: Vocabulary.Source; readonly keys: Set<string> }>()
+  const note = (source: Vocabulary.Source, request: FactRequest) => {
+    const name = `${source.operation} ${request.days?.from ?? ""} ${request.days?.to ?? ""}`
+    const entry = asked.get(name) ?? { source, keys: new Set() }
+    asked.set(name, entry)
+    // A call about one campaign serves all of its items.
+    const perCampaign = source.oneCampaignPerCall || source.keyLevel === "campaign"
+    for (const key of request.keys)
+      entry.keys.add(perCampaign ? `${key.campaignId}` : `${key.campaignId}/${key.itemId}`)
+  }
   const world = { ...shape, good: { cluster: survivors(shape, "cluster"), item: survivors(shape, "item") } }
   /** Waits for a token of a bucket that loses one token per call and gains one per interval. */
   const call = (operation: string) =>
@@ -71,6 +83,7 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     Effect.gen(function* () {
       const source = Vocabulary.sources[request.source as Vocabulary.SourceId]
       yield* call(source.operation)
+      note(source, request)
       if (source.cost === "scarce")
         for (const key of request.keys) scarcePairs.add(`${key.campaignId}/${key.itemId}`)
       const rows =
@@ -87,7 +100,15 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     fetch,
     calls: Effect.sync(() => ({ ...calls }))
   }
-  return { source, calls, scarcePairs }
+  const fewest = () => {
+    const least: Record<string, number> = { listCampaignIds: 1 }
+    for (const { source: of, keys } of asked.values()) {
+      const bound = of.oneCampaignPerCall ? 1 : of.batch
+      least[of.operation] = (least[of.operation] ?? 0) + Math.max(1, Math.ceil(keys.size / bound))
+    }
+    return least
+  }
+  return { source, calls, scarcePairs, fewest }
 }
 
 const accountRow: FactRow = {

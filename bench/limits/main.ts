@@ -59,12 +59,12 @@ const storeCost = Effect.gen(function* () {
   }
   const server: Trial.Server = { ...free, count: () => ({ arrived: 0, refused: 0 }) }
   const shape: Shape = { name: "free", burst: 100_000, intervalMs: 1 }
-  const some = Effect.repeatN(Trial.call(server, shape), 999)
+  const some = Effect.repeatN(Trial.call(server, shape), 199)
   const [took] = yield* Effect.provide(
     Effect.zipRight(some, Effect.timed(some)),
     Layer.provide(LimiterLive.layer, store)
   )
-  return Duration.toMillis(took) / 1_000
+  return Duration.toMillis(took) / 200
 }).pipe(Effect.scoped)
 
 const table = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -48,11 +48,15 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const shown = reviewed.plan.changes.length - count
     if (shown > 0) yield* Output.note(`${shown} changes are of rules in mode preview: shown, not applied.`)
     if (count === 0) {
-      if (flags.json) return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
+      if (flags.json)
+        return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
       return yield* Output.data("Nothing to apply.")
     }
     if (!flags.yes && Option.isNone(flags.file)) {
-      const agreed = yield* Prompt.confirm({ message: `Apply ${count} changes to ${chosen.name}?`, initial: false })
+      const agreed = yield* Prompt.confirm({
+        message: `Apply ${count} changes to ${chosen.name}?`,
+        initial: false
+      })
       if (!agreed) return yield* stop(1, "nothing was sent")
     }
     return yield* Applying.run(reviewed, chosen, flags)

@@ -18,20 +18,34 @@ interface Choices {
   readonly json: boolean
 }
 
+/** Applies a reviewed plan in somebody's name. */
+export const carryOut = (reviewed: Review.ReviewedPlan, chosen: Chosen, approvedBy: string) =>
+  ProgressBar.shown(
+    Apply.run(Review.approve(reviewed, { approvedBy, account: chosen.name }), {
+      holder: Holder.name(),
+      abandoned: Holder.abandoned
+    })
+  )
+
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
 export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { json, yes }: Choices) =>
   Effect.gen(function* () {
     const approvedBy = yes ? `${userInfo().username} (--yes)` : userInfo().username
-    const approved = Review.approve(reviewed, { approvedBy, account: chosen.name })
-    const report = yield* ProgressBar.shown(
-      Apply.run(approved, { holder: Holder.name(), abandoned: Holder.abandoned })
-    )
+    const report = yield* carryOut(reviewed, chosen, approvedBy)
     yield* tellRecovered(report.recovered)
     if (json) {
       const { counts, recovered, rows, runId, status, stopped } = report
       const changes = rows.map(plain)
-      const planId = approved.planId
-      yield* Output.json("apply", { runId, planId, status, counts, stopped, changes, recovered: recovered.map(plain) })
+      const planId = reviewed.plan.id
+      yield* Output.json("apply", {
+        runId,
+        planId,
+        status,
+        counts,
+        stopped,
+        changes,
+        recovered: recovered.map(plain)
+      })
     } else {
       yield* Output.data(History.changes(report.rows, reviewed.plan.currency))
       yield* Output.data(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)

@@ -129,7 +129,7 @@ const host = (name: string, url: string) =>
       return [problem(check, `${url} does not answer`, "check the address, the network and the proxy")]
     }
     const nowMs = yield* Clock.currentTimeMillis
-    const date = Date.parse(answer.right.headers["date"] ?? "")
+    const date = Date.parse(answer.right.headers.date ?? "")
     const reachable = well(check, `${url} answers`)
     if (Number.isNaN(date)) return [reachable]
     const skewMs = Math.abs(nowMs - date)

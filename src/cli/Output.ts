@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 export const jsonVersion = 1
 
 /** True when a person watches stderr: progress may redraw its line. */
-export const watched = (): boolean => process.stderr.isTTY === true && process.env["CI"] === undefined
+export const watched = (): boolean => process.stderr.isTTY === true && process.env.CI === undefined
 
 /** True when a person can answer a question. */
 export const answerable = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
 
 /** True when stdout may carry colour (https://no-color.org). */
 export const coloured = (): boolean =>
-  process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+  process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb"
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.sync(() => {

@@ -2,13 +2,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Review from "../engine/decide/Review.js"
 import type { Table } from "../engine/facts/Table.js"
 import type { Each, RuleSet } from "../engine/language/Policy.js"
 import * as Cycle from "../engine/run/Cycle.js"
 import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import { KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
-import * as Review from "../engine/decide/Review.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
 import * as Catalogue from "../services/Catalogue.js"
@@ -20,8 +20,8 @@ import * as BidSteps from "./BidSteps.js"
 import * as Duration from "./Duration.js"
 import * as Output from "./Output.js"
 import * as ProgressBar from "./ProgressBar.js"
-import * as StopFile from "./StopFile.js"
 import { stop } from "./Stop.js"
+import * as StopFile from "./StopFile.js"
 
 /** Everything a plan and its application need beside the account itself. */
 export const layer = (chosen: Account.Chosen) =>
@@ -55,7 +55,9 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
 export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
-    const gathered = yield* ProgressBar.shown(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
+    const gathered = yield* ProgressBar.shown(
+      Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind))
+    )
     yield* tell(gathered)
     const killSwitch = yield* (yield* KillSwitch).engaged
     const nowMs = yield* Clock.currentTimeMillis
@@ -63,7 +65,7 @@ export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
     return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
   })
 
-const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind): Gather.GatherOptions => {
+export const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind): Gather.GatherOptions => {
   const scarce = quota(kind)("getBidRecommendations")
   const bounded = scarce !== undefined && Number.isFinite(maxWaitMs)
   return {
@@ -87,8 +89,8 @@ const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
   )
 }
 
-/** One line per operation and message; keys are counted. */
-const tell = (gathered: Gather.Gathered) =>
+/** What could not be read, on stderr: one line per operation and message. What nothing can do without ends it. */
+export const tell = (gathered: Gather.Gathered) =>
   Effect.gen(function* () {
     const lines = new Map<string, number>()
     for (const { keys, message } of gathered.failures) lines.set(message, (lines.get(message) ?? 0) + keys)

@@ -13,7 +13,9 @@ import * as LogLevel from "effect/LogLevel"
 import * as Apply from "./Apply.js"
 import * as Call from "./Call.js"
 import * as Check from "./Check.js"
+import * as Demo from "./Demo.js"
 import * as Doctor from "./Doctor.js"
+import * as Explain from "./Explain.js"
 import * as History from "./History.js"
 import * as Init from "./Init.js"
 import * as Limits from "./Limits.js"
@@ -27,10 +29,12 @@ import { version } from "./Version.js"
 const root = Command.make("bidhelm").pipe(
   Command.withDescription("Steers a marketplace seller's advertising by rules."),
   Command.withSubcommands([
+    Demo.command,
     Init.command,
     Check.command,
     Plan.command,
     Apply.command,
+    Explain.command,
     History.command,
     Limits.command,
     Call.command,

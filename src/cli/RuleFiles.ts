@@ -1,6 +1,6 @@
 /** Rule files on disk: found below a folder, read, checked together. */
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Load from "../engine/language/Load.js"
 import type { RuleSet } from "../engine/language/Policy.js"
@@ -53,10 +53,14 @@ const read = (path: string): Load.File => {
   }
 }
 
-/** The checked rules of a folder; problems are printed, and errors end the command with 3. */
-export const load = (folder: string) =>
+/**
+ * The checked rules of a folder; problems are printed, and errors end the command with 3. Files are called by their
+ * path, or as if the folder were `shownAs`.
+ */
+export const load = (folder: string, shownAs: string = folder) =>
   Effect.gen(function* () {
-    const files = yield* find([folder])
+    const found = yield* find([folder])
+    const files = found.map(({ path, text }) => ({ path: join(shownAs, relative(folder, path)), text }))
     const { diagnostics, ruleSet } = Load.check(files)
     if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")

@@ -13,13 +13,21 @@ export interface Options {
   readonly seed: number
   readonly speed: number
   readonly scale: Scale
+  /** Instant its clock starts at, epoch milliseconds; now unless given. */
+  readonly originMs?: number
 }
 
 /** Serves for as long as the scope is open; answers the base URL. */
 export const start = (options: Options) =>
   Effect.gen(function* () {
-    const clock = options.speed === 1 ? Layer.empty : ScaledClock.layer({ speed: options.speed })
-    const sandbox = Sandbox.layer({ seed: options.seed, scale: options.scale, speed: options.speed })
+    const { originMs, speed } = options
+    const clock =
+      originMs !== undefined
+        ? ScaledClock.layer({ speed, originMs })
+        : speed === 1
+          ? Layer.empty
+          : ScaledClock.layer({ speed })
+    const sandbox = Sandbox.layer({ seed: options.seed, scale: options.scale, speed })
     const context = yield* Layer.build(
       Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
     ).pipe(

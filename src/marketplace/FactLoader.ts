@@ -78,9 +78,7 @@ const list = (campaigns: ReturnType<typeof Campaigns.make>): Effect.Effect<Campa
       ids: all.filter((c) => changeable.has(c.status) && currentTypes.has(c.type)).map((c) => c.campaignId),
       failures: []
     })),
-    Effect.catchAll((error) =>
-      Effect.succeed({ ids: [], failures: [failure("listCampaignIds", 1, error)] })
-    )
+    Effect.catchAll((error) => Effect.succeed({ ids: [], failures: [failure("listCampaignIds", 1, error)] }))
   )
 
 type Reader = (request: FactRequest) => Effect.Effect<Answered>
@@ -128,7 +126,9 @@ const readers = (
         Effect.forEach(pairsOf(keys), (pair) =>
           answered(
             "getBidRecommendations",
-            Effect.map(management.recommendations(pair), (advice) => BidFacts.recommendationRows(pair, advice))
+            Effect.map(management.recommendations(pair), (advice) =>
+              BidFacts.recommendationRows(pair, advice)
+            )
           )
         ),
         join
@@ -192,7 +192,11 @@ const minimumBids = (
 const single = (
   operation: string,
   call: Effect.Effect<Answered["rows"][number], CallError>
-): Effect.Effect<Answered> => answered(operation, Effect.map(call, (row) => [row]))
+): Effect.Effect<Answered> =>
+  answered(
+    operation,
+    Effect.map(call, (row) => [row])
+  )
 
 const answered = (
   operation: string,

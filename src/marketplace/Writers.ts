@@ -41,12 +41,13 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         ...ItemBids.batches(management, changes.filter(isItemBid)),
         ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
       ]),
-    visibilityMs: (change) =>
-      isStatus(change) ? seen.statusMs : isMinus(change) ? seen.minusMs : seen.bidMs
+    visibilityMs: (change) => (isStatus(change) ? seen.statusMs : isMinus(change) ? seen.minusMs : seen.bidMs)
   }
 }
 
 const isStatus = (change: Change): boolean => change.unit === "status"
 const isMinus = (change: Change): boolean => change.unit === "minus_phrase"
-const isClusterBid = (change: Change): boolean => !isStatus(change) && !isMinus(change) && change.placement === "cluster"
-const isItemBid = (change: Change): boolean => !isStatus(change) && !isMinus(change) && change.placement !== "cluster"
+const isClusterBid = (change: Change): boolean =>
+  !isStatus(change) && !isMinus(change) && change.placement === "cluster"
+const isItemBid = (change: Change): boolean =>
+  !isStatus(change) && !isMinus(change) && change.placement !== "cluster"

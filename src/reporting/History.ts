@@ -1,6 +1,7 @@
 /** Runs and their changes, for a terminal. */
 import * as Target from "../domain/Target.js"
 import type { JournalRow, JournalState, RunRecord } from "../engine/run/Ports.js"
+import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
 
 const meanings: Readonly<Record<JournalState, string>> = {
@@ -25,7 +26,8 @@ export const runs = (records: ReadonlyArray<RunRecord>): string =>
     ? "no runs yet"
     : records
         .map(
-          (run) => `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}`
+          (run) =>
+            `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}`
         )
         .join("\n")
 
@@ -51,8 +53,8 @@ export const changes = (rows: ReadonlyArray<JournalRow>, currency: string): stri
     : rows
         .toSorted((a, b) => Wording.byTarget(a.change, b.change) || (a.slot < b.slot ? -1 : 1))
         .map((row) => {
-          const detail = row.detail === undefined || row.detail === "" ? "" : `: ${row.detail}`
-          const what = `${Wording.symbol(row.change)} ${Target.key(row.change.target)}  ${Wording.effect(row.change, currency)}`
+          const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
+          const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
           return `${what}\n    ${row.state} (${meanings[row.state]})${detail}\n    ${row.change.policy}, line ${row.change.policyLine}`
         })
         .join("\n")

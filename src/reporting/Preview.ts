@@ -4,6 +4,7 @@
  */
 import * as Target from "../domain/Target.js"
 import type { Change, Plan, ReasonLine } from "../engine/decide/Plan.js"
+import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
 
 export interface Row {
@@ -81,7 +82,7 @@ const campaigns = (plan: Plan): ReadonlyArray<CampaignGroup> => {
   const sorted = [...plan.changes].sort((a, b) => Wording.byTarget(a, b) || order(a.id, b.id))
   return groups(sorted, (change) => `${change.target.campaignId}`).map((own) => ({
     campaignId: own[0].target.campaignId,
-    name: own[0].campaignName,
+    name: cleanLine(own[0].campaignName),
     items: groups(own, (change) => `${change.target.itemId}`).map((changes) => ({
       itemId: changes[0].target.itemId,
       rows: changes.map((change) => row(change, plan.currency))
@@ -91,11 +92,11 @@ const campaigns = (plan: Plan): ReadonlyArray<CampaignGroup> => {
 
 const row = (change: Change, currency: string): Row => ({
   symbol: Wording.symbol(change),
-  subject: Wording.subject(change),
+  subject: cleanLine(Wording.subject(change)),
   effect: Wording.effect(change, currency),
   stake: Wording.stake(change, currency),
   rule: `${change.policy}, line ${change.policyLine}: ${change.action}`,
-  conditions: change.reason,
+  conditions: change.reason.map((line) => ({ ...line, value: cleanLine(line.value) })),
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
     ...(change.inherited === true
@@ -113,7 +114,7 @@ const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
     rows: own
       .toSorted((a, b) => Wording.byTarget(a.change, b.change))
       .map((h) => ({
-        target: Target.key(h.change.target),
+        target: cleanLine(Target.key(h.change.target)),
         effect: Wording.effect(h.change, plan.currency),
         over: h.over
       }))
@@ -135,7 +136,7 @@ const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> =>
     .map((own) => ({
       policy: own[0].policy,
       why: own[0].why,
-      targets: own.toSorted(Wording.byTarget).map((r) => Target.key(r.target))
+      targets: own.toSorted(Wording.byTarget).map((r) => cleanLine(Target.key(r.target)))
     }))
     .sort((a, b) => b.targets.length - a.targets.length || order(a.policy, b.policy) || order(a.why, b.why))
 

@@ -1,6 +1,6 @@
 /** What the marketplace answers: a body with a status, or a refusal whose body depends on operation and status. */
+
 import type { Facts } from "../services/Operation.js"
-import * as ErrorBody from "../services/ErrorBody.js"
 import * as Moscow from "./Moscow.js"
 
 export interface Answer {
@@ -54,7 +54,8 @@ const requestId = "5a4d00000000400080000000000000ab"
 export const problem = (refusal: Refusal, nowMs: number, headers: Record<string, string> = {}): Answer => ({
   status: refusal.status,
   headers,
-  contentType: refusal.status === 401 || refusal.status === 403 ? "application/problem+json" : "application/json",
+  contentType:
+    refusal.status === 401 || refusal.status === 403 ? "application/problem+json" : "application/json",
   body: JSON.stringify({
     title: titles[refusal.status] ?? "error",
     detail: refusal.text,
@@ -71,8 +72,7 @@ export const problem = (refusal: Refusal, nowMs: number, headers: Record<string,
 export const refusal = (facts: Facts, refused: Refusal, nowMs: number): Answer => {
   const { status, text: detail } = refused
   const title = titles[status] ?? "error"
-  const shape = ErrorBody.shapeOf(status, facts.errorShape, facts.host)
-  switch (shape) {
+  switch (shapeOf(facts, status)) {
     case "problem":
       return json({ detail, origin, request_id: requestId, status, title }, status)
     case "error":
@@ -82,7 +82,10 @@ export const refusal = (facts: Facts, refused: Refusal, nowMs: number): Answer =
     case "text":
       return text(detail, status)
     case "fields":
-      return json({ errors: [{ detail, field: "" }], detail, origin, request_id: requestId, status, title }, status)
+      return json(
+        { errors: [{ detail, field: "" }], detail, origin, request_id: requestId, status, title },
+        status
+      )
     case "errorText":
       return json({ errorText: detail }, status)
     case "none":
@@ -90,4 +93,12 @@ export const refusal = (facts: Facts, refused: Refusal, nowMs: number): Answer =
     case "problem8":
       return problem(refused, nowMs)
   }
+}
+
+/** 400 is told by the operation, 422 by the host, a missing list (404) has no body, the rest is one problem object. */
+const shapeOf = (facts: Facts, status: number): Facts["errorShape"] => {
+  if (status === 400) return facts.errorShape
+  if (status === 404) return "none"
+  if (status === 422) return facts.host === "calendar" ? "errorText" : "text"
+  return "problem8"
 }

@@ -22,6 +22,8 @@ export interface Blueprint {
   readonly budgetRoubles: number
   /** How many times the ordinary demand its items meet. */
   readonly demandScale: number
+  /** On the day of the origin a sale draws so many buyers that about this much is spent before the origin. */
+  readonly saleRoubles: number
   /** Days before the origin. */
   readonly createdDaysAgo: number
   readonly endedDaysAgo: number
@@ -32,7 +34,7 @@ export interface Blueprint {
 const chosen: ReadonlyArray<Partial<Blueprint>> = [
   { name: "Поиск: основная", placements: { search: true, recommendations: false } },
   { name: "Поиск и полки", placements: { search: true, recommendations: true } },
-  { name: "Распродажа", demandScale: 12, budgetRoubles: 1_500 },
+  { name: "Распродажа", saleRoubles: 6_000, budgetRoubles: 1_500 },
   { name: "Единая ставка", bidType: "unified" },
   { name: "Оплата за клики", payment: "cpc", demandScale: 0.5 },
   { name: "На паузе", status: status.paused, endedDaysAgo: 2 },
@@ -52,6 +54,7 @@ export const make = (seed: number, scale: Scale, firstId: number, index: number)
     itemIds: Array.from({ length: scale.items }, (_, i) => firstItemId + index * scale.items + i),
     budgetRoubles: Math.round(Dice.between(Dice.mix(hash, 2), 15_000, 90_000)),
     demandScale: 1,
+    saleRoubles: 0,
     createdDaysAgo: Math.round(Dice.between(Dice.mix(hash, 3), 45, 200)),
     endedDaysAgo: 3,
     itemsMayChange: true,

@@ -8,7 +8,12 @@ export const make = (): Buckets => new Map()
 
 export type Taken =
   | { readonly _tag: "Taken"; readonly remaining: number }
-  | { readonly _tag: "Empty"; readonly retrySeconds: number; readonly resetSeconds: number; readonly limit: number }
+  | {
+      readonly _tag: "Empty"
+      readonly retrySeconds: number
+      readonly resetSeconds: number
+      readonly limit: number
+    }
 
 /** Takes tokens for one request. An empty bucket gives none and loses none. */
 export const take = (buckets: Buckets, key: string, limit: Limit, nowMs: number, tokens = 1): Taken => {

@@ -24,8 +24,12 @@ export interface Context {
 }
 
 export interface Call<Id extends OperationId> extends Context {
-  readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>>
-  readonly query: HttpApiEndpoint.HttpApiEndpoint.UrlParams<HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>>
+  readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<
+    HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>
+  >
+  readonly query: HttpApiEndpoint.HttpApiEndpoint.UrlParams<
+    HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>
+  >
 }
 
 /** Answers or refuses at once; a refusal leaves everything as it was. */

@@ -1,7 +1,9 @@
 /** Sets and removes bids of clusters, each row judged alone except for a disabled phrase (field notes M12, M13). */
+
+import * as Either from "effect/Either"
+import * as Bids from "./Bids.js"
 import { status } from "./Blueprint.js"
 import * as Call from "./Call.js"
-import * as Either from "effect/Either"
 import * as Market from "./Market.js"
 import * as Statistics from "./Statistics.js"
 import * as Timeline from "./Timeline.js"
@@ -54,7 +56,7 @@ const isDisabled = (context: Call.Context, row: Row): boolean => {
   const found = pair(context, row.campaignId, row.itemId)
   return (
     found !== undefined &&
-    Timeline.latest(World.minus(context.world, found.campaign, row.itemId)).has(row.cluster)
+    Timeline.latest(Bids.minus(context.world, found.campaign, row.itemId)).has(row.cluster)
   )
 }
 
@@ -63,7 +65,7 @@ const refusalOf = (context: Call.Context, row: Row): string | undefined => {
   const found = pair(context, row.campaignId, row.itemId)
   if (found === undefined) return "invalid campaign or item id"
   const { campaign, item } = found
-  if (!World.hasClusterBids(campaign)) return "cluster bids are for custom-bid cpm campaigns only"
+  if (!Bids.hasClusterBids(campaign)) return "cluster bids are for custom-bid cpm campaigns only"
   const now = Timeline.latest(campaign.status)
   if (![status.ready, status.active, status.paused].some((s) => s === now))
     return "the campaign is in a status that takes no changes"
@@ -83,7 +85,7 @@ const refusalOf = (context: Call.Context, row: Row): string | undefined => {
 const write = (context: Call.Context, row: Row): void => {
   const campaign = World.campaign(context.world, row.campaignId)
   if (campaign === undefined) return
-  const bids = World.clusterBids(context.world, campaign, row.itemId)
+  const bids = Bids.clusterBids(context.world, campaign, row.itemId)
   const timeline = bids.get(row.cluster) ?? Timeline.of<number | null>(null)
   bids.set(row.cluster, timeline)
   const before = Timeline.latest(timeline)

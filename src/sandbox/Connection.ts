@@ -1,6 +1,7 @@
 /** Connections that break: the app only says so, and whoever carries the answer breaks it in its own way. */
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.js"

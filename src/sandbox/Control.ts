@@ -6,16 +6,18 @@
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
  * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
+
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Answer from "./Answer.js"
+import * as Bids from "./Bids.js"
 import * as Call from "./Call.js"
 import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
 import * as Purse from "./Purse.js"
-import type { Service } from "./Service.js"
 import { defaultSeller } from "./SandboxToken.js"
+import type { Service } from "./Service.js"
 import * as Timeline from "./Timeline.js"
 import * as World from "./World.js"
 
@@ -86,9 +88,11 @@ export const humanEdit = (sandbox: Service, edit: HumanEdit, nowMs: number): str
     set(context, campaign.status, edit.status, "status", { campaignId: campaign.id })
   const { itemId } = edit
   if (itemId === undefined)
-    return edit.status === undefined ? "nothing to change: give a status, or an itemId with a bid or minus" : undefined
+    return edit.status === undefined
+      ? "nothing to change: give a status, or an itemId with a bid or minus"
+      : undefined
   if (edit.minus !== undefined) {
-    const timeline = World.minus(world, campaign, itemId)
+    const timeline = Bids.minus(world, campaign, itemId)
     set(context, timeline, new Set(edit.minus), "minus", { campaignId: campaign.id, itemId })
   }
   if (edit.bidKopecks !== undefined) return editBid(context, campaign, itemId, edit, edit.bidKopecks)
@@ -104,7 +108,7 @@ const editBid = (
 ): string | undefined => {
   const target = { campaignId: campaign.id, itemId }
   if (edit.cluster !== undefined) {
-    const bids = World.clusterBids(context.world, campaign, itemId)
+    const bids = Bids.clusterBids(context.world, campaign, itemId)
     const timeline = bids.get(edit.cluster) ?? Timeline.of<number | null>(null)
     bids.set(edit.cluster, timeline)
     set(context, timeline, kopecks, "bid", { ...target, cluster: edit.cluster })
@@ -112,7 +116,7 @@ const editBid = (
   }
   if (kopecks === null) return "an item's bid cannot be removed"
   const placement = edit.placement ?? "search"
-  const bids = World.itemBids(context.world, campaign, itemId)
+  const bids = Bids.itemBids(context.world, campaign, itemId)
   set(context, bids[placement], kopecks, `bid.${placement}`, target)
   return undefined
 }
@@ -163,17 +167,17 @@ const summary = (world: World.World, campaign: World.Campaign, nowMs: number, fu
   budgetRoubles: Purse.leftRoubles(campaign.purse),
   ranDry: campaign.purse.dry.some((gap) => gap.to > nowMs),
   items: Timeline.at(campaign.items, nowMs).map((itemId) => {
-    const bids = World.itemBids(world, campaign, itemId)
+    const bids = Bids.itemBids(world, campaign, itemId)
     const row = {
       itemId,
       searchKopecks: Timeline.at(bids.search, nowMs),
       recommendationsKopecks: Timeline.at(bids.recommendations, nowMs)
     }
     if (!full) return row
-    const own = World.clusterBids(world, campaign, itemId)
+    const own = Bids.clusterBids(world, campaign, itemId)
     return {
       ...row,
-      minus: [...Timeline.at(World.minus(world, campaign, itemId), nowMs)],
+      minus: [...Timeline.at(Bids.minus(world, campaign, itemId), nowMs)],
       clusters: World.item(world, itemId).clusters.map(({ text }) => {
         const timeline = text === undefined ? undefined : own.get(text)
         return { cluster: text, bidKopecks: timeline === undefined ? null : Timeline.at(timeline, nowMs) }

@@ -54,7 +54,10 @@ export const topUps = (world: World.World) =>
       day,
       row: {
         id: 50_000_001 + topUpCount - i,
-        date: Moscow.timeText(Moscow.startOf(day) + 10 * 3_600_000 + (Dice.uint(hash) % 3_600_000)).slice(0, 19),
+        date: Moscow.timeText(Moscow.startOf(day) + 10 * 3_600_000 + (Dice.uint(hash) % 3_600_000)).slice(
+          0,
+          19
+        ),
         sum: 1000 * Math.round(Dice.between(Dice.mix(hash, 1), 20, 60)),
         type: 3,
         statusId: 1,

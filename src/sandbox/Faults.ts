@@ -1,5 +1,6 @@
 /** Trouble on request: what goes wrong, for which operation, how often. Chance is by the sandbox's seed. */
 import * as Schema from "effect/Schema"
+import type { Facts } from "../services/Operation.js"
 import * as Answer from "./Answer.js"
 import * as Dice from "./Dice.js"
 
@@ -17,6 +18,8 @@ export const Kind = Schema.Literal(
   /** `status` (502 unless stated) without effect, and after the effect. */
   "errorBefore",
   "errorAfter",
+  /** `status` (403 unless stated) in the operation's own shape, without effect. */
+  "refuse",
   /** 429 although the bucket is not empty; headers unless `withHeaders` is false. */
   "throttle",
   /** Lists of the answer become null (field notes M03, M15, M16, M21). */
@@ -43,7 +46,7 @@ export const Fault = Schema.Struct({
   skip: Schema.optional(Schema.Int.pipe(Schema.nonNegative())),
   ms: Schema.optional(Schema.Number.pipe(Schema.nonNegative())),
   jitterMs: Schema.optional(Schema.Number.pipe(Schema.nonNegative())),
-  status: Schema.optional(Schema.Int.pipe(Schema.between(500, 599))),
+  status: Schema.optional(Schema.Int.pipe(Schema.between(400, 599))),
   retrySeconds: Schema.optional(Schema.Int.pipe(Schema.positive())),
   withHeaders: Schema.optional(Schema.Boolean)
 })
@@ -58,7 +61,7 @@ interface Armed {
 export interface Faults {
   readonly seed: number
   armed: Array<Armed>
-  /** Requests looked at; the key of chance. */
+  /** Draws so far; the key of chance. */
   drawn: number
 }
 
@@ -73,35 +76,51 @@ export const arm = (faults: Faults, list: ReadonlyArray<Fault>): void => {
 export const report = (faults: Faults) =>
   faults.armed.map(({ fault, fired, seen }) => ({ ...fault, seen, fired }))
 
-/** What befalls the next request of an operation: any number of delays, and at most one other fault. */
-export const draw = (faults: Faults, operation: string): { readonly delayMs: number; readonly fault?: Fault } => {
-  faults.drawn++
+/** How long the next request of an operation is on its way, milliseconds: the sum of the latencies that fire. */
+export const delay = (faults: Faults, operation: string): number => {
   let delayMs = 0
-  let struck: Fault | undefined
+  for (const { fault, dice } of firing(faults, operation, (kind) => kind === "latency"))
+    delayMs += (fault.ms ?? 0) + (fault.jitterMs ?? 0) * Dice.unit(Dice.mix(dice, 1))
+  return delayMs
+}
+
+/** What else befalls a request that passed the gate: the first fault that fires, if any. */
+export const strike = (faults: Faults, operation: string): Fault | undefined => {
+  for (const { fault } of firing(faults, operation, (kind) => kind !== "latency")) return fault
+  return undefined
+}
+
+/** Faults that fire for a request, in the order they were armed; each is drawn only when asked for. */
+function* firing(faults: Faults, operation: string, wanted: (kind: Kind) => boolean) {
+  faults.drawn++
   for (const [i, armed] of faults.armed.entries()) {
     const { fault } = armed
-    if (fault.operation !== undefined && fault.operation !== operation) continue
-    if (struck !== undefined && fault.kind !== "latency") continue
+    if (!wanted(fault.kind) || (fault.operation !== undefined && fault.operation !== operation)) continue
     armed.seen++
     const dice = Dice.roll(faults.seed, 401, faults.drawn, i)
     if (armed.seen <= (fault.skip ?? 0)) continue
     if (armed.fired >= (fault.count ?? Number.POSITIVE_INFINITY)) continue
     if (Dice.unit(dice) >= (fault.probability ?? 1)) continue
     armed.fired++
-    if (fault.kind === "latency")
-      delayMs += (fault.ms ?? 0) + (fault.jitterMs ?? 0) * Dice.unit(Dice.mix(dice, 1))
-    else struck = fault
+    yield { fault, dice }
   }
-  return struck === undefined ? { delayMs } : { delayMs, fault: struck }
 }
 
 /** Faults that come before the request has any effect, as the answer they give; undefined for the others. */
-export const instead = (fault: Fault, nowMs: number): Answer.Answer | undefined => {
+export const instead = (fault: Fault, facts: Facts, nowMs: number): Answer.Answer | undefined => {
   switch (fault.kind) {
     case "html":
-      return { ...Answer.text("<html><body><h1>We will be back soon</h1></body></html>", 200), contentType: "text/html" }
+      return {
+        ...Answer.text("<html><body><h1>We will be back soon</h1></body></html>", 200),
+        contentType: "text/html"
+      }
     case "errorBefore":
-      return { ...Answer.text("<html><body>upstream failed</body></html>", fault.status ?? 502), contentType: "text/html" }
+      return {
+        ...Answer.text("<html><body>upstream failed</body></html>", fault.status ?? 502),
+        contentType: "text/html"
+      }
+    case "refuse":
+      return Answer.refusal(facts, Answer.refuse(fault.status ?? 403, "refused on request"), nowMs)
     case "throttle": {
       const retry = String(fault.retrySeconds ?? 2)
       return Answer.problem(
@@ -127,7 +146,11 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
     case "missing":
       return rewritten(answer, thinned)
     case "embeddedRefusal":
-      return Answer.json({ status: 400, title: "bad request", detail: "there are no statistics for the period" })
+      return Answer.json({
+        status: 400,
+        title: "bad request",
+        detail: "there are no statistics for the period"
+      })
     case "wrongContentType":
       return { ...answer, contentType: "text/plain" }
     case "emptyBody":
@@ -149,7 +172,20 @@ const nulled = (body: unknown): unknown => {
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, nulled(value)]))
 }
 
-const optional = new Set(["views", "ctr", "cpm", "avg_pos", "avgPos", "top2", "reachMin", "started", "currency", "updTime", "placements", "subject"])
+const optional = new Set([
+  "views",
+  "ctr",
+  "cpm",
+  "avg_pos",
+  "avgPos",
+  "top2",
+  "reachMin",
+  "started",
+  "currency",
+  "updTime",
+  "placements",
+  "subject"
+])
 
 const thinned = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(thinned)

@@ -7,8 +7,8 @@ import * as Buckets from "./Buckets.js"
 import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
 import * as Routes from "./Routes.js"
-import type { Service } from "./Service.js"
 import * as SandboxToken from "./SandboxToken.js"
+import type { Service } from "./Service.js"
 
 /** A request, read whole. */
 export interface Asked {
@@ -28,20 +28,18 @@ export type Outcome =
   | { readonly _tag: "Answered"; readonly answer: Answer.Answer }
   | { readonly _tag: "Broken"; readonly half: Answer.Answer | undefined }
 
-/** The faults that befall a request, drawn before anything else. */
-export const trouble = (sandbox: Service, asked: Asked): ReturnType<typeof Faults.draw> => {
+/** How long a request is on its way before it is looked at, milliseconds. */
+export const delay = (sandbox: Service, asked: Asked): number => {
   const route = Routes.find(asked.method, asked.url.pathname)
-  return route === undefined || route === "wrong method"
-    ? { delayMs: 0 }
-    : Faults.draw(sandbox.faults, route.facts.id)
+  return route === undefined || route === "wrong method" ? 0 : Faults.delay(sandbox.faults, route.facts.id)
 }
 
 /** Answers a request at one instant, so that no other request comes between. */
-export const pass = (sandbox: Service, asked: Asked, fault: Faults.Fault | undefined, now: Now): Outcome => {
+export const pass = (sandbox: Service, asked: Asked, now: Now): Outcome => {
   const route = Routes.find(asked.method, asked.url.pathname)
   if (route === undefined) return answered(Answer.text("path not found", 404))
   if (route === "wrong method") return answered(Answer.text("method not allowed", 405))
-  const outcome = routed(sandbox, route, asked, fault, now)
+  const outcome = routed(sandbox, route, asked, now)
   const answer = outcome._tag === "Answered" ? outcome.answer : outcome.half
   Ledger.countAnswer(sandbox.ledger, route.facts.id, answer?.status ?? 0)
   return outcome
@@ -49,13 +47,7 @@ export const pass = (sandbox: Service, asked: Asked, fault: Faults.Fault | undef
 
 const answered = (answer: Answer.Answer): Outcome => ({ _tag: "Answered", answer })
 
-const routed = (
-  sandbox: Service,
-  route: Routes.Route,
-  asked: Asked,
-  fault: Faults.Fault | undefined,
-  now: Now
-): Outcome => {
+const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): Outcome => {
   const { facts } = route
   const { nowMs } = now
   const bearer = Option.getOrUndefined(SandboxToken.read(asked.authorization))
@@ -73,7 +65,8 @@ const routed = (
   const remaining = { "x-ratelimit-remaining": String(taken.remaining) }
   const headed = (answer: Answer.Answer): Answer.Answer =>
     answer.status === 429 ? answer : { ...answer, headers: { ...answer.headers, ...remaining } }
-  const early = fault === undefined ? undefined : Faults.instead(fault, nowMs)
+  const fault = Faults.strike(sandbox.faults, facts.id)
+  const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
   if (early !== undefined) return answered(headed(early))
   if (fault?.kind === "reset") return { _tag: "Broken", half: undefined }
   const world = sandbox.world(bearer.seller)

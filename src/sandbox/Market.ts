@@ -55,23 +55,29 @@ export const item = (seed: number, id: number, clusters: number): Item => {
   const own = Dice.roll(seed, 101, id)
   const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
   const floors = floorsOf(seed, subject)
-  let list: ReadonlyArray<Traffic> | undefined
-  const clustersOf = () =>
-    (list ??= Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i)))
-  let index: ReadonlyMap<string, number> | undefined
+  const list = once(() => Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i)))
+  const index = once(() => new Map(list().map((c, i) => [c.text ?? "", i])))
   return {
     id,
     name: Queries.title(own, subject),
     subject,
     priceKopecks: Math.round(Dice.between(Dice.mix(own, 2), 900, 4900)) * 100,
     floors,
+    recommendations: shelf(own, floors),
     get clusters() {
-      return clustersOf()
+      return list()
     },
     get clusterIndex() {
-      return (index ??= new Map(clustersOf().map((c, i) => [c.text ?? "", i])))
-    },
-    recommendations: shelf(own, floors)
+      return index()
+    }
+  }
+}
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 
@@ -108,7 +114,12 @@ const kindOf = (hash: number, index: number): keyof typeof kinds => {
   return u < 0.3 ? "paying" : u < 0.72 ? "ordinary" : u < 0.86 ? "unclicked" : u < 0.95 ? "tiny" : "archived"
 }
 
-const cluster = (itemHash: number, subject: Queries.Subject, floors: Item["floors"], index: number): Traffic => {
+const cluster = (
+  itemHash: number,
+  subject: Queries.Subject,
+  floors: Item["floors"],
+  index: number
+): Traffic => {
   const seed = Dice.roll(itemHash, 105, index)
   const name = kindOf(Dice.mix(seed, 1), index)
   return {

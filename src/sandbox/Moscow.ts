@@ -26,9 +26,7 @@ export const timeText = (epochMs: number): string =>
 export const utcText = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`
 
 /** Hourly weights of buyers' attention; the night is quiet, the evening is busiest. */
-const hours = [
-  2, 1.5, 1, 1, 1, 1.5, 2.5, 3.5, 4.5, 5, 5, 5, 5, 5, 5, 5, 5, 5.5, 6, 6.5, 7, 6.5, 5, 3.5
-]
+const hours = [2, 1.5, 1, 1, 1, 1.5, 2.5, 3.5, 4.5, 5, 5, 5, 5, 5, 5, 5, 5, 5.5, 6, 6.5, 7, 6.5, 5, 3.5]
 const total = hours.reduce((a, b) => a + b, 0)
 const before = hours.map((_, i) => hours.slice(0, i).reduce((a, b) => a + b, 0) / total).concat(1)
 

@@ -45,7 +45,10 @@ export const byId = (world: World.World, id: number): Promotion | undefined =>
 
 /** Items a promotion is open to. */
 export const itemIds = (world: World.World): ReadonlyArray<number> =>
-  Array.from({ length: Math.min(mostItems, world.scale.campaigns * world.scale.items) }, (_, i) => Blueprint.firstItemId + i)
+  Array.from(
+    { length: Math.min(mostItems, world.scale.campaigns * world.scale.items) },
+    (_, i) => Blueprint.firstItemId + i
+  )
 
 /** Items enrolled in a promotion over time; some were from the start. */
 export const enrolled = (world: World.World, id: number): Timeline.Timeline<ReadonlySet<number>> => {

@@ -41,7 +41,8 @@ const instants = (campaign: World.Campaign, from: number, to: number): ReadonlyA
   for (const own of campaign.clusterBids.values()) timelines.push(...own.values())
   timelines.push(...campaign.minus.values())
   for (const timeline of timelines) Timeline.cuts(timeline, from, to, cuts)
-  for (const deposit of campaign.purse.deposits) if (deposit.at > from && deposit.at < to) cuts.add(deposit.at)
+  for (const deposit of campaign.purse.deposits)
+    if (deposit.at > from && deposit.at < to) cuts.add(deposit.at)
   for (let day = Moscow.dayOf(from) + 1; Moscow.startOf(day) < to; day++) cuts.add(Moscow.startOf(day))
   return [...cuts].sort((a, b) => a - b)
 }

@@ -23,7 +23,11 @@ const nouns: ReadonlyArray<readonly [name: string, noun: string]> = [
   ["Перчатки", "перчатки"]
 ]
 
-export const subjects: ReadonlyArray<Subject> = nouns.map(([name, noun], i) => ({ id: 101 + i * 7, name, noun }))
+export const subjects: ReadonlyArray<Subject> = nouns.map(([name, noun], i) => ({
+  id: 101 + i * 7,
+  name,
+  noun
+}))
 
 const kinds = [
   "женские",
@@ -64,7 +68,9 @@ export const query = (seed: number, subject: Subject, index: number): string => 
   const kind = kinds[at % kinds.length] as string
   const colour = colours[Math.floor(at / kinds.length)] as string
   const series = Math.floor(index / pairs)
-  return [subject.noun, kind, colour, series === 0 ? "" : `${series + 1} шт`].filter((w) => w !== "").join(" ")
+  return [subject.noun, kind, colour, series === 0 ? "" : `${series + 1} шт`]
+    .filter((w) => w !== "")
+    .join(" ")
 }
 
 /** A plausible title of an item. */

@@ -26,7 +26,11 @@ export interface Route {
   readonly path: string
   readonly facts: Operation.Facts
   /** Decodes a request and answers it; a refusal leaves everything as it was. */
-  readonly answer: (context: Call.Context, query: URLSearchParams, body: string) => Either.Either<Answer, Refusal>
+  readonly answer: (
+    context: Call.Context,
+    query: URLSearchParams,
+    body: string
+  ) => Either.Either<Answer, Refusal>
 }
 
 const handlers: Call.Handlers<Call.OperationId> = {
@@ -44,7 +48,9 @@ const handlers: Call.Handlers<Call.OperationId> = {
 }
 
 type Decode = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
-type Named = (call: Call.Context & { readonly payload: unknown; readonly query: unknown }) => Either.Either<Answer, Refusal>
+type Named = (
+  call: Call.Context & { readonly payload: unknown; readonly query: unknown }
+) => Either.Either<Answer, Refusal>
 
 /** Every route of the declaration; an operation with a second path has two. */
 export const all: ReadonlyArray<Route> = read()

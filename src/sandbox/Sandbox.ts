@@ -3,12 +3,12 @@
  * `HttpApp`. `serve` puts it on loopback; tests may call the app in the same fiber. Time is Effect's Clock.
  */
 import { createServer } from "node:http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -76,7 +76,8 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effe
 export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const request = yield* HttpServerRequest.HttpServerRequest
-  const url = new URL(request.url, "http://sandbox")
+  const base = "http://sandbox"
+  const url = new URL(URL.canParse(request.url, base) ? request.url : "/", base)
   const isControl = url.pathname.startsWith(Control.prefix)
   const asked: Gate.Asked = {
     method: request.method,
@@ -84,12 +85,12 @@ export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(functi
     authorization: request.headers.authorization,
     body: yield* bodyOf(request)
   }
-  const trouble = isControl ? { delayMs: 0 } : Gate.trouble(sandbox, asked)
-  if (trouble.delayMs > 0) yield* Effect.sleep(trouble.delayMs)
+  const delayMs = isControl ? 0 : Gate.delay(sandbox, asked)
+  if (delayMs > 0) yield* Effect.sleep(delayMs)
   const nowMs = yield* Clock.currentTimeMillis
   if (isControl) return responseOf(Control.answer(sandbox, asked.method, url, asked.body, nowMs))
   const preciseMs = Number(yield* Clock.currentTimeNanos) / 1e6
-  const outcome = Gate.pass(sandbox, asked, trouble.fault, { nowMs, preciseMs })
+  const outcome = Gate.pass(sandbox, asked, { nowMs, preciseMs })
   return outcome._tag === "Answered"
     ? responseOf(outcome.answer)
     : yield* new BrokenConnection({ half: outcome.half })

@@ -4,8 +4,10 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { TokenKind } from "../services/Limiter.js"
-import type { TokenCategory } from "../services/Operation.js"
+import type { Facts, TokenCategory } from "../services/Operation.js"
+
+/** Kinds of token the limits tell apart. */
+export type TokenKind = NonNullable<Facts["tokenKinds"]>[number]
 
 export interface TokenOptions {
   readonly kind?: TokenKind
@@ -73,7 +75,10 @@ const decode = Schema.decodeOption(Claims)
 
 /** Reads the `Authorization` header, with or without `Bearer`; none when it does not look like a token. */
 export const read = (authorization: string | undefined): Option.Option<Bearer> => {
-  const parts = (authorization ?? "").replace(/^Bearer\s+/i, "").trim().split(".")
+  const parts = (authorization ?? "")
+    .replace(/^Bearer\s+/i, "")
+    .trim()
+    .split(".")
   if (parts.length !== 3 || parts.some((part) => part === "")) return Option.none()
   return decode(Buffer.from(parts[1] as string, "base64url").toString("utf8")).pipe(
     Option.map((claims) => ({

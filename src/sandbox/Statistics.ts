@@ -3,7 +3,7 @@ import type { Context } from "./Call.js"
 import type * as Market from "./Market.js"
 import * as Moscow from "./Moscow.js"
 import * as Traffic from "./Traffic.js"
-import * as World from "./World.js"
+import type * as World from "./World.js"
 
 /** Days of an answer, both ends included, as Moscow day numbers. */
 export interface Days {
@@ -74,8 +74,10 @@ export const recentViews = (
 export const roubles = (kopecks: number): number => Math.round(kopecks) / 100
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
-export const percent = (part: number, whole: number): number => (whole === 0 ? 0 : rounded((part / whole) * 100))
-export const perUnit = (kopecks: number, count: number): number => (count === 0 ? 0 : rounded(kopecks / 100 / count))
+export const percent = (part: number, whole: number): number =>
+  whole === 0 ? 0 : rounded((part / whole) * 100)
+export const perUnit = (kopecks: number, count: number): number =>
+  count === 0 ? 0 : rounded(kopecks / 100 / count)
 
 /** Fields every statistics record shares; views, ctr and cpm only where views are paid (field note M20). */
 export const clusterFields = (totals: Traffic.Totals, payment: Market.Payment) => ({

@@ -3,12 +3,13 @@
  * A day's numbers are a pure function of the seed, the day and the bids of that day, so they can be asked for in any
  * order; today's grow with the time of day.
  */
+import * as Bids from "./Bids.js"
 import { status } from "./Blueprint.js"
 import * as Dice from "./Dice.js"
 import * as Market from "./Market.js"
 import * as Moscow from "./Moscow.js"
 import * as Timeline from "./Timeline.js"
-import * as World from "./World.js"
+import type * as World from "./World.js"
 
 /** A span of time in which one bid competed; spans without a bid are left out. */
 export interface Piece {
@@ -63,10 +64,10 @@ export const pieces = (
 ): ReadonlyArray<Piece> => {
   const start = Math.max(from, campaign.createdAt)
   if (start >= to) return []
-  const bids = World.itemBids(world, campaign, itemId)
+  const bids = Bids.itemBids(world, campaign, itemId)
   const own =
-    traffic.text === undefined ? undefined : World.clusterBids(world, campaign, itemId).get(traffic.text)
-  const minus = World.minus(world, campaign, itemId)
+    traffic.text === undefined ? undefined : Bids.clusterBids(world, campaign, itemId).get(traffic.text)
+  const minus = Bids.minus(world, campaign, itemId)
   const itemBid = traffic.text === undefined ? bids.recommendations : bids.search
   const instants = new Set<number>([start])
   for (const timeline of [campaign.status, campaign.placements, campaign.items, itemBid, minus, own])
@@ -167,6 +168,7 @@ const weekdays = [1, 0.96, 0.95, 0.97, 1, 1.08, 1.1]
 const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
   traffic.demandPerDay *
   campaign.blueprint.demandScale *
+  (campaign.surge?.day === day ? campaign.surge.factor : 1) *
   (weekdays[day % 7] as number) *
   (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1)))
 

@@ -3,7 +3,6 @@
  * is asked for; then it is made from the seed and kept, because from then on it may change.
  */
 import * as Blueprint from "./Blueprint.js"
-import * as Dice from "./Dice.js"
 import * as Market from "./Market.js"
 import * as Moscow from "./Moscow.js"
 import type { Scale } from "./Scale.js"
@@ -27,6 +26,8 @@ export interface Campaign {
   readonly id: number
   readonly blueprint: Blueprint.Blueprint
   readonly createdAt: number
+  /** A day on which demand is so many times the usual. */
+  readonly surge: { readonly day: number; readonly factor: number } | undefined
   readonly startedAt: Timeline.Timeline<number | undefined>
   /** Not in any list before this instant. */
   readonly visibleFrom: number
@@ -71,7 +72,13 @@ const dayMs = 86_400_000
 const keptItems = 4_000
 const spareItems = 30
 
-export const make = (seller: string, seed: number, scale: Scale, originMs: number, firstId: number): World => ({
+export const make = (
+  seller: string,
+  seed: number,
+  scale: Scale,
+  originMs: number,
+  firstId: number
+): World => ({
   seller,
   seed,
   scale,
@@ -109,7 +116,12 @@ export const untouched = (world: World, id: number): Blueprint.Blueprint | undef
     : Blueprint.make(world.seed, world.scale, world.firstId, id - world.firstId)
 
 /** Files a campaign made by createCampaign; it is in the lists from `visibleFrom` on. */
-export const add = (world: World, blueprint: Blueprint.Blueprint, nowMs: number, visibleFrom: number): Campaign => {
+export const add = (
+  world: World,
+  blueprint: Blueprint.Blueprint,
+  nowMs: number,
+  visibleFrom: number
+): Campaign => {
   const made: Campaign = { ...settings(blueprint, nowMs), visibleFrom }
   world.campaigns.set(made.id, made)
   world.nextIndex++
@@ -142,7 +154,7 @@ export const startOfBlueprint = (world: World, blueprint: Blueprint.Blueprint): 
 
 const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   const createdAt = startOfBlueprint(world, blueprint)
-  const made = { ...settings(blueprint, createdAt), visibleFrom: createdAt }
+  const made = { ...settings(blueprint, createdAt), surge: surgeOf(world, blueprint) }
   const { ready, declined, active } = Blueprint.status
   if (blueprint.status === ready || blueprint.status === declined) return made
   Timeline.set(made.status, createdAt, active)
@@ -152,12 +164,24 @@ const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   return { ...made, purse: { ...made.purse, settledTo: world.originMs } }
 }
 
+/** What a cluster costs on an ordinary day, roubles; near enough to size a sale. */
+const costPerClusterDay = 33
+
+const surgeOf = (world: World, blueprint: Blueprint.Blueprint): Campaign["surge"] => {
+  if (blueprint.saleRoubles === 0) return undefined
+  const day = Moscow.dayOf(world.originMs)
+  const usual = costPerClusterDay * world.scale.items * world.scale.clusters
+  const factor = blueprint.saleRoubles / (usual * Math.max(0.001, Moscow.passed(world.originMs, day)))
+  return { day, factor: Math.max(1, factor) }
+}
+
 const settings = (blueprint: Blueprint.Blueprint, createdAt: number): Campaign => {
   const { ready, declined } = Blueprint.status
   return {
     id: blueprint.id,
     blueprint,
     createdAt,
+    surge: undefined,
     visibleFrom: createdAt,
     startedAt: Timeline.of<number | undefined>(undefined),
     goneFrom: undefined,
@@ -175,86 +199,6 @@ const settings = (blueprint: Blueprint.Blueprint, createdAt: number): Campaign =
       deposits: []
     }
   }
-}
-
-/** Bids of an item in a campaign; made from the seed when first asked for. */
-export const itemBids = (world: World, campaign: Campaign, itemId: number): ItemBids => {
-  const kept = campaign.itemBids.get(itemId)
-  if (kept !== undefined) return kept
-  const { payment, bidType } = campaign.blueprint
-  const hash = Dice.roll(world.seed, 301, campaign.id, itemId)
-  const floors = item(world, itemId).floors[payment]
-  const search = Market.upToStep(
-    (bidType === "unified" ? floors.combined : floors.search) * Dice.between(Dice.mix(hash, 1), 1.2, 1.8),
-    payment
-  )
-  const made: ItemBids = {
-    search: Timeline.of(search),
-    recommendations: Timeline.of(
-      bidType === "unified" ? search : Market.upToStep(floors.recommendations * Dice.between(Dice.mix(hash, 2), 1.1, 1.7), payment)
-    )
-  }
-  campaign.itemBids.set(itemId, made)
-  return made
-}
-
-/** Custom-bid cpm campaigns alone have bids per cluster (seed 001). */
-export const hasClusterBids = (campaign: Campaign): boolean =>
-  campaign.blueprint.bidType === "manual" && campaign.blueprint.payment === "cpm"
-
-/** Bids of the clusters of an item that were ever set; the rest follow the item. */
-export const clusterBids = (
-  world: World,
-  campaign: Campaign,
-  itemId: number
-): Map<string, Timeline.Timeline<number | null>> => {
-  const kept = campaign.clusterBids.get(itemId)
-  if (kept !== undefined) return kept
-  const made = new Map<string, Timeline.Timeline<number | null>>()
-  const { clusters, floors } = item(world, itemId)
-  const born = campaign.blueprint.itemIds.includes(itemId) && campaign.id - world.firstId < world.scale.campaigns
-  if (born && hasClusterBids(campaign))
-    for (const cluster of clusters) {
-      const hash = Dice.roll(cluster.seed, 302, campaign.id)
-      if (cluster.text === undefined || Dice.unit(hash) >= 0.4) continue
-      const bid = Market.upToStep(cluster.rivalKopecks.cpm * Dice.between(Dice.mix(hash, 1), 0.7, 1.5), "cpm")
-      made.set(cluster.text, Timeline.of<number | null>(Math.max(floors.cpm.search, bid)))
-    }
-  campaign.clusterBids.set(itemId, made)
-  return made
-}
-
-/** Minus phrases of an item in a campaign; a few were set three weeks before the origin. */
-export const minus = (world: World, campaign: Campaign, itemId: number): Timeline.Timeline<ReadonlySet<string>> => {
-  const kept = campaign.minus.get(itemId)
-  if (kept !== undefined) return kept
-  const made = Timeline.of<ReadonlySet<string>>(new Set())
-  if (campaign.createdAt < world.originMs && campaign.blueprint.itemIds.includes(itemId)) {
-    const early = item(world, itemId).clusters.flatMap((c, i) =>
-      i >= 4 && c.text !== undefined && Dice.unit(Dice.roll(c.seed, 303, campaign.id)) < 0.06 ? [c.text] : []
-    )
-    Timeline.set(made, Moscow.startOf(Moscow.dayOf(world.originMs) - 21), new Set(early))
-  }
-  campaign.minus.set(itemId, made)
-  return made
-}
-
-/** Sets an item's bids to the floors from an instant on, as for an item newly added. */
-export const bidAtFloor = (world: World, campaign: Campaign, itemId: number, atMs: number): void => {
-  const floors = item(world, itemId).floors[campaign.blueprint.payment]
-  const unified = campaign.blueprint.bidType === "unified"
-  const search = unified ? floors.combined : floors.search
-  const recommendations = unified ? floors.combined : floors.recommendations
-  const kept = campaign.itemBids.get(itemId)
-  if (kept === undefined) {
-    campaign.itemBids.set(itemId, {
-      search: Timeline.of(search),
-      recommendations: Timeline.of(recommendations)
-    })
-    return
-  }
-  Timeline.set(kept.search, atMs, search)
-  Timeline.set(kept.recommendations, atMs, recommendations)
 }
 
 /** When a campaign that ran before the origin was paused or ended. */

@@ -8,6 +8,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as ErrorText from "./ErrorText.js"
@@ -111,10 +112,12 @@ export const undecodable = (operation: string, status: number | undefined, text:
     arrived: "yes"
   })
 
-/** First and last line of a schema's complaint: what was expected, and the innermost place and value. */
-export const brief = (issue: string): string => {
-  const lines = issue.split("\n").map((line) => line.replace(/^[\s│├└─]+/u, ""))
-  return lines.length < 3 ? lines.join(" ") : `${lines.slice(1, -1).at(-1)} ${lines.at(-1)}`
+/** The innermost complaint of a schema, with its place: `bids.0.bid: Expected a positive number, actual 0`. */
+export const complaint = (error: ParseResult.ParseError): string => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const deepest = issues.reduce((a, b) => (b.path.length > a.path.length ? b : a), issues[0]!)
+  const place = deepest.path.map(String).join(".")
+  return place === "" ? deepest.message : `${place}: ${deepest.message}`
 }
 
 /** A 200 that carries a refusal where nothing was promised (field note T15). */

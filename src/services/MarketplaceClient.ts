@@ -15,9 +15,9 @@ import type { AccountName } from "../domain/Ids.js"
 import { WritePermit } from "../domain/WritePermit.js"
 import * as Answer from "./Answer.js"
 import * as Catalogue from "./Catalogue.js"
+import * as ErrorText from "./ErrorText.js"
 import * as Exchange from "./Exchange.js"
 import { MarketplaceApi } from "./endpoints/Api.js"
-import * as Invoke from "./Invoke.js"
 import { Limiter, type TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import type * as Operation from "./Operation.js"
@@ -54,10 +54,10 @@ export interface Client {
   readonly account: AccountName
   readonly tokenKind: TokenKind
   readonly api: Methods
-  /** Calls an operation that only reads by its id; refuses one that writes. */
-  readonly read: (id: string, input: Invoke.Input) => Effect.Effect<unknown, CallError>
-  /** Calls any operation by its id. */
-  readonly call: (id: string, input: Invoke.Input) => Effect.Effect<unknown, CallError, WritePermit>
+  /** Calls an operation that only reads by its id, as `api` does; refuses one that writes. */
+  readonly read: (id: string, request: object) => Effect.Effect<unknown, CallError>
+  /** Calls any operation by its id; the request `{ urlParams?, payload? }` is checked by the operation's schemas. */
+  readonly call: (id: string, request: object) => Effect.Effect<unknown, CallError, WritePermit>
   /** HTTP calls made so far, repeats included, by operation id. */
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
 }
@@ -77,23 +77,19 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
     account: options.account,
     tokenKind: options.token.kind,
     api: methods.api,
-    read: (id, input) =>
+    read: (id, request) =>
       Catalogue.find(id)?.access === "write"
-        ? Effect.fail(new Refused(local(id, "changes the account, so it cannot be called as a read")))
-        : byId(methods.reads, id, input),
-    call: (id, input) => byId(methods.all, id, input),
+        ? Effect.fail(new Refused(local(id, "it changes the account, so it cannot be called as a read")))
+        : byId(methods.reads, id)(request),
+    call: (id, request) => byId(methods.all, id)(request),
     calls: exchange.calls
   }
   return client
 })
 
-const byId = <R>(methods: ReadonlyMap<string, Call<R>>, id: string, input: Invoke.Input) => {
-  const entry = Catalogue.find(id)
-  const method = methods.get(id)
-  return entry === undefined || method === undefined
-    ? Effect.fail(new Refused(local(id, "there is no such operation; see docs/operations.md")))
-    : Effect.flatMap(Invoke.request(entry, input), method)
-}
+const byId = <R>(methods: ReadonlyMap<string, Call<R>>, id: string): Call<R> =>
+  methods.get(id) ??
+  (() => Effect.fail(new Refused(local(id, "there is no such operation; see docs/operations.md"))))
 
 type Call<R> = (request: unknown) => Effect.Effect<unknown, CallError, R>
 
@@ -150,10 +146,8 @@ const withPermit =
 /** Errors of the exchange pass; a schema problem is ours before sending and the marketplace's after. */
 const asCallError = (error: unknown, current: Exchange.Current): CallError => {
   if (Exchange.isCallError(error)) return error
-  const text = ParseResult.isParseError(error)
-    ? ParseResult.TreeFormatter.formatErrorSync(error)
-    : String(error)
+  const text = ParseResult.isParseError(error) ? Answer.complaint(error) : String(error)
   return current.answered === undefined
-    ? new Refused(local(current.facts.id, `the request breaks a bound: ${Answer.brief(text)}`))
-    : Answer.undecodable(current.facts.id, current.answered, Answer.brief(text))
+    ? new Refused(local(current.facts.id, ErrorText.clean(text)))
+    : Answer.undecodable(current.facts.id, current.answered, text)
 }

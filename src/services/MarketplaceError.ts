@@ -30,7 +30,7 @@ export class Refused extends Data.TaggedError("Refused")<Fields> {
   override get message(): string {
     return tell(
       this,
-      "the marketplace refused the request",
+      this.arrived === "no" ? "not sent, the request breaks a bound" : "the marketplace refused the request",
       this.status === 405 || (this.status === 404 && /path/i.test(this.text))
         ? "The path may be retired: update bidhelm"
         : "Mend the values and try again; the same request will be refused again"

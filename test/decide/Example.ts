@@ -4,7 +4,6 @@ import { Kopecks } from "../../src/domain/Money.js"
 import type { Target } from "../../src/domain/Target.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import * as Match from "../../src/engine/decide/Match.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
@@ -23,6 +22,7 @@ import type {
   Policy,
   RuleSet
 } from "../../src/engine/language/Policy.js"
+import * as Match from "../../src/engine/run/Match.js"
 
 /** 1 September 2026, 09:00 in Moscow. */
 export const now = Date.parse("2026-09-01T06:00:00Z")
@@ -174,18 +174,23 @@ export const input = (situation: Situation): Decide.DecideInput => {
     nowMs: situation.nowMs ?? now,
     rules: ruleSet,
     gathered: ruleSet.policies.map((one) =>
-      Match.of(
+      matched(
         one,
         table(
           one.each,
           rows.map((row) => atLevel(row, one.each))
-        )
+        ),
+        ruleSet.limits
       )
     ),
     slots: new Map((situation.slots ?? []).map((slot) => [slot.slot, history(slot)])),
     calls: { getCampaigns: 1 }
   }
 }
+
+/** A policy's conditions answered over a table. */
+export const matched = (one: Policy, of: Table.Table, limits = rules([]).limits): Decide.Gathered =>
+  Match.policy(one, limits, { table: () => of })
 
 export const history = (known: Partial<SlotHistory> & { readonly slot: string }): SlotHistory => ({
   lastPolicy: "01",

@@ -2,7 +2,6 @@ import * as Either from "effect/Either"
 import { assert, describe, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import * as Match from "../../src/engine/decide/Match.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
@@ -243,7 +242,7 @@ describe("matching", () => {
       { target: Example.target(2, 1, "а"), facts: { "campaign.name": "Боты" } },
       { target: Example.target(3, 1, "а"), facts: { "cluster.orders@7d": undefined } }
     ])
-    const found = Match.of(one, table)
+    const found = Example.matched(one, table)
     assert.deepStrictEqual(
       [found.scope, found.matched, found.undecided.map(({ row, clause }) => [row, clause.text])],
       [[0, 2], [0], [[2, "orders >= 3"]]]

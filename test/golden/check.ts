@@ -8,7 +8,7 @@ const folder = dirname(fileURLToPath(import.meta.url))
 
 export const check = (name: string, actual: string): void => {
   const path = join(folder, name)
-  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, actual)
+  if (process.env.UPDATE_GOLDEN === "1") writeFileSync(path, actual)
   const expected = existsSync(path)
     ? readFileSync(path, "utf8")
     : "(no golden file; run UPDATE_GOLDEN=1 npm test)"

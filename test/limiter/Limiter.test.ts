@@ -303,7 +303,7 @@ describe("what answers say", () => {
 
   it("a 4xx costs what the operation's host charges for it", async () => {
     const time = VirtualClock.make(0)
-    const server = makeServer({ jitterMs: 0, random: dice(1), status: () => 409 })
+    const server = makeServer({ jitterMs: 0, random: dice(1), headers: false, status: () => 409 })
     await live(time, Effect.all([ask(server, bucket), ask(server, bucket)]))
     expect(server.count()).toEqual({ arrived: 2, refused: 0 })
     expect(time.now()).toBeGreaterThanOrEqual(1_000)

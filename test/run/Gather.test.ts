@@ -6,6 +6,7 @@ import * as Window from "../../src/domain/Window.js"
 import { factKey } from "../../src/engine/facts/Table.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as Estimate from "../../src/engine/run/Estimate.js"
 import * as Gather from "../../src/engine/run/Gather.js"
 import { type FactAnswer, type FactRequest, FactSource } from "../../src/engine/run/Ports.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
@@ -20,7 +21,7 @@ type Answering = (request: FactRequest, real: Effect.Effect<FactAnswer>) => Effe
 
 const gather = async (
   set: RuleSet,
-  options: { readonly maxScarceCalls?: number; readonly answering?: Answering } = {}
+  options: Partial<Gather.GatherOptions> & { readonly answering?: Answering } = {}
 ) => {
   const account = Synthetic.make(shape, quota)
   const answering: Answering = options.answering ?? ((_, real) => real)
@@ -31,10 +32,7 @@ const gather = async (
   const time = VirtualClock.make(start)
   const gathered = await Effect.runPromise(
     time.run(
-      Gather.run(set, {
-        zone: "Europe/Moscow",
-        ...(options.maxScarceCalls === undefined ? {} : { maxScarceCalls: options.maxScarceCalls })
-      }).pipe(Effect.provideService(FactSource, source))
+      Gather.run(set, { zone: "Europe/Moscow", ...options }).pipe(Effect.provideService(FactSource, source))
     )
   )
   return { gathered, account, tookMs: time.now() - start }
@@ -95,6 +93,25 @@ describe("gathering facts", () => {
     const loser = table.rows.findIndex((row) => !surviving.includes(`${row.campaignId}/${row.itemId}`))
     const unknown = { _tag: "Unknown", reason: "notFetched" }
     expect(table.get(loser, "cluster.recommended.reach_max")).toEqual(unknown)
+  })
+
+  it("is foretold: calls and time, from the rows in scope and the share that survives", async () => {
+    let foretold: Estimate.Estimate | undefined
+    const set = rules(raise, minus, steer)
+    const { gathered, tookMs } = await gather(set, {
+      onScope: (campaigns, table) =>
+        Effect.sync(() => {
+          const scopes = Estimate.scopes(set.policies, set.limits, table, (policy) =>
+            policy === minus ? 0 : shape.share
+          )
+          foretold = Estimate.of(campaigns, scopes, set.limits, quota)
+        })
+    })
+    expect(foretold?.calls["getBidRecommendations"]).toBe(gathered.calls["getBidRecommendations"])
+    expect(foretold?.calls["getClusterStats"]).toBe(gathered.calls["getClusterStats"])
+    expect(Object.keys(foretold?.calls ?? {}).sort()).toEqual(Object.keys(gathered.calls).sort())
+    expect(foretold!.slowest!.ms / tookMs).toBeGreaterThan(0.95)
+    expect(Estimate.callsWithin(60_000, quota("getBidRecommendations"))).toBe(10)
   })
 
   it("leaves a cluster that statistics omit absent, never zero", async () => {

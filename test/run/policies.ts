@@ -23,15 +23,22 @@ export const fact = (id: string, window?: Window.Window): Expr => {
 }
 
 export const compare = (left: Expr, op: CompareOp, right: Expr | number | string): Clause => {
-  const to: Expr =
-    typeof right === "object" ? right : { _tag: "Literal", type: left.type, value: right }
-  return { text: `${show(left)} ${op} ${show(to)}`, condition: { _tag: "Compare", op, left, right: to }, span }
+  const to: Expr = typeof right === "object" ? right : { _tag: "Literal", type: left.type, value: right }
+  return {
+    text: `${show(left)} ${op} ${show(to)}`,
+    condition: { _tag: "Compare", op, left, right: to },
+    span
+  }
 }
 
 const show = (expr: Expr): string =>
   expr._tag === "Fact" ? expr.fact.id : expr._tag === "Literal" ? `${expr.value}` : "…"
 
-const money = (kopecks: number): Expr => ({ _tag: "Literal", type: { _tag: "Money" }, value: Kopecks(kopecks) })
+const money = (kopecks: number): Expr => ({
+  _tag: "Literal",
+  type: { _tag: "Money" },
+  value: Kopecks(kopecks)
+})
 
 export const policy = (
   id: string,
@@ -102,4 +109,8 @@ export const steer = policy(
 
 export const noLimits: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
 
-export const rules = (...policies: ReadonlyArray<Policy>): RuleSet => ({ policies, limits: noLimits, hash: "test" })
+export const rules = (...policies: ReadonlyArray<Policy>): RuleSet => ({
+  policies,
+  limits: noLimits,
+  hash: "test"
+})

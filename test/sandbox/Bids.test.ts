@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { type Marketplace, withMarketplace } from "./Real.js"
+import { type Json, type Marketplace, withMarketplace } from "./Real.js"
 
 const sized = { scale: { campaigns: 9, items: 2, clusters: 12 } }
 const manual = { advert_id: 1000001, nm_id: 200000001 }
@@ -21,12 +21,15 @@ const floorOf = async (m: Marketplace, campaign: number, item: number, type: str
     })
   ).json.bids[0].bids[0].value as number
 const clusters = async (m: Marketplace) =>
-  (await m.ask("GET", `/_sandbox/state?campaign=${manual.advert_id}`)).json.campaigns[0].items[0].clusters.map(
-    (c: { cluster: string }) => c.cluster
-  ) as ReadonlyArray<string>
+  (
+    await m.ask("GET", `/_sandbox/state?campaign=${manual.advert_id}`)
+  ).json.campaigns[0].items[0].clusters.map((c: { cluster: string }) => c.cluster) as ReadonlyArray<string>
 const listed = async (m: Marketplace) =>
-  (await m.ask("POST", "/adv/v0/normquery/list", { body: { items: [{ advertId: manual.advert_id, nmId: manual.nm_id }] } }))
-    .json.items[0].normQueries as { active: ReadonlyArray<string> }
+  (
+    await m.ask("POST", "/adv/v0/normquery/list", {
+      body: { items: [{ advertId: manual.advert_id, nmId: manual.nm_id }] }
+    })
+  ).json.items[0].normQueries as { active: ReadonlyArray<string> }
 
 test("an item bid is seen 30 seconds after it was accepted, and the latest within them wins", () =>
   withMarketplace(sized, async (m) => {
@@ -49,11 +52,19 @@ test("a combined bid is for the standard bid only, and sets both places alike", 
     expect((await itemBids(m, manual.advert_id, manual.nm_id, 40000, "combined")).status).toBe(400)
     expect((await itemBids(m, unified.advert_id, unified.nm_id, 40000, "search")).status).toBe(400)
     expect((await itemBids(m, unified.advert_id, unified.nm_id, 40000, "combined")).json).toEqual({
-      bids: [{ advert_id: unified.advert_id, nm_bids: [{ nm_id: unified.nm_id, bid_kopecks: 40000, placement: "combined" }] }],
+      bids: [
+        {
+          advert_id: unified.advert_id,
+          nm_bids: [{ nm_id: unified.nm_id, bid_kopecks: 40000, placement: "combined" }]
+        }
+      ],
       currency: "RUB"
     })
     m.advance(30_000)
-    expect(await bidsOf(m, unified.advert_id, unified.nm_id)).toEqual({ search: 40000, recommendations: 40000 })
+    expect(await bidsOf(m, unified.advert_id, unified.nm_id)).toEqual({
+      search: 40000,
+      recommendations: 40000
+    })
   }))
 
 test("one bid below the floor refuses the whole batch and names the floor", () =>
@@ -62,7 +73,9 @@ test("one bid below the floor refuses the whole batch and names the floor", () =
     const other = { nm_id: 200000002, bid_kopecks: 40000, placement: "search" }
     const answer = await m.ask("PATCH", "/api/advert/v1/bids", {
       body: {
-        bids: [{ advert_id: 1000001, nm_bids: [other, { ...other, nm_id: 200000001, bid_kopecks: floor - 100 }] }]
+        bids: [
+          { advert_id: 1000001, nm_bids: [other, { ...other, nm_id: 200000001, bid_kopecks: floor - 100 }] }
+        ]
       }
     })
     expect(answer.status).toBe(400)
@@ -97,8 +110,20 @@ test("cluster bids are roubles in v0 and minor units in v1, and read back in bot
     expect(v1.json.success).toHaveLength(1)
     m.advance(30_000)
     const { json } = await m.ask("POST", "/adv/v0/normquery/get-bids", { body: { items: [manual] } })
-    expect(json.bids).toContainEqual({ ...manual, norm_query: first, bid: 321, bid_kopecks: 32100, currency: "RUB" })
-    expect(json.bids).toContainEqual({ ...manual, norm_query: second, bid: 322, bid_kopecks: 32200, currency: "RUB" })
+    expect(json.bids).toContainEqual({
+      ...manual,
+      norm_query: first,
+      bid: 321,
+      bid_kopecks: 32100,
+      currency: "RUB"
+    })
+    expect(json.bids).toContainEqual({
+      ...manual,
+      norm_query: second,
+      bid: 322,
+      bid_kopecks: 32200,
+      currency: "RUB"
+    })
     await m.ask("DELETE", "/adv/v0/normquery/bids", { body: { bids: [{ ...manual, norm_query: first }] } })
     m.advance(30_000)
     const after = await m.ask("POST", "/adv/v0/normquery/get-bids", { body: { items: [manual] } })
@@ -118,7 +143,16 @@ test("each row of cluster bids is judged alone, with its reason", () =>
     expect(active).not.toContain(young)
     const row = (norm_query: string, bid: number, where: object = manual) => ({ ...where, norm_query, bid })
     const { json } = await m.ask("POST", "/adv/v0/normquery/bids", {
-      body: { bids: [row(active[0]!, 300), row(young, 300), row(active[1]!, 1), row("нет такого", 300), row(active[0]!, 300, unified), row(active[0]!, 300, cpc)] }
+      body: {
+        bids: [
+          row(active[0]!, 300),
+          row(young, 300),
+          row(active[1]!, 1),
+          row("нет такого", 300),
+          row(active[0]!, 300, unified),
+          row(active[0]!, 300, cpc)
+        ]
+      }
     })
     expect(json.success.map((r: { norm_query: string }) => r.norm_query)).toEqual([active[0]])
     expect(json.failed.map((r: { reason: string }) => r.reason)).toEqual([
@@ -148,12 +182,15 @@ test("minus phrases are replaced as a whole, cleared by an empty list, and must 
     const set = (norm_queries: ReadonlyArray<string | undefined>) =>
       m.ask("POST", "/adv/v0/normquery/set-minus", { body: { ...manual, norm_queries } })
     const read = async () =>
-      (await m.ask("POST", "/adv/v0/normquery/get-minus", { body: { items: [manual] } })).json.items[0].norm_queries
+      (await m.ask("POST", "/adv/v0/normquery/get-minus", { body: { items: [manual] } })).json.items[0]
+        .norm_queries
     expect((await set(["нет такого"])).status).toBe(400)
     await set([active[0], active[1]])
     m.advance(180_000)
     expect(await read()).toEqual([active[0], active[1]])
-    const lists = await m.ask("POST", "/adv/v0/normquery/list", { body: { items: [{ advertId: 1000001, nmId: 200000001 }] } })
+    const lists = await m.ask("POST", "/adv/v0/normquery/list", {
+      body: { items: [{ advertId: 1000001, nmId: 200000001 }] }
+    })
     expect(lists.json.items[0].normQueries.excluded).toEqual([active[0], active[1]])
     await set([active[2]])
     m.advance(180_000)
@@ -165,7 +202,8 @@ test("minus phrases are replaced as a whole, cleared by an empty list, and must 
 
 test("someone else's change is seen at once and stands in the ledger under its own name", () =>
   withMarketplace(sized, async (m) => {
-    const edit = (body: object) => m.ask("POST", "/_sandbox/human-edit", { body: { campaignId: 1000001, ...body } })
+    const edit = (body: object) =>
+      m.ask("POST", "/_sandbox/human-edit", { body: { campaignId: 1000001, ...body } })
     const [cluster] = (await listed(m)).active
     expect((await edit({ itemId: 200000001, bidKopecks: 50000 })).status).toBe(204)
     expect((await edit({ itemId: 200000001, cluster, bidKopecks: 51000 })).status).toBe(204)
@@ -174,7 +212,9 @@ test("someone else's change is seen at once and stands in the ledger under its o
     expect((await edit({})).status).toBe(400)
     expect((await bidsOf(m, 1000001, 200000001)).search).toBe(50000)
     const { json } = await m.ask("GET", "/_sandbox/ledger?since=1")
-    expect(json.entries.map((e: any) => [e.seq, e.operation, e.slot, e.after, e.at === e.effectiveAt])).toEqual([
+    expect(
+      json.entries.map((e: Json) => [e.seq, e.operation, e.slot, e.after, e.at === e.effectiveAt])
+    ).toEqual([
       [2, "human-edit", "bid", 51000, true],
       [3, "human-edit", "minus", [cluster], true],
       [4, "human-edit", "status", 11, true]

@@ -58,6 +58,7 @@ test("a web page, a wrong content type, an empty body, nulls, missing fields and
     const path = "/api/advert/v2/adverts?ids=1000001"
     const under = async (kind: Faults.Kind) => {
       await arm(m, { kind, count: 1 })
+      m.advance(1000)
       return m.ask("GET", path)
     }
     const html = await under("html")
@@ -67,6 +68,16 @@ test("a web page, a wrong content type, an empty body, nulls, missing fields and
     expect((await under("nulls")).json).toEqual({ adverts: null })
     expect((await under("missing")).json.adverts[0]).not.toHaveProperty("currency")
     expect((await under("embeddedRefusal")).json).toMatchObject({ status: 400 })
+  }))
+
+test("a refusal on request has the shape of its operation", () =>
+  withMarketplace(sized, async (m) => {
+    await arm(m, { kind: "refuse", status: 400, count: 1 }, { kind: "refuse", status: 401, count: 1 })
+    const first = await m.ask("GET", pause)
+    const second = await m.ask("GET", pause)
+    expect([first.status, first.json]).toEqual([400, { error: "refused on request" }])
+    expect([second.status, second.json.statusText]).toEqual([401, "unauthorized"])
+    expect(m.sandbox.ledger.entries).toEqual([])
   }))
 
 test("a throttle on request comes with or without its headers", () =>
@@ -94,7 +105,7 @@ test("chance follows the seed", () => {
   const struck = (seed: number) => {
     const faults = Faults.make(seed)
     Faults.arm(faults, [{ kind: "reset", probability: 0.3 }])
-    return Array.from({ length: 200 }, () => Faults.draw(faults, "getBalance").fault !== undefined)
+    return Array.from({ length: 200 }, () => Faults.strike(faults, "getBalance") !== undefined)
   }
   expect(struck(1)).toEqual(struck(1))
   expect(struck(1)).not.toEqual(struck(2))
@@ -125,11 +136,17 @@ test("in memory, broken connections are the errors a real client would see", () 
           Effect.flatMap((response) => response.text),
           Effect.either
         )
-    Faults.arm(sandbox.faults, [{ kind: "dropAnswer", count: 1 }, { kind: "halfBody", count: 1 }])
+    Faults.arm(sandbox.faults, [
+      { kind: "dropAnswer", count: 1 },
+      { kind: "halfBody", count: 1 }
+    ])
     const dropped = yield* ask(pause)
     const half = yield* ask("/adv/v1/promotion/count")
     const whole = yield* ask("/adv/v1/promotion/count")
-    expect(Either.isLeft(dropped) && dropped.left).toMatchObject({ _tag: "RequestError", reason: "Transport" })
+    expect(Either.isLeft(dropped) && dropped.left).toMatchObject({
+      _tag: "RequestError",
+      reason: "Transport"
+    })
     expect(Either.isLeft(half) && half.left).toMatchObject({ _tag: "ResponseError" })
     expect(Either.isRight(whole)).toBe(true)
     expect(sandbox.ledger.entries).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { type Marketplace, withMarketplace } from "./Real.js"
+import { type Json, type Marketplace, withMarketplace } from "./Real.js"
 
 const minuteMs = 60_000
 const at = { ready: 4, completed: 7, active: 9, paused: 11, deleted: -1 }
@@ -63,8 +63,13 @@ test("a stopped campaign is completed for good", () =>
 test("a campaign without budget starts only after a deposit", () =>
   withMarketplace(sized, async (m) => {
     const refused = await m.ask("GET", `/adv/v0/start?id=${ready}`)
-    expect([refused.status, refused.json]).toEqual([400, { error: "not enough budget: top up the campaign first" }])
-    const paid = await m.ask("POST", `/adv/v1/budget/deposit?id=${ready}`, { body: { sum: 1000, type: 0, return: true } })
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      { error: "not enough budget: top up the campaign first" }
+    ])
+    const paid = await m.ask("POST", `/adv/v1/budget/deposit?id=${ready}`, {
+      body: { sum: 1000, type: 0, return: true }
+    })
     expect(paid.json).toEqual({ total: 1000, currency: "RUB" })
     expect((await m.ask("GET", `/adv/v0/start?id=${ready}`)).status).toBe(200)
   }))
@@ -111,8 +116,12 @@ test("a created campaign answers with a bare number, begins at the floors and is
     const floors = await m.ask("POST", "/api/advert/v1/bids/min", {
       body: { advert_id: created.json, nm_ids: nms, payment_type: "cpm", placement_types: ["search"] }
     })
-    expect(json.adverts[0]).toMatchObject({ status: at.ready, bid_type: "manual", settings: { name: "Новая" } })
-    expect(json.adverts[0].nm_settings.map((s: any) => s.bids_kopecks.search)).toEqual(
-      floors.json.bids.map((b: any) => b.bids[0].value)
+    expect(json.adverts[0]).toMatchObject({
+      status: at.ready,
+      bid_type: "manual",
+      settings: { name: "Новая" }
+    })
+    expect(json.adverts[0].nm_settings.map((s: Json) => s.bids_kopecks.search)).toEqual(
+      floors.json.bids.map((b: Json) => b.bids[0].value)
     )
   }))

@@ -11,15 +11,28 @@ test("the call beyond the burst is throttled, with the headers that say when to 
     const answers = []
     for (let i = 0; i < 6; i++) answers.push(await m.ask("GET", balance))
     expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200, 200, 429])
-    expect(answers.slice(0, 5).map((a) => a.headers.get("x-ratelimit-remaining"))).toEqual(["4", "3", "2", "1", "0"])
+    expect(answers.slice(0, 5).map((a) => a.headers.get("x-ratelimit-remaining"))).toEqual([
+      "4",
+      "3",
+      "2",
+      "1",
+      "0"
+    ])
     const last = answers[5]!
     expect(last.headers.get("x-ratelimit-retry")).toBe("1")
     expect(last.headers.get("x-ratelimit-reset")).toBe("5")
     expect(last.headers.get("x-ratelimit-limit")).toBe("5")
     expect(last.headers.get("x-ratelimit-remaining")).toBeNull()
-    expect(Object.keys(last.json).sort()).toEqual(
-      ["code", "detail", "origin", "requestId", "status", "statusText", "timestamp", "title"]
-    )
+    expect(Object.keys(last.json).sort()).toEqual([
+      "code",
+      "detail",
+      "origin",
+      "requestId",
+      "status",
+      "statusText",
+      "timestamp",
+      "title"
+    ])
     const ledger = (await m.ask("GET", "/_sandbox/ledger")).json
     expect(ledger.counters.getBalance).toEqual({ requests: 6, clientErrors: 1, throttled: 1 })
     expect(ledger.breaches).toBe(1)
@@ -34,7 +47,9 @@ test("token kinds and sellers have buckets of their own; tokens of one kind and 
     expect((await ask(base)).headers.get("x-ratelimit-retry")).toBe("1800")
     expect((await ask(sandboxToken({ kind: "base", seller: "another" }))).status).toBe(200)
     expect((await ask(sandboxToken())).status).toBe(200)
-    expect((await ask(sandboxToken({ kind: "base_with_secret" }))).headers.get("x-ratelimit-remaining")).toBe("4")
+    expect((await ask(sandboxToken({ kind: "base_with_secret" }))).headers.get("x-ratelimit-remaining")).toBe(
+      "4"
+    )
   }))
 
 test("all calls of the promo calendar draw from one bucket", () =>
@@ -62,7 +77,8 @@ test("no window of any length lets more than the burst and its intervals through
         }
         for (let from = 0; from < passed.length; from++)
           for (let to = from; to < passed.length; to++)
-            if (to - from + 1 > limit.burst + (passed[to]! - passed[from]!) / limit.intervalMs + 1e-6) return false
+            if (to - from + 1 > limit.burst + (passed[to]! - passed[from]!) / limit.intervalMs + 1e-6)
+              return false
         return true
       }
     )

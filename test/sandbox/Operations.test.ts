@@ -12,7 +12,10 @@ const calendar = "/api/v1/calendar/promotions"
 const requests: Record<string, readonly [query: string, body?: unknown]> = {
   listCampaignIds: [""],
   getCampaigns: ["?ids=1000001,1000002&statuses=9&payment_type=cpm"],
-  getMinimumBids: ["", { advert_id: 1000001, nm_ids: [200000001], payment_type: "cpm", placement_types: ["search"] }],
+  getMinimumBids: [
+    "",
+    { advert_id: 1000001, nm_ids: [200000001], payment_type: "cpm", placement_types: ["search"] }
+  ],
   createCampaign: ["", { name: "Новая", nms: [200000001] }],
   listCampaignSubjects: [""],
   listCampaignItems: ["", [101, 108]],
@@ -27,9 +30,14 @@ const requests: Record<string, readonly [query: string, body?: unknown]> = {
   ],
   setItemBids: [
     "",
-    { bids: [{ advert_id: 1000001, nm_bids: [{ nm_id: 200000001, bid_kopecks: 30000, placement: "search" }] }] }
+    {
+      bids: [{ advert_id: 1000001, nm_bids: [{ nm_id: 200000001, bid_kopecks: 30000, placement: "search" }] }]
+    }
   ],
-  changeCampaignItems: ["", { nms: [{ advert_id: 1000001, nms: { add: [200000019], delete: [200000002] } }] }],
+  changeCampaignItems: [
+    "",
+    { nms: [{ advert_id: 1000001, nms: { add: [200000019], delete: [200000002] } }] }
+  ],
   getBidRecommendations: ["?nmId=200000005&advertId=1000003"],
   getPromotionConfig: [""],
   getClusterBids: ["", { items: pairs }],
@@ -59,12 +67,16 @@ test("every one of the 35 operations answers with a status its declaration names
   withMarketplace(sized, async (m) => {
     const ids = [...new Set(Routes.all.map((route) => route.facts.id))]
     expect(ids).toHaveLength(35)
-    const clusterText = (await send(m, "listClusters", "", { items: camelPairs })).json.items[0].normQueries.active[0]
+    const clusterText = (await send(m, "listClusters", "", { items: camelPairs })).json.items[0].normQueries
+      .active[0]
     const snake = { bids: [{ ...manual, norm_query: clusterText, bid: 300 }] }
     const bids: typeof requests = {
       setClusterBids: ["", snake],
       deleteClusterBids: ["", { bids: [{ ...manual, norm_query: clusterText }] }],
-      setClusterBidsMinorUnits: ["", { bids: [{ ...camelPairs[0], normQuery: clusterText, bidMinorUnits: 30000 }] }]
+      setClusterBidsMinorUnits: [
+        "",
+        { bids: [{ ...camelPairs[0], normQuery: clusterText, bidMinorUnits: 30000 }] }
+      ]
     }
     const all = { ...bids, ...requests }
     for (const id of ids) {
@@ -83,13 +95,45 @@ test("every one of the 35 operations answers with a status its declaration names
 test("a bad request is answered in the shape of its operation", () =>
   withMarketplace(sized, async (m) => {
     const bad: ReadonlyArray<readonly [string, string, unknown, unknown]> = [
-      ["getCampaigns", "?ids=x", undefined, { detail: expect.any(String), origin: expect.any(String), request_id: expect.any(String), status: 400, title: "bad request" }],
-      ["setMinusPhrases", "", { items: [] }, { detail: expect.any(String), origin: expect.any(String), request_id: expect.any(String), status: 400, title: "bad request" }],
+      [
+        "getCampaigns",
+        "?ids=x",
+        undefined,
+        {
+          detail: expect.any(String),
+          origin: expect.any(String),
+          request_id: expect.any(String),
+          status: 400,
+          title: "bad request"
+        }
+      ],
+      [
+        "setMinusPhrases",
+        "",
+        { items: [] },
+        {
+          detail: expect.any(String),
+          origin: expect.any(String),
+          request_id: expect.any(String),
+          status: 400,
+          title: "bad request"
+        }
+      ],
       ["depositCampaignBudget", "?id=1000001", { sum: 999, type: 0 }, { error: expect.any(String) }],
       ["createCampaign", "", { name: "Пустая" }, expect.any(String)],
       ["getPaymentHistory", "?from=2026-01-01&to=2026-03-01", undefined, expect.any(String)],
-      ["getCampaignStats", "?ids=1&beginDate=2026-01-01&endDate=2026-03-01", undefined, expect.objectContaining({ errors: [{ detail: expect.any(String), field: "" }] })],
-      ["listPromotions", "?startDateTime=2026-11-01&endDateTime=x&allPromo=1", undefined, { errorText: expect.any(String) }]
+      [
+        "getCampaignStats",
+        "?ids=1&beginDate=2026-01-01&endDate=2026-03-01",
+        undefined,
+        expect.objectContaining({ errors: [{ detail: expect.any(String), field: "" }] })
+      ],
+      [
+        "listPromotions",
+        "?startDateTime=2026-11-01&endDateTime=x&allPromo=1",
+        undefined,
+        { errorText: expect.any(String) }
+      ]
     ]
     for (const [id, query, body, shape] of bad) {
       const answer = await send(m, id, query, body)
@@ -103,7 +147,11 @@ test("a bad request is answered in the shape of its operation", () =>
       ["getBidRecommendations", "?nmId=200000011&advertId=1000006", undefined]
     ] as const) {
       const answer = await send(m, id, query, body)
-      expect([id, answer.status, answer.headers.get("content-type")]).toEqual([id, 400, "text/plain; charset=utf-8"])
+      expect([id, answer.status, answer.headers.get("content-type")]).toEqual([
+        id,
+        400,
+        "text/plain; charset=utf-8"
+      ])
     }
   }))
 
@@ -112,27 +160,44 @@ test("lists longer than the seed allows are refused", () =>
     const many = <A>(n: number, value: A) => Array.from({ length: n }, () => value)
     const over: ReadonlyArray<readonly [string, string, unknown]> = [
       ["getCampaigns", `?ids=${many(51, 1).join(",")}`, undefined],
-      ["getMinimumBids", "", { advert_id: 1000001, nm_ids: many(101, 200000001), payment_type: "cpm", placement_types: ["search"] }],
-      ["setItemBids", "", { bids: many(51, { advert_id: 1000001, nm_bids: [{ nm_id: 200000001, bid_kopecks: 30000, placement: "search" }] }) }],
+      [
+        "getMinimumBids",
+        "",
+        { advert_id: 1000001, nm_ids: many(101, 200000001), payment_type: "cpm", placement_types: ["search"] }
+      ],
+      [
+        "setItemBids",
+        "",
+        {
+          bids: many(51, {
+            advert_id: 1000001,
+            nm_bids: [{ nm_id: 200000001, bid_kopecks: 30000, placement: "search" }]
+          })
+        }
+      ],
       ["changeCampaignItems", "", { nms: many(21, { advert_id: 1000001, nms: { add: [], delete: [] } }) }],
       ["getClusterBids", "", { items: many(101, manual) }],
       ["setMinusPhrases", "", { ...manual, norm_queries: many(1001, "x") }],
       ["getCampaignStats", `?ids=${many(51, 1).join(",")}&beginDate=2026-11-01&endDate=2026-11-02`, undefined]
     ]
-    for (const [id, query, body] of over) expect([id, (await send(m, id, query, body)).status]).toEqual([id, 400])
+    for (const [id, query, body] of over)
+      expect([id, (await send(m, id, query, body)).status]).toEqual([id, 400])
   }))
 
 test("nothing to report is 204 for payments, and a bad request or null for full statistics", () =>
   withMarketplace(sized, async (m) => {
     expect((await send(m, "getPaymentHistory", "?from=2026-11-18&to=2026-11-19")).status).toBe(204)
-    const stats = (ids: string) => send(m, "getCampaignStats", `?ids=${ids}&beginDate=2026-11-18&endDate=2026-11-19`)
+    const stats = (ids: string) =>
+      send(m, "getCampaignStats", `?ids=${ids}&beginDate=2026-11-18&endDate=2026-11-19`)
     expect((await stats("1000007")).status).toBe(400)
   }))
 
 test("auto, finished and unknown promotions are refused; the same upload is known the second time", () =>
   withMarketplace(sized, async (m) => {
     for (const id of [1001, 1004, 9999])
-      expect((await m.ask("GET", `${calendar}/nomenclatures?promotionID=${id}&inAction=true`)).status).toBe(422)
+      expect((await m.ask("GET", `${calendar}/nomenclatures?promotionID=${id}&inAction=true`)).status).toBe(
+        422
+      )
     const data = { promotionID: 1003, uploadNow: true, nomenclatures: [200000001, 200000002] }
     const first = await m.ask("POST", `${calendar}/upload`, { body: { data } })
     expect(first.json).toEqual({ data: { alreadyExists: false, uploadID: 7000001 } })

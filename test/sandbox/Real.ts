@@ -10,6 +10,10 @@ import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import type { Service } from "../../src/sandbox/Service.js"
 
+/** An answer's body, looked into freely by the tests. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on what came over the wire, whatever its type.
+export type Json = any
+
 export interface Asked {
   readonly body?: unknown
   readonly token?: string
@@ -21,7 +25,7 @@ export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  readonly json: any
+  readonly json: Json
 }
 
 export interface Marketplace {

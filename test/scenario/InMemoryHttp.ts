@@ -19,26 +19,23 @@ type App<R> = HttpApp.Default<BrokenConnection, R>
 /** A client of an app; the app's requirements are taken once, here. */
 export const fromApp = <R>(app: App<R>) =>
   Effect.map(Effect.context<Exclude<R, HttpServerRequest.HttpServerRequest>>(), (context) =>
-    HttpClient.make((request, url) =>
-      app.pipe(
-        Effect.scoped,
-        Effect.provideService(
-          HttpServerRequest.HttpServerRequest,
-          HttpServerRequest.fromWeb(webRequest(request, url))
-        ),
-        Effect.map((response) =>
-          HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))
-        ),
-        Effect.catchTag("BrokenConnection", (broken) => brokenFor(request, broken)),
-        Effect.provide(context)
-      ) as Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+    HttpClient.make(
+      (request, url) =>
+        app.pipe(
+          Effect.scoped,
+          Effect.provideService(
+            HttpServerRequest.HttpServerRequest,
+            HttpServerRequest.fromWeb(webRequest(request, url))
+          ),
+          Effect.map((response) => HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))),
+          Effect.catchTag("BrokenConnection", (broken) => brokenFor(request, broken)),
+          Effect.provide(context)
+        ) as Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
     )
   )
 
 /** The sandbox in memory: a client that reaches it, and the sandbox itself for looking inside. */
-export const layer = (
-  options: Sandbox.Options = {}
-): Layer.Layer<HttpClient.HttpClient | Sandbox.Sandbox> =>
+export const layer = (options: Sandbox.Options = {}): Layer.Layer<HttpClient.HttpClient | Sandbox.Sandbox> =>
   Layer.effect(HttpClient.HttpClient, fromApp(Sandbox.app)).pipe(Layer.provideMerge(Sandbox.layer(options)))
 
 const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL): Request => {
@@ -46,7 +43,11 @@ const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL): Req
   const { body } = request
   if (body.contentType !== undefined) headers.set("content-type", body.contentType)
   const content =
-    body._tag === "Uint8Array" ? body.body : body._tag === "Raw" && typeof body.body === "string" ? body.body : undefined
+    body._tag === "Uint8Array"
+      ? body.body
+      : body._tag === "Raw" && typeof body.body === "string"
+        ? body.body
+        : undefined
   return new Request(url, {
     method: request.method,
     headers,
@@ -61,7 +62,12 @@ const brokenFor = (
   const { half } = broken
   if (half === undefined)
     return Effect.fail(
-      new HttpClientError.RequestError({ request, reason: "Transport", cause: broken, description: broken.message })
+      new HttpClientError.RequestError({
+        request,
+        reason: "Transport",
+        cause: broken,
+        description: broken.message
+      })
     )
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -70,6 +76,9 @@ const brokenFor = (
     pull: (controller) => controller.error(broken)
   })
   return Effect.succeed(
-    HttpClientResponse.fromWeb(request, new Response(stream, { status: half.status, headers: headersOf(half) }))
+    HttpClientResponse.fromWeb(
+      request,
+      new Response(stream, { status: half.status, headers: headersOf(half) })
+    )
   )
 }

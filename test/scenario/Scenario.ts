@@ -45,7 +45,7 @@ export interface Options {
 }
 
 export const account = AccountName("shop")
-const startMs = Date.parse("2026-09-01T06:00:00Z")
+export const startMs = Date.parse("2026-09-01T06:00:00Z")
 
 /** What a story can do. */
 export interface World {
@@ -99,13 +99,17 @@ export const shippedRules = (): ReadonlyArray<Load.File> =>
 /** Checked rules; a problem in them ends the test. */
 export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
   const { ruleSet, diagnostics } = Load.check(files)
-  if (ruleSet === undefined) throw new Error(diagnostics.map((d) => `${d.span.file}:${d.span.line} ${d.message}`).join("\n"))
+  if (ruleSet === undefined)
+    throw new Error(diagnostics.map((d) => `${d.span.file}:${d.span.line} ${d.message}`).join("\n"))
   return ruleSet
 }
 
 type Services = Sandbox.Sandbox | Client.MarketplaceClient | Journal | Writer | KillSwitch
 
-const layers = (options: Options, killed: { readonly why: string | undefined }): Layer.Layer<Services, unknown> => {
+const layers = (
+  options: Options,
+  killed: { readonly why: string | undefined }
+): Layer.Layer<Services, unknown> => {
   const { storePages, seed, scale } = options
   const sqlite = SqliteClient.layer({
     filename: ":memory:",

@@ -29,7 +29,11 @@ const days = { from: Day("2026-11-01"), to: Day("2026-11-07") }
 
 /** Runs against a marketplace that answers with one value, or by the request. */
 const on = <A, E>(
-  reply: ((sent: Sent, nth: number) => Reply) | object | null,
+  reply:
+    | ((sent: Sent, nth: number) => Reply)
+    | Readonly<Record<string, unknown>>
+    | ReadonlyArray<unknown>
+    | null,
   use: (fake: Fake) => Effect.Effect<A, E>
 ) => withMarketplace(typeof reply === "function" ? reply : () => json(reply), use)
 
@@ -122,8 +126,8 @@ describe("cluster bids", () => {
           assert.deepStrictEqual(
             values.map(({ bidKopecks, disagrees }) => [bidKopecks, disagrees]),
             [
-              [45000, false],
-              [45000, true]
+              [Kopecks(45000), false],
+              [Kopecks(45000), true]
             ]
           )
         )
@@ -250,7 +254,7 @@ describe("item bids", () => {
 describe("recommendations", () => {
   it.effect("of 0 or none are no advice, and both payment types are told apart", () =>
     Effect.gen(function* () {
-      const of = (answer: object) =>
+      const of = (answer: Readonly<Record<string, unknown>>) =>
         on(answer, ({ client }) => Management.make(client).recommendations(pair(777, 1001)))
       const cpm = yield* of({
         paymentType: "cpm",

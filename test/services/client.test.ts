@@ -50,7 +50,7 @@ describe("what leaves", () => {
       ({ client, sent }) =>
         Effect.map(withPermit(client.call("deleteClusterBids", inputs.deleteClusterBids!)), () => {
           assert.strictEqual(sent[0]?.method, "DELETE")
-          assert.deepStrictEqual(sent[0]?.body, inputs.deleteClusterBids?.body)
+          assert.deepStrictEqual(sent[0]?.body, inputs.deleteClusterBids?.payload)
         })
     )
   )
@@ -95,85 +95,96 @@ describe("what never leaves", () => {
       return error.message
     })
 
-  const cases: ReadonlyArray<readonly [string, string, { query?: Record<string, string>; body?: unknown }]> =
+  const cases: ReadonlyArray<readonly [string, string, { urlParams?: object; payload?: unknown }]> = [
     [
-      [
-        "51 campaigns in one call",
-        "getCampaigns",
-        { query: { ids: Array.from({ length: 51 }, (_, i) => i + 1).join() } }
-      ],
-      ["an id that is no number", "getCampaigns", { query: { ids: "1,x" } }],
-      [
-        "a bid of 0",
-        "setItemBids",
-        { body: { bids: [{ advert_id: 1, nm_bids: [{ nm_id: 2, bid_kopecks: 0, placement: "search" }] }] } }
-      ],
-      [
-        "a bid with a fraction",
-        "setClusterBids",
-        { body: { bids: [{ advert_id: 1, nm_id: 2, norm_query: "a", bid: 1.5 }] } }
-      ],
-      [
-        "101 clusters",
-        "deleteClusterBids",
-        { body: { bids: Array.from({ length: 101 }, () => ({ advert_id: 1, nm_id: 2, norm_query: "a" })) } }
-      ],
-      [
-        "1001 minus phrases",
-        "setMinusPhrases",
-        { body: { advert_id: 1, nm_id: 2, norm_queries: Array.from({ length: 1001 }, String) } }
-      ],
-      ["a name of 101 characters", "renameCampaign", { body: { advertId: 1, name: "я".repeat(101) } }],
-      ["32 days", "getCostHistory", { query: { from: "2026-10-01", to: "2026-11-01" } }],
-      [
-        "days in the wrong order",
-        "getCampaignStats",
-        { query: { ids: "1", beginDate: "2026-11-02", endDate: "2026-11-01" } }
-      ],
-      [
-        "an item added and deleted at once",
-        "changeCampaignItems",
-        { body: { nms: [{ advert_id: 1, nms: { add: [5], delete: [5] } }] } }
-      ],
-      [
-        "21 campaigns with changed items",
-        "changeCampaignItems",
-        { body: { nms: Array.from({ length: 21 }, () => ({ advert_id: 1, nms: { add: [5], delete: [] } })) } }
-      ],
-      [
-        "placements of a standard bid",
-        "createCampaign",
-        { body: { name: "a", bid_type: "unified", placement_types: ["search"] } }
-      ],
-      [
-        "a cashback without its percent",
-        "depositCampaignBudget",
-        { query: { id: "1" }, body: { sum: 1000, type: 0, cashback_sum: 10 } }
-      ],
-      ["a promotion named twice", "getPromotionDetails", { query: { promotionIDs: "5,5" } }],
-      [
-        "a time with fractions",
-        "listPromotions",
-        {
-          query: {
-            startDateTime: "2026-11-01T00:00:00.000Z",
-            endDateTime: "2026-11-02T00:00:00Z",
-            allPromo: "true"
-          }
+      "51 campaigns in one call",
+      "getCampaigns",
+      { urlParams: { ids: Array.from({ length: 51 }, (_, i) => i + 1) } }
+    ],
+    ["an id that is no number", "getCampaigns", { urlParams: { ids: [1, "x"] } }],
+    [
+      "a bid of 0",
+      "setItemBids",
+      { payload: { bids: [{ advert_id: 1, nm_bids: [{ nm_id: 2, bid_kopecks: 0, placement: "search" }] }] } }
+    ],
+    [
+      "a bid with a fraction",
+      "setClusterBids",
+      { payload: { bids: [{ advert_id: 1, nm_id: 2, norm_query: "a", bid: 1.5 }] } }
+    ],
+    [
+      "101 clusters",
+      "deleteClusterBids",
+      { payload: { bids: Array.from({ length: 101 }, () => ({ advert_id: 1, nm_id: 2, norm_query: "a" })) } }
+    ],
+    [
+      "1001 minus phrases",
+      "setMinusPhrases",
+      { payload: { advert_id: 1, nm_id: 2, norm_queries: Array.from({ length: 1001 }, String) } }
+    ],
+    ["a name of 101 characters", "renameCampaign", { payload: { advertId: 1, name: "я".repeat(101) } }],
+    ["32 days", "getCostHistory", { urlParams: { from: "2026-10-01", to: "2026-11-01" } }],
+    [
+      "days in the wrong order",
+      "getCampaignStats",
+      { urlParams: { ids: [1], beginDate: "2026-11-02", endDate: "2026-11-01" } }
+    ],
+    [
+      "an item added and deleted at once",
+      "changeCampaignItems",
+      { payload: { nms: [{ advert_id: 1, nms: { add: [5], delete: [5] } }] } }
+    ],
+    [
+      "21 campaigns with changed items",
+      "changeCampaignItems",
+      {
+        payload: { nms: Array.from({ length: 21 }, () => ({ advert_id: 1, nms: { add: [5], delete: [] } })) }
+      }
+    ],
+    [
+      "placements of a standard bid",
+      "createCampaign",
+      { payload: { name: "a", bid_type: "unified", placement_types: ["search"] } }
+    ],
+    [
+      "a cashback without its percent",
+      "depositCampaignBudget",
+      { urlParams: { id: 1 }, payload: { sum: 1000, type: 0, cashback_sum: 10 } }
+    ],
+    ["a promotion named twice", "getPromotionDetails", { urlParams: { promotionIDs: [5, 5] } }],
+    [
+      "a time with fractions",
+      "listPromotions",
+      {
+        urlParams: {
+          startDateTime: "2026-11-01T00:00:00.000Z",
+          endDateTime: "2026-11-02T00:00:00Z",
+          allPromo: true
         }
-      ],
-      ["a body where none belongs", "getBalance", { body: { a: 1 } }],
-      [
-        "a misspelt field",
-        "setMinusPhrases",
-        { body: { advert_id: 1, nm_id: 2, norm_queries: [], normQuery: "a" } }
-      ],
-      ["an operation that does not exist", "buyEverything", {}]
-    ]
+      }
+    ],
+    ["an operation that does not exist", "buyEverything", {}]
+  ]
   it.effect.each(cases)("%s", ([, operation, input]) =>
     withMarketplace(
       () => json({}),
       ({ client, sent }) => refusedLocally(client.call(operation, input), sent, "Refused")
+    )
+  )
+
+  it.effect("and the message names the place", () =>
+    withMarketplace(
+      () => json({}),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const payload = {
+            bids: [{ advert_id: 1, nm_bids: [{ nm_id: 2, bid_kopecks: 0, placement: "search" }] }]
+          }
+          assert.include(
+            yield* refusedLocally(client.call("setItemBids", { payload }), sent, "Refused"),
+            "bids.0.nm_bids.0.bid_kopecks: Expected a positive number, actual 0"
+          )
+        })
     )
   )
 

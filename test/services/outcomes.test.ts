@@ -22,12 +22,27 @@ const hurried = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const outcome = (entry: Catalogue.Entry, reply: Reply) =>
-  withMarketplace(
-    () => reply,
+/** What becomes of a call for each of these replies in turn, and how many requests it took. */
+const outcomes = (entry: Catalogue.Entry, replies: ReadonlyArray<Reply>) => {
+  let current: Reply = "silence"
+  return withMarketplace(
+    () => current,
     (fake) =>
-      Effect.map(Effect.either(call(fake, entry.id)), (result) => ({ result, sent: fake.sent.length }))
+      Effect.forEach(replies, (reply) =>
+        Effect.suspend(() => {
+          current = reply
+          const before = fake.sent.length
+          return Effect.map(Effect.either(call(fake, entry.id)), (result) => ({
+            result,
+            sent: fake.sent.length - before
+          }))
+        })
+      )
   )
+}
+
+const outcome = (entry: Catalogue.Entry, reply: Reply) =>
+  Effect.map(outcomes(entry, [reply]), ([only]) => only!)
 
 const isVoid = (entry: Catalogue.Entry) => HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
 
@@ -38,10 +53,16 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
       const answers = isVoid(entry)
         ? [undefined]
         : fc.sample(Arbitrary.make(schema), { numRuns: 15, seed: 35 })
-      for (const value of answers) {
-        const body = value === undefined ? "" : JSON.stringify(Schema.encodeSync(schema)(value))
-        const { result } = yield* outcome(entry, { status: entry.success[0]!, body })
-        assert.strictEqual(result._tag, "Right", `${id}: ${body}`)
+      const bodies = answers.map((value) =>
+        value === undefined ? "" : JSON.stringify(Schema.encodeSync(schema)(value))
+      )
+      const status = entry.success[0]!
+      const results = yield* outcomes(
+        entry,
+        bodies.map((body) => ({ status, body }))
+      )
+      for (const [i, { result }] of results.entries()) {
+        assert.strictEqual(result._tag, "Right", `${id}: ${bodies[i]}`)
       }
     })
   )
@@ -64,9 +85,13 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
   it.effect("says that a page, half a body or another shape cannot be read", () =>
     Effect.gen(function* () {
       const shapes = isVoid(entry) ? [] : ['{"adverts":[{"id', '{"half": tru', '"a sentence"']
-      for (const body of ["<!DOCTYPE html><title>Sign in</title>", ...shapes]) {
-        const { result, sent } = yield* outcome(entry, { status: 200, body })
-        assert.isTrue(result._tag === "Left" && result.left._tag === "Undecodable", `${id}: ${body}`)
+      const bodies = ["<!DOCTYPE html><title>Sign in</title>", ...shapes]
+      const results = yield* outcomes(
+        entry,
+        bodies.map((body) => ({ status: 200, body }))
+      )
+      for (const [i, { result, sent }] of results.entries()) {
+        assert.isTrue(result._tag === "Left" && result.left._tag === "Undecodable", `${id}: ${bodies[i]}`)
         assert.strictEqual(sent, 1)
         if (result._tag === "Left") assert.strictEqual(effectOf(result.left), "unknown")
       }
@@ -86,8 +111,12 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
         [461, "Refused"],
         [301, "Refused"]
       ] as const
-      for (const [status, tag] of tags) {
-        const { result, sent } = yield* outcome(entry, json({ detail: "no such thing", status: 200 }, status))
+      const results = yield* outcomes(
+        entry,
+        tags.map(([status]) => json({ detail: "no such thing", status: 200 }, status))
+      )
+      for (const [i, { result, sent }] of results.entries()) {
+        const [status, tag] = tags[i]!
         assert.isTrue(result._tag === "Left" && result.left._tag === tag, `${id} ${status}`)
         if (result._tag === "Left") {
           assert.include(result.left.message, "no such thing")
@@ -97,40 +126,42 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
       }
     })
   )
+})
 
-  it.effect("repeats a read on transport faults and 5xx, and never a write", () =>
-    Effect.gen(function* () {
-      const tries = entry.access === "read" ? 3 : 1
-      const [broken, down, silent] = yield* hurried(
-        Effect.all(
-          [
-            outcome(entry, { fault: "ECONNRESET" }),
-            outcome(entry, { status: 503, body: "<html><h1>Bad day</h1>" }),
-            outcome(entry, "silence")
-          ],
-          { concurrency: "unbounded" }
-        )
+describe("every operation", () => {
+  const all = (reply: Reply) =>
+    hurried(
+      Effect.forEach(
+        Catalogue.operations,
+        (entry) => Effect.map(outcome(entry, reply), (answer) => ({ entry, ...answer })),
+        { concurrency: "unbounded" }
       )
-      assert.isTrue(broken.result._tag === "Left" && broken.result.left._tag === "Transport")
-      assert.isTrue(down.result._tag === "Left" && down.result.left._tag === "Unavailable")
-      assert.isTrue(silent.result._tag === "Left" && silent.result.left._tag === "Transport")
-      assert.deepStrictEqual([broken.sent, down.sent, silent.sent], [tries, tries, tries])
-      for (const { result } of [broken, down, silent]) {
+    )
+
+  it.effect.each([
+    ["a broken connection", { fault: "ECONNRESET" }, "Transport"],
+    ["a failing marketplace", { status: 503, body: "<html><h1>Bad day</h1>" }, "Unavailable"],
+    ["silence", "silence", "Transport"]
+  ] as const)("is repeated after %s if it reads, and never if it writes", ([, reply, tag]) =>
+    Effect.gen(function* () {
+      for (const { entry, result, sent } of yield* all(reply)) {
+        assert.isTrue(result._tag === "Left" && result.left._tag === tag, entry.id)
         if (result._tag === "Left") assert.strictEqual(effectOf(result.left), "unknown")
+        assert.strictEqual(sent, entry.access === "read" ? 3 : 1, entry.id)
       }
     })
   )
 
-  it.effect("repeats after a 429, reads and writes alike, but not for ever", () =>
+  it.effect("is repeated after a 429, read or write, but not for ever", () =>
     Effect.gen(function* () {
-      const { result, sent } = yield* hurried(
-        outcome(entry, { status: 429, body: "{}", headers: { "X-Ratelimit-Retry": "7" } })
-      )
-      assert.isTrue(result._tag === "Left" && result.left._tag === "Throttled")
-      assert.isTrue(
-        result._tag === "Left" && result.left._tag === "Throttled" && result.left.retryAfterMs === 7000
-      )
-      assert.strictEqual(sent, 3)
+      const throttled = { status: 429, body: "{}", headers: { "X-Ratelimit-Retry": "7" } }
+      for (const { entry, result, sent } of yield* all(throttled)) {
+        assert.isTrue(result._tag === "Left" && result.left._tag === "Throttled", entry.id)
+        if (result._tag === "Left" && result.left._tag === "Throttled") {
+          assert.strictEqual(result.left.retryAfterMs, 7000)
+        }
+        assert.strictEqual(sent, 3, entry.id)
+      }
     })
   )
 })

@@ -11,7 +11,21 @@ import * as MarketplaceClient from "../../src/services/MarketplaceClient.js"
 import { account, token, withPermit } from "./FakeMarketplace.js"
 import { inputs } from "./Requests.js"
 
-const openLimiter = Layer.succeed(Limiter, { call: (_, send) => send, states: Effect.succeed([]) })
+/** Built in the test's scope: the connection pool must live as long as the client. */
+const world = Layer.build(
+  Layer.merge(
+    NodeHttpClient.layerUndici,
+    Layer.succeed(Limiter, { call: (_, send) => send, states: Effect.succeed([]) })
+  )
+)
+
+const clientOf = (url: string, timeoutMs: number) =>
+  Effect.flatMap(world, (context) =>
+    Effect.provide(
+      MarketplaceClient.make({ account, token, hosts: { advert: url, calendar: url }, timeoutMs }),
+      context
+    )
+  )
 
 const server = (listener: RequestListener) =>
   Effect.acquireRelease(
@@ -30,10 +44,8 @@ const server = (listener: RequestListener) =>
 const against = (listener: RequestListener, timeoutMs = 15_000) =>
   Effect.gen(function* () {
     const made = yield* server(listener)
-    const url = `http://127.0.0.1:${(made.address() as AddressInfo).port}`
-    const hosts = { advert: url, calendar: url }
-    return yield* MarketplaceClient.make({ account, token, hosts, timeoutMs })
-  }).pipe(Effect.provide([openLimiter, NodeHttpClient.layerUndici]))
+    return yield* clientOf(`http://127.0.0.1:${(made.address() as AddressInfo).port}`, timeoutMs)
+  })
 
 const pause = (client: MarketplaceClient.Client) =>
   withPermit(client.api.campaignManagement.pauseCampaign({ urlParams: { id: CampaignId.make(777) } }))
@@ -49,7 +61,7 @@ describe("over a real connection", () => {
         )
       })
       yield* withPermit(client.call("deleteClusterBids", inputs.deleteClusterBids!))
-      assert.deepStrictEqual(seen, [`DELETE ${JSON.stringify(inputs.deleteClusterBids?.body)}`])
+      assert.deepStrictEqual(seen, [`DELETE ${JSON.stringify(inputs.deleteClusterBids?.payload)}`])
     })
   )
 
@@ -91,11 +103,7 @@ describe("over a real connection", () => {
 
   it.scopedLive("a closed port is known not to have arrived", () =>
     Effect.gen(function* () {
-      const client = yield* MarketplaceClient.make({
-        account,
-        token,
-        hosts: { advert: "http://127.0.0.1:1", calendar: "http://127.0.0.1:1" }
-      }).pipe(Effect.provide([openLimiter, NodeHttpClient.layerUndici]))
+      const client = yield* clientOf("http://127.0.0.1:1", 1000)
       const error = yield* Effect.flip(pause(client))
       assert.isTrue(error._tag === "Transport" && error.arrived === "no")
     })

@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Ports.js"
+import * as Transaction from "../../src/store/Transaction.js"
 import { change, inFolder, rows, run, store } from "./Fixture.js"
 
 const using = <A, E>(
@@ -153,5 +154,26 @@ describe("transactions", () => {
       )
     )
     expect(count).toBe(0)
+  })
+
+  it("that fail only when committed are failures with nothing left of them, and the store goes on working", async () => {
+    const [failure, kept] = await inFolder((path) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const journal = yield* Journal
+          const orphan = Effect.zipRight(
+            sql`PRAGMA defer_foreign_keys = ON`,
+            sql`INSERT INTO snapshots (plan_id, facts) VALUES ('no such plan', '')`
+          )
+          const failed = yield* Effect.flip(Transaction.run(sql, "keep an orphan", orphan))
+          yield* journal.begin(run(), [])
+          return [failed, (yield* sql`SELECT * FROM snapshots`).length] as const
+        })
+      )
+    )
+    expect(failure.message).toMatch(/could not keep an orphan: FOREIGN KEY constraint failed/)
+    expect(kept).toBe(0)
   })
 })

@@ -4,7 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { AccountName, PlanId } from "../../domain/Ids.js"
+import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Limits from "./Limits.js"
 import { type Change, Plan } from "./Plan.js"
@@ -57,7 +57,7 @@ export const approve = (
   }
   return {
     plan,
-    planId: plan.id as PlanId,
+    planId: PlanId(plan.id),
     changes: appliable,
     account: by.account,
     approvedBy: by.approvedBy,

@@ -14,7 +14,7 @@ import * as Shape from "./Shape.js"
 import type { Range } from "./Source.js"
 import * as Source from "./Source.js"
 import * as Suggest from "./Suggest.js"
-import * as Types from "./Types.js"
+import * as Values from "./Values.js"
 
 /** The one action of a policy; undefined when something was reported. */
 export const read = (
@@ -22,9 +22,9 @@ export const read = (
   setting: Setting,
   problems: Problems
 ): Action | undefined => {
+  const before = problems.count
   const chosen = doEntry === undefined ? undefined : choose(doEntry, problems)
   if (chosen === undefined) return undefined
-  const before = problems.count
   Shape.check(Schema.actions[chosen.key], chosen.options, chosen, problems)
   fits(chosen, setting.each, problems)
   const made = build(chosen, setting, problems)
@@ -60,16 +60,26 @@ const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefi
   ) {
     return undefined
   }
-  for (const other of value.entries.filter((e) => !isAction(e.key)))
-    unknown(other.key, other.keyRange, problems)
+  const others = value.entries.filter((e) => !isAction(e.key))
+  for (const other of others) unknown(other.key, other.keyRange, problems)
   if (known.length > 1) {
     const message = "One policy does one thing. Put the second action into a file of its own."
     problems.error("K16", known[1]!.keyRange, message)
   }
-  if (first === undefined || !isAction(first.key) || value.entries.length > 1) return undefined
-  const noOptions: Node = { _tag: "Map", entries: [], range: first.keyRange }
-  return { key: first.key, range: first.keyRange, options: isEmpty(first.value) ? noOptions : first.value }
+  const only = first ?? others[0]
+  const key = only === undefined ? undefined : isAction(only.key) ? only.key : meant(only.key)
+  if (only === undefined || key === undefined || value.entries.length > 1) return undefined
+  const noOptions: Node = { _tag: "Map", entries: [], range: only.keyRange }
+  return { key, range: only.keyRange, options: isEmpty(only.value) ? noOptions : only.value }
 }
+
+/** The action a misspelt one was meant to be, so that its options are checked all the same. */
+const meant = (key: string): Schema.ActionKey | undefined =>
+  Keys.laterActions.includes(key)
+    ? undefined
+    : Object.keys(Schema.actions)
+        .filter(isAction)
+        .find((name) => name === Suggest.nearest(key, names))
 
 const bare = (node: ScalarNode, problems: Problems): Chosen | undefined => {
   const key = node.text.trim()
@@ -236,7 +246,7 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
     problems.error("K09", node.range, `${key} is money, such as 450 ₽.`)
     return undefined
   }
-  const made = Types.value(ast, new Scope(setting, node, problems), FactType.money)
+  const made = Values.value(ast, new Scope(setting, node, problems), FactType.money)
   if (made?._tag === "Literal" && made.value === 0)
     problems.error("K14", node.range, `${key} must be more than 0 ₽.`)
   if (made !== undefined && holdsAmount(made)) paymentOpen(node, setting, problems)

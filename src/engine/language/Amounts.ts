@@ -138,7 +138,11 @@ const amount = (
 }
 
 const bareFix = (digits: string, unit: "percent" | "money" | "duration" | undefined): string =>
-  unit === "money" ? `${digits} ₽` : unit === "duration" ? `${digits}h` : `${digits}%`
+  unit === "money" ? `${digits} ₽` : unit === "duration" ? `${digits}h` : percent(digits)
+
+/** 0.2 was meant as a share: 20%. */
+const percent = (digits: string): string =>
+  Number(digits) < 1 ? `${Number((Number(digits) * 100).toPrecision(12))}%` : `${digits}%`
 
 const unbounded = (of: Keyed, problems: Problems): undefined => {
   problems.error("K14", of.node.range, `${of.key} needs a bound; ${of.node.text} is none.`)

@@ -1,4 +1,5 @@
 /** `where:` and `when:`: one condition, or a list of conditions that must all hold. */
+import * as Conditions from "./Conditions.js"
 import type { Problems } from "./Diagnostic.js"
 import type { Node, ScalarNode } from "./Node.js"
 import { rangeIn, scalars } from "./Node.js"
@@ -7,7 +8,6 @@ import type { Clause } from "./Policy.js"
 import type { Setting } from "./Scope.js"
 import { Scope } from "./Scope.js"
 import * as Source from "./Source.js"
-import * as Types from "./Types.js"
 
 /** The clauses that could be read; the others have been reported. */
 export const read = (node: Node | undefined, setting: Setting, problems: Problems): ReadonlyArray<Clause> =>
@@ -23,7 +23,7 @@ const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | u
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined
   }
-  const condition = Types.condition(ast, new Scope(setting, node, problems))
+  const condition = Conditions.condition(ast, new Scope(setting, node, problems))
   if (condition === undefined) return undefined
   const text = node.text.trim().replace(/\s+/g, " ")
   return { text, condition, span: Source.span(problems.source, rangeIn(node, ast.start, ast.end)) }

@@ -44,7 +44,7 @@ const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or"
 const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
-const currency = /\s*(?:₽|(?:rub|руб|р)(?![\p{L}\p{N}_])\.?)/iuy
+const currency = /\s*(?:₽|(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?)/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
 const smart = /[“”„«»‘’‚‹›]/
 
@@ -94,7 +94,12 @@ class Reader {
     if (here === "!") return fault("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
     if (here === "%") {
       const digits = /^\s*(\d+(?:\.\d+)?)/.exec(after)?.[1]
-      return fault("Y06", range, `Write ${digits ?? 5}%`, digits === undefined ? undefined : `${digits}%`)
+      return fault(
+        "Y06",
+        range,
+        `The percent sign goes behind: ${digits ?? 5}%`,
+        digits === undefined ? undefined : `${digits}%`
+      )
     }
     if (here === "$") {
       const name = /^[\p{L}\p{N}_]+/u.exec(after)?.[0] ?? ""
@@ -112,7 +117,8 @@ class Reader {
     const next = this.text.slice(this.at)
     const range = { start, end: this.at }
     if (/^0\d/.test(digits) || (!digits.includes(".") && !Number.isSafeInteger(Number(digits)))) {
-      return fault("Y20", range, `This number would change to ${Number(digits)}. Numbers start with 1 to 9.`)
+      const why = digits.startsWith("0") ? "Remove the zeros in front." : "A number has 15 digits at most."
+      return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
     }
     const comma = /^,\d+/.exec(next)?.[0]
     if (comma !== undefined && this.inList === 0) {

@@ -2,6 +2,7 @@
  * Expression text → tree. Binding, loosest first: `or`/`and` (never mixed without brackets), `not`, comparisons
  * (never chained), `+ -`, `* /`. Answers the first fault instead of guessing on.
  */
+import { Cursor, Stop } from "./Cursor.js"
 import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
 import type { ArithmeticOp, CompareOp } from "./Policy.js"
@@ -38,20 +39,9 @@ const run = (text: string, read: (parser: Parser) => Ast): Ast | Fault => {
   }
 }
 
-/** Carries a fault out of the recursion; never leaves this file. */
-class Stop {
-  constructor(readonly fault: Fault) {}
-}
-
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
-class Parser {
-  private at = 0
-  constructor(
-    private readonly text: string,
-    private readonly tokens: ReadonlyArray<Token>
-  ) {}
-
+class Parser extends Cursor {
   condition(depth: number): Ast {
     const first = this.negation(depth)
     const joint = this.joint()
@@ -269,37 +259,6 @@ class Parser {
   private bound(depth: number): void {
     if (depth > maxNesting)
       this.stop("E20", this.peek, `Brackets nest deeper than ${maxNesting}. Split the condition.`)
-  }
-
-  private joint(): "and" | "or" | undefined {
-    const token = this.peek
-    return token._tag === "Keyword" && (token.word === "and" || token.word === "or") ? token.word : undefined
-  }
-
-  private keyword(word: string): boolean {
-    const token = this.peek
-    if (token._tag !== "Keyword" || token.word !== word) return false
-    this.at++
-    return true
-  }
-
-  private sign(...wanted: ReadonlyArray<string>): string | undefined {
-    const token = this.peek
-    if (token._tag !== "Sign" || !wanted.includes(token.sign)) return undefined
-    this.at++
-    return token.sign
-  }
-
-  private lastToken(): Range {
-    return this.tokens.at(-2) ?? { start: 0, end: 1 }
-  }
-
-  private get peek(): Token {
-    return this.tokens[this.at] ?? { _tag: "End", start: this.text.length, end: this.text.length }
-  }
-
-  private stop(code: Fault["code"], range: Range, message: string, fix?: string): never {
-    throw new Stop(fault(code, range, message, fix))
   }
 }
 

@@ -107,7 +107,16 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
   return undefined
 }
 
+/** Asking for a zone is slow, and a folder of rules names the same one again and again. */
+const zones = new Map<string, boolean>()
+
 const isZone = (text: string): boolean => {
+  const known = zones.get(text) ?? asksZone(text)
+  if (zones.size < 1000) zones.set(text, known)
+  return known
+}
+
+const asksZone = (text: string): boolean => {
   if (text !== "UTC" && !/^[A-Z][A-Za-z]+\/[A-Za-z_/+-]+$/.test(text)) return false
   try {
     return Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone.length > 0

@@ -10,7 +10,7 @@ import { rangeIn } from "./Node.js"
 import type { Each, Expr, FactRef } from "./Policy.js"
 import type { Range } from "./Source.js"
 import * as Suggest from "./Suggest.js"
-import type { Ast } from "./Syntax.js"
+import type { Ast, Bracket } from "./Syntax.js"
 import * as Windows from "./Windows.js"
 
 /** Setting of a policy that its expressions share. */
@@ -55,46 +55,53 @@ export class Scope {
   fact(word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
     const fact = this.lookup(word.name)
     if (fact === undefined) return this.unknown(word)
-    const ref = this.reference(fact, word)
-    return ref === undefined ? undefined : { _tag: "Fact", type: fact.type, fact: ref }
+    return { _tag: "Fact", type: fact.type, fact: this.reference(fact, word) }
   }
 
-  private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef | undefined {
+  /** The fact with its window. What is wrong with either is reported, and the rest of the expression still checked. */
+  private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef {
     const source: Vocabulary.Source = Vocabulary.sources[fact.source]
     const { allowed, window: fallback } = this.setting
     if (allowed === "campaign" && source.cost !== "local") {
-      return this.error(
-        "E18",
-        word,
-        `${word.name} is not known of every campaign. Use campaign.name, campaign.status and the like.`
-      )
+      const instead = "Use campaign.name, campaign.status and the like."
+      this.error("E18", word, `${word.name} is not known of every campaign. ${instead}`)
+      return { id: fact.id }
     }
     if (allowed === "lasting" && (fact.windowed || source.cost === "scarce")) {
-      return this.error("E18", word, `where: takes lasting properties. Move ${word.name} to when:.`)
+      this.error("E18", word, `where: takes lasting properties. Move ${word.name} to when:.`)
+      return { id: fact.id }
     }
-    if (word.window === undefined) {
-      if (!fact.windowed) return { id: fact.id }
-      if (fallback === undefined) {
-        const fix = `window: 7d, or ${word.name}[7d]`
-        return this.error("E17", word, `${word.name} is counted over days, and no window says which.`, fix)
-      }
-      if (!this.fits(fallback.value, source, fallback.node.range)) return undefined
-      return { id: fact.id, window: fallback.value }
+    if (word.window !== undefined) return this.overridden(fact, source, word, word.window)
+    if (!fact.windowed) return { id: fact.id }
+    if (fallback === undefined) {
+      const fix = `window: 7d, or ${word.name}[7d]`
+      this.error("E17", word, `${word.name} is counted over days, and no window says which.`, fix)
+      return { id: fact.id }
     }
-    if (!fact.windowed) {
-      return this.error("E19", word.window, `${word.name} is what it is now: it has no window.`, word.name)
-    }
-    const read = Windows.read(word.window.text)
-    if (read._tag === "Wrong") return this.error(read.code, word.window, read.message, read.fix)
-    const range = rangeIn(this.node, word.window.start, word.window.end)
-    return this.fits(read.window, source, range) ? { id: fact.id, window: read.window } : undefined
+    this.fits(fallback.value, source, fallback.node.range)
+    return { id: fact.id, window: fallback.value }
   }
 
-  private fits(window: Window.Window, source: Vocabulary.Source, range: Range): boolean {
+  private overridden(
+    fact: Vocabulary.Fact,
+    source: Vocabulary.Source,
+    { name }: Extract<Ast, { _tag: "Word" }>,
+    bracket: Bracket
+  ): FactRef {
+    const read = Windows.read(bracket.text)
+    if (!fact.windowed) this.error("E19", bracket, `${name} is what it is now: it has no window.`, name)
+    else if (read._tag === "Wrong") this.error(read.code, bracket, read.message, read.fix)
+    else {
+      this.fits(read.window, source, rangeIn(this.node, bracket.start, bracket.end))
+      return { id: fact.id, window: read.window }
+    }
+    return { id: fact.id }
+  }
+
+  private fits(window: Window.Window, source: Vocabulary.Source, range: Range): void {
     const longest = source.maxWindowDays ?? 0
-    if (window._tag === "Today" || window.days <= longest) return true
+    if (window._tag === "Today" || window.days <= longest) return
     this.problems.error("K08", range, `These statistics reach back ${longest} days at most.`, `${longest}d`)
-    return false
   }
 
   private unknown(word: Extract<Ast, { _tag: "Word" }>): undefined {

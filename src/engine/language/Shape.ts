@@ -211,16 +211,18 @@ const describe = (ast: AST.AST): string => {
 }
 
 const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): undefined => {
-  const wanted = AST.isTypeLiteral(ast)
-    ? `keys such as ${
-        ast.propertySignatures
-          .slice(0, 3)
-          .map((p) => `${String(p.name)}:`)
-          .join(", ") || "none"
-      }`
-    : AST.isTupleType(ast)
-      ? "a list, one line per entry, each after a dash"
-      : "one value"
+  const wanted = /^(when|where|never_touch)$/.test(place.key)
+    ? "a condition such as views >= 500"
+    : AST.isTypeLiteral(ast)
+      ? `keys such as ${
+          ast.propertySignatures
+            .slice(0, 3)
+            .map((p) => `${String(p.name)}:`)
+            .join(", ") || "none"
+        }`
+      : AST.isTupleType(ast)
+        ? "a list, one line per entry, each after a dash"
+        : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
   problems.error("K16", place.range, `${place.key}: holds ${found} where ${wanted} should be.`)
 }

@@ -141,7 +141,8 @@ const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undef
     trap("Y20", whole(lexeme), `This number would change to ${Number(text)}. Quote it.`, `"${text}"`)
   }
   const percent = /^%\s*(\d+(?:[.,]\d+)?)/.exec(text)
-  if (percent !== null) trap("Y06", whole(lexeme), `Write ${percent[1]}%`, `${percent[1]}%`)
+  if (percent !== null)
+    trap("Y06", whole(lexeme), `The percent sign goes behind: ${percent[1]}%`, `${percent[1]}%`)
   const next = lexemes.slice(index + 1, index + 4).find((l) => l.type !== "space")
   if (next?.type === "flow-seq-start") {
     trap(

@@ -29,9 +29,19 @@ export const plan = (
   options: Gather.GatherOptions
 ): Effect.Effect<Planned, StoreFailure, FactSource | Journal | KillSwitch> =>
   Effect.gen(function* () {
-    const { account } = yield* FactSource
     const journal = yield* Journal
     const gathered = yield* Gather.run(rules, options)
+    const { context, decided, reviewed } = yield* decide(rules, gathered, options)
+    yield* journal.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
+    const { account } = yield* FactSource
+    return { reviewed, gathered, context, open: yield* Recover.open(account) }
+  }).pipe(Effect.withSpan("Cycle.plan"))
+
+/** What the rules make of gathered facts, reviewed; keeps nothing. */
+export const decide = (rules: RuleSet, gathered: Gather.Gathered, options: Gather.GatherOptions) =>
+  Effect.gen(function* () {
+    const { account } = yield* FactSource
+    const journal = yield* Journal
     const { nowMs } = gathered
     const decided = rules.policies
       .filter((policy) => policy.mode !== "disabled")
@@ -47,11 +57,9 @@ export const plan = (
       calls: gathered.calls
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
-    const context = { rules, campaigns: gathered.table("campaign"), killSwitch }
-    const reviewed = Review.review(draft, context)
-    yield* journal.savePlan(reviewed.plan, Snapshot.of(nowMs, decided))
-    return { reviewed, gathered, context, open: yield* Recover.open(account) }
-  }).pipe(Effect.withSpan("Cycle.plan"))
+    const context: Review.ReviewContext = { rules, campaigns: gathered.table("campaign"), killSwitch }
+    return { context, decided, reviewed: Review.review(draft, context) }
+  })
 
 /** Epoch milliseconds at which the business day began. */
 const startOfDay = (nowMs: number, zone: string): number =>

@@ -127,7 +127,9 @@ export class Desk {
     while (queue.keys.length >= batch || (everything && queue.keys.length > 0)) {
       calls.push(queue.keys.splice(0, batch))
     }
-    return Effect.forEach(calls, (keys) => Effect.forkIn(this.call(keys), this.ledger.scope), { discard: true })
+    return Effect.forEach(calls, (keys) => Effect.forkIn(this.call(keys), this.ledger.scope), {
+      discard: true
+    })
   }
 
   private call(keys: ReadonlyArray<Target.Target>): Effect.Effect<void, never, FactSource> {
@@ -137,7 +139,10 @@ export class Desk {
         this.ledger.scarceCallsLeft -= 1
       }
       this.asked += 1
-      const answer = yield* this.line.through(this.urgency, Effect.suspend(() => this.fetch(keys)))
+      const answer = yield* this.line.through(
+        this.urgency,
+        Effect.suspend(() => this.fetch(keys))
+      )
       this.answered += 1
       this.ledger.failures.push(...answer.failures)
       if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
@@ -181,11 +186,7 @@ export class Desk {
       : Target.key({ campaignId, itemId })
   }
 
-  private settle(
-    key: Target.Target,
-    rows: ReadonlyArray<FactRow>,
-    missing: Reason
-  ): Effect.Effect<boolean> {
+  private settle(key: Target.Target, rows: ReadonlyArray<FactRow>, missing: Reason): Effect.Effect<boolean> {
     const subject = this.source.keyLevel === "account" ? "account" : key
     return Deferred.succeed(this.answers.get(this.nameOf(key))!, new KeyAnswer(subject, rows, missing))
   }

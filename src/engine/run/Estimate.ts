@@ -76,6 +76,10 @@ export const of = (
 export const atLeastMs = (calls: number, quota: Quota | undefined): number =>
   quota === undefined ? 0 : Math.max(0, calls - quota.burst) * quota.intervalMs
 
+/** Calls a bucket lets through for a caller that waits at most `maxWaitMs`: the budget of scarce calls of a run. */
+export const callsWithin = (maxWaitMs: number, quota: Quota): number =>
+  quota.burst + Math.floor(maxWaitMs / quota.intervalMs)
+
 interface Asked {
   readonly source: Vocabulary.Source
   /** Keys this policy asks, and all the keys there are, for the union of independent policies. */
@@ -91,7 +95,8 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
     const needs = Needs.of(scope.policy, limits)
     const early = needs.stages.filter((stage) => stage.cost !== "scarce" && stage.cost !== "per_campaign")
     const late = needs.stages.filter((stage) => !early.includes(stage))
-    const rows: ReadonlyArray<Needs.SourceNeed> = needs.rowSource === "clusters" ? [{ source: "clusters" }] : []
+    const rows: ReadonlyArray<Needs.SourceNeed> =
+      needs.rowSource === "clusters" ? [{ source: "clusters" }] : []
     const seen = new Set<string>()
     const note = (need: Needs.SourceNeed, everyRow: boolean) => {
       const name = need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`

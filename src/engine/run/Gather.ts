@@ -30,17 +30,11 @@ export interface Gathered {
 
 export interface GatherOptions extends Office.OfficeOptions {
   /** Told once, when the settings of all campaigns are known and the expensive part has just begun. */
-  readonly onScope?: (
-    campaigns: number,
-    table: (each: Each) => Table
-  ) => Effect.Effect<void>
+  readonly onScope?: (campaigns: number, table: (each: Each) => Table) => Effect.Effect<void>
 }
 
 /** Gathers for every policy that is not disabled. Failing sources leave their facts unknown; this never fails. */
-export const run = (
-  rules: RuleSet,
-  options: GatherOptions
-): Effect.Effect<Gathered, never, FactSource> =>
+export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathered, never, FactSource> =>
   Effect.scoped(
     Effect.gen(function* () {
       const source = yield* FactSource
@@ -60,10 +54,12 @@ export const run = (
           : Effect.void
       })
       const one = (campaignId: CampaignId) =>
-        office.learn([campaigns], "local", () => [{ campaignId }]).pipe(
-          Effect.zipRight(scopeKnown),
-          Effect.zipRight(Effect.forEach(flows, (flow) => Flow.run(flow, campaignId), allAtOnce))
-        )
+        office
+          .learn([campaigns], "local", () => [{ campaignId }])
+          .pipe(
+            Effect.zipRight(scopeKnown),
+            Effect.zipRight(Effect.forEach(flows, (flow) => Flow.run(flow, campaignId), allAtOnce))
+          )
       yield* Effect.forEach(list.ids, one, allAtOnce)
       return {
         table: (each) => office.table(each),
@@ -83,7 +79,10 @@ const allAtOnce = { concurrency: "unbounded", discard: true } as const
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
   const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
   const clauses = [...guards, ...policies.flatMap((policy) => [...policy.where, ...policy.when])]
-  const named = [...FactRefs.ofClauses(clauses), ...policies.flatMap((policy) => FactRefs.ofAction(policy.action))]
+  const named = [
+    ...FactRefs.ofClauses(clauses),
+    ...policies.flatMap((policy) => FactRefs.ofAction(policy.action))
+  ]
   const wanted = new Set(named.map((ref) => ref.id))
   for (const fact of Vocabulary.facts) {
     if (!fact.windowed || /\.(spend|views)$/.test(fact.id)) wanted.add(fact.id)

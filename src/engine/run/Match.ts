@@ -18,5 +18,11 @@ export const policy = (one: Policy, limits: AccountLimits, gathered: Pick<Gather
     ...stage.when.map((index) => one.when[index]!)
   ])
   const { holds, undecided } = Evaluate.sift(clauses, table, everyRow)
-  return { policy: one, table, scope: Evaluate.sift(one.where, table, everyRow).holds, matched: holds, undecided }
+  return {
+    policy: one,
+    table,
+    scope: Evaluate.sift(one.where, table, everyRow).holds,
+    matched: holds,
+    undecided
+  }
 }

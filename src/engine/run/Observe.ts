@@ -23,7 +23,10 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
         ? { _tag: "After" }
         : live.value === change.before
           ? { _tag: "Before" }
-          : { _tag: "Other", why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})` }
+          : {
+              _tag: "Other",
+              why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})`
+            }
   }
 }
 

@@ -55,7 +55,8 @@ export class Office {
     const name = nameOf(ask)
     const existing = this.desks.get(name)
     if (existing !== undefined) return existing
-    const days = ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs, this.options.zone)
+    const days =
+      ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs, this.options.zone)
     const source = Vocabulary.sources[ask.source]
     const made = new Desk.Desk(source, ask.window, days, this.line(source.operation), this.ledger)
     this.desks.set(name, made)
@@ -76,7 +77,9 @@ export class Office {
     phase: Desk.Phase,
     keysOf: (source: Vocabulary.Source) => ReadonlyArray<Target.Target>
   ): Effect.Effect<void, never, FactSource> {
-    const universeFirst = [...asks].sort((a, b) => Number(b.source === "clusters") - Number(a.source === "clusters"))
+    const universeFirst = [...asks].sort(
+      (a, b) => Number(b.source === "clusters") - Number(a.source === "clusters")
+    )
     return Effect.forEach(
       universeFirst,
       (ask) => {
@@ -85,9 +88,11 @@ export class Office {
       },
       { concurrency: "unbounded" }
     ).pipe(
-      Effect.map((brought) => {
-        for (const { desk, answers } of brought) for (const answer of answers) this.enter(desk, answer)
-      })
+      Effect.flatMap((brought) =>
+        Effect.sync(() => {
+          for (const { desk, answers } of brought) for (const answer of answers) this.enter(desk, answer)
+        })
+      )
     )
   }
 

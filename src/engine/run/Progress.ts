@@ -11,7 +11,9 @@ export interface Step {
 }
 
 export class Progress extends Context.Reference<Progress>()("bidhelm/Progress", {
-  defaultValue: (): { readonly report: (step: Step) => Effect.Effect<void> } => ({ report: () => Effect.void })
+  defaultValue: (): { readonly report: (step: Step) => Effect.Effect<void> } => ({
+    report: () => Effect.void
+  })
 }) {}
 
 /** Tells the listener, if there is one. */

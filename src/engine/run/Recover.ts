@@ -5,9 +5,9 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { outcomeOf } from "./Outcome.js"
 import { Journal, type JournalRow, type StoreFailure, type Writer } from "./Ports.js"
 import * as ReadBack from "./ReadBack.js"
-import { outcomeOf } from "./Outcome.js"
 
 /** Open rows of the account, oldest first: what `plan` shows and `apply` settles first. */
 export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure, Journal> =>
@@ -27,20 +27,32 @@ export const settle = (
     const nowMs = yield* Clock.currentTimeMillis
     const runs = Object.entries(Arr.groupBy(rows, (row) => row.runId))
     for (const [runId, group] of runs) {
-      yield* journal.move(runId, group.map((row) => row.change.id), ["planned"], "skipped", {
-        nowMs,
-        detail: "never sent: the run ended before its turn"
-      })
+      yield* journal.move(
+        runId,
+        group.map((row) => row.change.id),
+        ["planned"],
+        "skipped",
+        {
+          nowMs,
+          detail: "never sent: the run ended before its turn"
+        }
+      )
     }
     const maybeSent = rows.filter((row) => row.state !== "planned").map((row) => asOpen(row, nowMs))
     yield* ReadBack.settle(yield* ReadBack.glance(maybeSent))
+    const dead = new Set(
+      (yield* journal.runs(account, Number.MAX_SAFE_INTEGER))
+        .filter((run) => run.status === "running" || run.status === "interrupted")
+        .map((run) => run.runId)
+    )
     const settled: Array<JournalRow> = []
     for (const [runId, group] of runs) {
       const after = yield* journal.rows(runId)
       const ids = new Set(group.map((row) => row.change.id))
       settled.push(...after.filter((row) => ids.has(row.change.id)))
+      const { status, counts } = outcomeOf(after)
       const at = yield* Clock.currentTimeMillis
-      yield* journal.finish(runId, "interrupted", outcomeOf(after).counts, at)
+      yield* journal.finish(runId, dead.has(runId) ? "interrupted" : status, counts, at)
     }
     return settled
   })

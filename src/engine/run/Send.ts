@@ -152,7 +152,10 @@ const recordOutcomes = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
-    const outcomes = batch.changes.map((change) => ({ id: change.id, outcome: answer.get(change.id) ?? unmentioned }))
+    const outcomes = batch.changes.map((change) => ({
+      id: change.id,
+      outcome: answer.get(change.id) ?? unmentioned
+    }))
     for (const group of Object.values(Arr.groupBy(outcomes, (o) => JSON.stringify(o.outcome)))) {
       const { outcome } = group[0]
       const ids = group.map((o) => o.id)

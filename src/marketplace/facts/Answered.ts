@@ -1,7 +1,8 @@
 /** What a reader of one source answers: rows for the engine, and what could not be read, in the engine's words. */
+
+import type { Target } from "../../domain/Target.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
-import type { Target } from "../../domain/Target.js"
 import type { Batched } from "../../services/Batches.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 

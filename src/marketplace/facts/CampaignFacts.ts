@@ -43,7 +43,9 @@ export const mainBid = (campaign: Campaign, item: Item): Kopecks | undefined => 
 }
 
 const recommendationsBid = (campaign: Campaign, item: Item): Cell =>
-  campaign.bidType === "unified" ? unknown("notApplicable") : orAbsent(positive(item.recommendationsBidKopecks))
+  campaign.bidType === "unified"
+    ? unknown("notApplicable")
+    : orAbsent(positive(item.recommendationsBidKopecks))
 
 const positive = (bid: Kopecks | undefined): Kopecks | undefined =>
   bid === undefined || bid <= 0 ? undefined : bid

@@ -41,7 +41,12 @@ export const bidRows = (
 /** A list that was not answered is unknown for the whole pair (field note M14). */
 export const minusRows = ({ phrases, ...pair }: MinusList): ReadonlyArray<FactRow> =>
   phrases === undefined
-    ? [row(pairOf(pair), { "cluster.in_minus": unknown("absent"), "campaign_item.minus.count": unknown("absent") })]
+    ? [
+        row(pairOf(pair), {
+          "cluster.in_minus": unknown("absent"),
+          "campaign_item.minus.count": unknown("absent")
+        })
+      ]
     : [
         row(pairOf(pair), {
           "cluster.in_minus": known(false),

@@ -13,8 +13,13 @@ export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> =
   if (!numbers.reported) return []
   const { campaignId, totals, items } = numbers
   return [
-    row({ campaignId }, { ...withRevenue("campaign", totals), "campaign.cancelled": orAbsent(totals.canceled) }),
-    ...items.map((item) => row({ campaignId, itemId: item.itemId }, withRevenue("campaign_item", item.totals)))
+    row(
+      { campaignId },
+      { ...withRevenue("campaign", totals), "campaign.cancelled": orAbsent(totals.canceled) }
+    ),
+    ...items.map((item) =>
+      row({ campaignId, itemId: item.itemId }, withRevenue("campaign_item", item.totals))
+    )
   ]
 }
 

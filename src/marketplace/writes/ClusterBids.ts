@@ -24,7 +24,8 @@ export const batches = (
       rows,
       Effect.map(clusters.setBids(rows), ({ values, failures }) => {
         const byTarget = new Map<string, WriteOutcome>()
-        for (const { row, outcome, reason } of values) byTarget.set(Target.key(row), outcomes[outcome](reason))
+        for (const { row, outcome, reason } of values)
+          byTarget.set(Target.key(row), outcomes[outcome](reason))
         for (const { keys, error } of failures) {
           for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
         }

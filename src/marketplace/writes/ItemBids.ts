@@ -30,7 +30,10 @@ export const batches = (
 
 const bidOf = ({ target, placement, after }: Change): ReadonlyArray<Management.ItemBid> => {
   const { campaignId, itemId } = target
-  return itemId === undefined || placement === undefined || placement === "cluster" || typeof after !== "number"
+  return itemId === undefined ||
+    placement === undefined ||
+    placement === "cluster" ||
+    typeof after !== "number"
     ? []
     : [{ campaignId, itemId, placement, bidKopecks: Money.Kopecks(after) }]
 }

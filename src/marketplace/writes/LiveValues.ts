@@ -24,7 +24,8 @@ export const read = (
       bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.target.cluster)
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
     const others = changes.filter(
-      (change) => change.unit !== "minus_phrase" && (change.placement !== "cluster" || own(change) === undefined)
+      (change) =>
+        change.unit !== "minus_phrase" && (change.placement !== "cluster" || own(change) === undefined)
     )
     const campaigns = yield* readCampaigns(client, others)
     const live = (change: Change): Live => {

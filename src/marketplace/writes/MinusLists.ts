@@ -24,7 +24,10 @@ export const batches = (
 ): Effect.Effect<ReadonlyArray<WriteBatch>> =>
   Effect.gen(function* () {
     const groups = Object.values(Arr.groupBy(changes, (change) => Target.key(pairOf(change))))
-    const lists = yield* read(clusters, groups.map((group) => pairOf(group[0])))
+    const lists = yield* read(
+      clusters,
+      groups.map((group) => pairOf(group[0]))
+    )
     return groups.map((group) => {
       const pair = pairOf(group[0])
       const now = lists.get(Target.key(pair))
@@ -34,12 +37,18 @@ export const batches = (
   })
 
 /** The list as it is, without phrases we remove, and with phrases we add at its end. */
-export const merge = (now: ReadonlyArray<Cluster>, changes: ReadonlyArray<Change>): ReadonlyArray<Cluster> => {
+export const merge = (
+  now: ReadonlyArray<Cluster>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Cluster> => {
   const removed = new Set(changes.filter((change) => change.after === false).map(phraseOf))
   const kept = now.filter((phrase) => !removed.has(phrase))
   const present = new Set<Cluster | undefined>(kept)
   const added = changes.filter((change) => change.after === true).map(phraseOf)
-  return [...kept, ...added.flatMap((phrase) => (phrase === undefined || present.has(phrase) ? [] : [phrase]))]
+  return [
+    ...kept,
+    ...added.flatMap((phrase) => (phrase === undefined || present.has(phrase) ? [] : [phrase]))
+  ]
 }
 
 const replace = (
@@ -75,7 +84,11 @@ const read = (
   Effect.map(
     clusters.minus(pairs),
     ({ values }) =>
-      new Map(values.flatMap((list) => (list.phrases === undefined ? [] : [[Target.key(pairOnly(list)), list.phrases] as const])))
+      new Map(
+        values.flatMap((list) =>
+          list.phrases === undefined ? [] : [[Target.key(pairOnly(list)), list.phrases] as const]
+        )
+      )
   )
 
 const notSent = (changes: ReadonlyArray<Change>, why: string) =>

@@ -44,6 +44,8 @@ export const batch = (
   send: Effect.flatMap(WritePermit, (permit) =>
     changes.every((change) => permit.changes.has(ChangeId(change.id)))
       ? send
-      : Effect.succeed(forAll(changes, { _tag: "NotSent", why: "the approved plan does not hold this change" }))
+      : Effect.succeed(
+          forAll(changes, { _tag: "NotSent", why: "the approved plan does not hold this change" })
+        )
   )
 })

@@ -1,6 +1,8 @@
 /** Seed 001 "Campaign lists and details". */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
+import * as Bids from "../Bids.js"
 import { status } from "../Blueprint.js"
 import type { Context, Handlers } from "../Call.js"
 import * as Moscow from "../Moscow.js"
@@ -56,8 +58,7 @@ const briefs = (call: Context): ReadonlyArray<Brief> => {
   const { world, nowMs } = call
   return Array.from({ length: World.count(world) }, (_, i) => World.nativeId(world, i)).flatMap((id) => {
     const plan = World.untouched(world, id)
-    if (plan !== undefined)
-      return [{ id, status: plan.status, changedAt: changedBeforeOrigin(world, plan) }]
+    if (plan !== undefined) return [{ id, status: plan.status, changedAt: changedBeforeOrigin(world, plan) }]
     const campaign = World.campaign(world, id)
     return campaign === undefined || !isListed(campaign, nowMs)
       ? []
@@ -101,7 +102,7 @@ const record = (call: Context, campaign: World.Campaign) => {
       items.length === 0
         ? null
         : items.map((nm_id) => {
-            const bids = World.itemBids(world, campaign, nm_id)
+            const bids = Bids.itemBids(world, campaign, nm_id)
             const { subject } = World.item(world, nm_id)
             return {
               nm_id,

@@ -1,11 +1,12 @@
 /** Seed 001 "Search clusters": bids of clusters, and the list of clusters. */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
-import * as Call from "../Call.js"
+import * as Bids from "../Bids.js"
+import type * as Call from "../Call.js"
 import * as ClusterBids from "../ClusterBids.js"
 import * as Statistics from "../Statistics.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 
 export const handlers: Call.Handlers<
   "getClusterBids" | "setClusterBids" | "setClusterBidsMinorUnits" | "deleteClusterBids" | "listClusters"
@@ -14,7 +15,7 @@ export const handlers: Call.Handlers<
     const bids = call.payload.items.flatMap(({ advert_id, nm_id }) => {
       const pair = ClusterBids.pair(call, advert_id, nm_id)
       if (pair === undefined) return []
-      const own = World.clusterBids(call.world, pair.campaign, nm_id)
+      const own = Bids.clusterBids(call.world, pair.campaign, nm_id)
       return pair.item.clusters.flatMap(({ text }) => {
         const timeline = text === undefined ? undefined : own.get(text)
         const kopecks = timeline === undefined ? null : Timeline.at(timeline, call.nowMs)
@@ -91,14 +92,16 @@ export const handlers: Call.Handlers<
     const items = call.payload.items.map(({ advertId, nmId }) => {
       const pair = ClusterBids.pair(call, advertId, nmId)
       if (pair === undefined) return { advertId, nmId, normQueries: null }
-      const minus = Timeline.at(World.minus(call.world, pair.campaign, nmId), call.nowMs)
-      const lists = { active: [] as Array<string>, excluded: [] as Array<string>, archived: [] as Array<string> }
+      const minus = Timeline.at(Bids.minus(call.world, pair.campaign, nmId), call.nowMs)
+      const lists = {
+        active: [] as Array<string>,
+        excluded: [] as Array<string>,
+        archived: [] as Array<string>
+      }
       for (const cluster of pair.item.clusters) {
         if (cluster.text === undefined) continue
         if (cluster.archived) lists.archived.push(cluster.text)
-        else if (
-          Statistics.recentViews(call, pair.campaign, pair.item, cluster) >= Statistics.leastViews
-        )
+        else if (Statistics.recentViews(call, pair.campaign, pair.item, cluster) >= Statistics.leastViews)
           (minus.has(cluster.text) ? lists.excluded : lists.active).push(cluster.text)
       }
       return {

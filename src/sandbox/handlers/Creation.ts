@@ -1,7 +1,9 @@
 /** Seed 001 "Creating campaigns". */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
+import * as Bids from "../Bids.js"
 import * as Blueprint from "../Blueprint.js"
 import * as Call from "../Call.js"
 import * as Queries from "../Queries.js"
@@ -42,7 +44,8 @@ export const handlers: Call.Handlers<
       if (nms.length === 0) return yield* Either.left(refuse(400, "no item is given"))
       const unfit = nms.find((id) => !World.hasItem(call.world, id))
       if (unfit !== undefined) return yield* Either.left(refuse(400, `unsuitable items: ${unfit}`))
-      if ([...name].length > 100) return yield* Either.left(refuse(400, "the name is longer than 100 characters"))
+      if ([...name].length > 100)
+        return yield* Either.left(refuse(400, "the name is longer than 100 characters"))
       const places = call.payload.placement_types ?? ["search"]
       const itemIds = [...new Set(nms)]
       const blueprint: Blueprint.Blueprint = {
@@ -58,13 +61,14 @@ export const handlers: Call.Handlers<
         itemIds,
         budgetRoubles: 0,
         demandScale: 1,
+        saleRoubles: 0,
         createdDaysAgo: 0,
         endedDaysAgo: 0,
         itemsMayChange: true
       }
       const effectiveAt = call.nowMs + Timeline.delays.database
       const campaign = World.add(call.world, blueprint, call.nowMs, effectiveAt)
-      for (const id of itemIds) World.bidAtFloor(call.world, campaign, id, call.nowMs)
+      for (const id of itemIds) Bids.bidAtFloor(call.world, campaign, id, call.nowMs)
       Call.record(call, {
         slot: "campaign",
         target: { campaignId: campaign.id },

@@ -19,7 +19,9 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const campaign = yield* Call.campaign(call, call.query.id)
       if (Timeline.latest(campaign.status) !== status.ready)
-        return yield* Either.left(refuse(400, "invalid campaign: only a campaign ready to launch can be deleted"))
+        return yield* Either.left(
+          refuse(400, "invalid campaign: only a campaign ready to launch can be deleted")
+        )
       campaign.goneFrom =
         call.nowMs +
         Dice.between(Dice.roll(call.world.seed, 501, campaign.id), deletionMs.least, deletionMs.most)
@@ -74,7 +76,8 @@ const allowed = (
 const move = (call: Call.Context, campaign: World.Campaign, to: number): Answer.Answer => {
   const before = Timeline.latest(campaign.status)
   const effectiveAt = Timeline.write(campaign.status, call.nowMs, Timeline.delays.status, to)
-  if (to === status.active) Timeline.write(campaign.startedAt, call.nowMs, Timeline.delays.status, effectiveAt)
+  if (to === status.active)
+    Timeline.write(campaign.startedAt, call.nowMs, Timeline.delays.status, effectiveAt)
   Call.record(call, { slot: "status", target: { campaignId: campaign.id }, before, after: to, effectiveAt })
   return Answer.empty()
 }

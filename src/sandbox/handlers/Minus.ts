@@ -1,11 +1,12 @@
 /** Seed 001 "Search clusters": minus phrases. The list of a pair is replaced as a whole (field note M14). */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
+import * as Bids from "../Bids.js"
 import * as Call from "../Call.js"
 import * as ClusterBids from "../ClusterBids.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 import { changeable } from "./Settings.js"
 
 export const handlers: Call.Handlers<"getMinusPhrases" | "setMinusPhrases"> = {
@@ -13,7 +14,7 @@ export const handlers: Call.Handlers<"getMinusPhrases" | "setMinusPhrases"> = {
     const items = call.payload.items.map(({ advert_id, nm_id }) => {
       const pair = ClusterBids.pair(call, advert_id, nm_id)
       const phrases =
-        pair === undefined ? [] : [...Timeline.at(World.minus(call.world, pair.campaign, nm_id), call.nowMs)]
+        pair === undefined ? [] : [...Timeline.at(Bids.minus(call.world, pair.campaign, nm_id), call.nowMs)]
       return { advert_id, nm_id, norm_queries: phrases.length === 0 ? null : phrases }
     })
     return Either.right(Answer.json({ items }))
@@ -27,9 +28,8 @@ export const handlers: Call.Handlers<"getMinusPhrases" | "setMinusPhrases"> = {
       if (pair === undefined)
         return yield* Either.left(refuse(400, `item ${nm_id} is not in the campaign ${advert_id}`))
       const unknown = norm_queries.find((phrase) => !pair.item.clusterIndex.has(phrase))
-      if (unknown !== undefined)
-        return yield* Either.left(refuse(400, `unknown search phrase "${unknown}"`))
-      const timeline = World.minus(call.world, campaign, nm_id)
+      if (unknown !== undefined) return yield* Either.left(refuse(400, `unknown search phrase "${unknown}"`))
+      const timeline = Bids.minus(call.world, campaign, nm_id)
       const before = sorted(Timeline.latest(timeline))
       const after = new Set<string>(norm_queries)
       const effectiveAt = Timeline.write(timeline, call.nowMs, Timeline.delays.database, after)

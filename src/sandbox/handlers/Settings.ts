@@ -1,7 +1,9 @@
 /** Seed 001: placements, item bids and items of a campaign, recommended bids and bid steps. */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
+import * as Bids from "../Bids.js"
 import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
 import * as Market from "../Market.js"
@@ -16,7 +18,7 @@ export const handlers: Call.Handlers<"setCampaignPlacements" | "setItemBids" | "
       const rows = []
       for (const { advert_id, placements } of call.payload.placements) {
         const campaign = yield* changeable(call, advert_id)
-        if (!World.hasClusterBids(campaign))
+        if (!Bids.hasClusterBids(campaign))
           return yield* Either.left(
             refuse(400, `campaign ${advert_id}: placements are for custom-bid cpm campaigns only`)
           )
@@ -69,7 +71,7 @@ export const handlers: Call.Handlers<"setCampaignPlacements" | "setItemBids" | "
       }
       for (const { campaign, before, after, nms } of rows) {
         const effectiveAt = Timeline.write(campaign.items, call.nowMs, Timeline.delays.database, after)
-        for (const id of nms.add) World.bidAtFloor(call.world, campaign, id, effectiveAt)
+        for (const id of nms.add) Bids.bidAtFloor(call.world, campaign, id, effectiveAt)
         Call.record(call, { slot: "items", target: { campaignId: campaign.id }, before, after, effectiveAt })
       }
       const answered = rows.map(({ campaign, nms }) => ({
@@ -121,9 +123,8 @@ const checkedBid = (
 }
 
 const writeItemBid = (call: Call.Context, row: ItemBid): void => {
-  const bids = World.itemBids(call.world, row.campaign, row.itemId)
-  const slots =
-    row.placement === "combined" ? [bids.search, bids.recommendations] : [bids[row.placement]]
+  const bids = Bids.itemBids(call.world, row.campaign, row.itemId)
+  const slots = row.placement === "combined" ? [bids.search, bids.recommendations] : [bids[row.placement]]
   const before = Timeline.latest(slots[0] as Timeline.Timeline<number>)
   const times = slots.map((slot) => Timeline.write(slot, call.nowMs, Timeline.delays.bid, row.kopecks))
   Call.record(call, {

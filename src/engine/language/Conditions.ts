@@ -1,12 +1,11 @@
-/** Gives every part of an expression its type and refuses what does not go together. */
+/** Conditions: refuses comparisons of things that do not go together, and questions that are none. */
 import * as FactType from "../facts/FactType.js"
 import type { Condition, Expr } from "./Policy.js"
 import type { Scope } from "./Scope.js"
-import { literal } from "./Scope.js"
-import * as Suggest from "./Suggest.js"
 import type { Ast } from "./Syntax.js"
 import * as Triviality from "./Triviality.js"
 import * as Units from "./Units.js"
+import { enumWord, infer, mismatch, typeOf, yesNo } from "./Values.js"
 
 /** A typed condition, or undefined when something was reported. Both sides are always looked at. */
 export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
@@ -37,56 +36,16 @@ export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
   }
 }
 
-/** A typed value of the wanted type, or undefined when something was reported. */
-export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr | undefined => {
-  const made = infer(ast, scope, wanted)
-  if (made === undefined || made.type._tag === wanted._tag) return made
-  return mismatch(made.type, wanted, ast, scope)
-}
-
-const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undefined => {
-  switch (ast._tag) {
-    case "Number":
-      return literal(ast, wanted, scope)
-    case "Text":
-      return { _tag: "Literal", type: FactType.text, value: ast.value }
-    case "Word":
-      return scope.fact(ast)
-    case "Arithmetic": {
-      const left = infer(ast.left, scope)
-      const right = infer(ast.right, scope)
-      if (left === undefined || right === undefined) return undefined
-      if (ast.op === "/" && right._tag === "Literal" && right.value === 0) {
-        return scope.error("E16", ast.right, "Nothing can be divided by zero.")
-      }
-      const type = Units.combine(ast.op, left.type._tag, right.type._tag)
-      if (type !== undefined) return { _tag: "Arithmetic", type, op: ast.op, left, right }
-      return scope.error("E11", ast, cannotCombine(ast.op, left.type, right.type))
-    }
-    case "List":
-      return scope.error("E11", ast, "A list stands after in, or after contains any.")
-    default:
-      return scope.error("E11", ast, "A yes-or-no condition cannot be used as a value.")
-  }
-}
-
-const cannotCombine = (op: string, left: FactType.FactType, right: FactType.FactType): string => {
-  const verbs: Readonly<Record<string, string>> = {
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
-    "/": "divide"
-  }
-  const hint = left._tag === "Money" && right._tag === "Ratio" ? " For 10% more write: amount * 110%" : ""
-  return `Cannot ${verbs[op]} ${FactType.describe(left)} and ${FactType.describe(right)}.${hint}`
-}
-
 const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Condition | undefined => {
   const special = wordOf(ast.left, ast.right, scope) ?? wordOf(ast.right, ast.left, scope)
   if (special !== undefined) return compareWord(ast, special, scope)
   const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
+  const unquoted =
+    wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
+  if (unquoted !== undefined) return quoteIt(unquoted, scope)
   const left = infer(ast.left, scope, wanted)
-  const right = infer(ast.right, scope, wanted)
+  const right =
+    left === undefined && isUnknownWord(ast.right, scope) ? undefined : infer(ast.right, scope, wanted)
   if (left === undefined || right === undefined) return undefined
   if (!Units.comparable(left.type._tag, right.type._tag)) {
     const [odd, expected, at] =
@@ -104,6 +63,9 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
   if (trivial !== undefined) return scope.error("E16", ast, trivial)
   return { _tag: "Compare", op: ast.op, left, right }
 }
+
+const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
+  ast._tag === "Word" && typeOf(ast, scope) === undefined
 
 interface WordComparison {
   readonly fact: Extract<Ast, { _tag: "Word" }>
@@ -136,83 +98,6 @@ const compareWord = (
   const positive = (right._tag === "Literal" && right.value === true) === (ast.op === "=")
   const question: Condition = { _tag: "IsTrue", value: left }
   return positive ? question : { _tag: "Not", condition: question }
-}
-
-const typeOf = (ast: Ast, scope: Scope): FactType.FactType | undefined =>
-  ast._tag === "Word" ? scope.lookup(ast.name)?.type : undefined
-
-const textOf = (ast: Ast): string | undefined =>
-  ast._tag === "Word" ? ast.name : ast._tag === "Text" ? ast.value : undefined
-
-const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
-  const word = textOf(ast)
-  if (word !== undefined && /^(yes|no|true|false)$/.test(word)) {
-    return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
-  }
-  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
-}
-
-const enumWord = (
-  ast: Ast,
-  type: Extract<FactType.FactType, { _tag: "Enum" }>,
-  scope: Scope
-): Expr | undefined => {
-  const word = textOf(ast)
-  if (word !== undefined && type.words.includes(word)) return { _tag: "Literal", type, value: word }
-  const latin = word === undefined ? undefined : Suggest.latin(word)
-  if (word !== undefined && latin !== undefined && type.words.includes(latin)) {
-    return scope.error(
-      "E12",
-      ast,
-      `${Suggest.cyrillicLetter(word)} of "${word}" is Cyrillic. Did you mean ${latin}?`,
-      latin
-    )
-  }
-  const hint = Suggest.sentence(word ?? "", type.words)
-  return scope.error(
-    "E13",
-    ast,
-    `${scope.part(ast)} is not a ${type.name}. ${hint}`,
-    Suggest.nearest(word ?? "", type.words)
-  )
-}
-
-/** Says what is wrong with a type in the place of another: bare numbers get the unit they lack. */
-const mismatch = (
-  odd: FactType.FactType,
-  expected: FactType.FactType,
-  at: Ast,
-  scope: Scope,
-  comparison?: Extract<Ast, { _tag: "Compare" }>
-): undefined => {
-  const before = comparison === undefined ? "" : scope.node.text.slice(comparison.start, at.start)
-  const digits = at._tag === "Number" ? at.digits : undefined
-  const name = comparison === undefined ? "This" : scope.part(comparison.left)
-  if (expected._tag === "Ratio" && odd._tag === "Number") {
-    const share = digits !== undefined && Number(digits) <= 1
-    const percent =
-      digits === undefined
-        ? undefined
-        : share
-          ? `${Number((Number(digits) * 100).toPrecision(12))}%`
-          : `${digits}%`
-    const note = share ? `       (${digits} as a share is ${percent})` : ""
-    const fix = percent === undefined ? undefined : `${before}${percent}${note}`
-    return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
-  }
-  if (expected._tag === "Money" && odd._tag === "Number") {
-    const fix = digits === undefined ? undefined : `${before}${digits} ₽`
-    return scope.error("E04", at, `${name} is money; a bare number is not`, fix)
-  }
-  if (comparison === undefined) {
-    return scope.error(
-      "K09",
-      at,
-      `This should be ${FactType.describe(expected)}, and is ${FactType.describe(odd)}.`
-    )
-  }
-  const message = `Cannot compare ${FactType.describe(expected)} with ${FactType.describe(odd)}.`
-  return scope.error("E11", comparison, message)
 }
 
 const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Condition | undefined => {

@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import * as FactType from "../../src/engine/facts/FactType.js"
+import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import { codes } from "../../src/engine/language/Codes.js"
+import * as Load from "../../src/engine/language/Load.js"
+
+const path = "docs/rules/writing-rules.md"
+
+const facts = () => {
+  const rows = Vocabulary.facts.map((fact) => {
+    const unit = fact.unit === "" ? "" : ` (${fact.unit})`
+    const windowed = fact.windowed ? "yes" : ""
+    return `| \`${fact.word}\` | ${fact.level} | ${FactType.describe(fact.type)} | ${windowed} | ${fact.about}${unit} |`
+  })
+  return ["| field | level | type | windowed | meaning |", "|---|---|---|---|---|", ...rows].join("\n")
+}
+
+const problems = () => {
+  const rows = Object.entries(codes).map(
+    ([code, { mistake, example }]) => `| ${code} | ${mistake} | \`${example.replaceAll("|", "\\|")}\` |`
+  )
+  return ["| code | mistake | example |", "|---|---|---|", ...rows].join("\n")
+}
+
+const fill = (text: string, mark: string, table: string) =>
+  text.replace(
+    new RegExp(`<!-- ${mark} -->[\\s\\S]*?<!-- end -->`),
+    () => `<!-- ${mark} -->\n${table}\n<!-- end -->`
+  )
+
+describe("the reference for marketers", () => {
+  it("lists every field and every code (UPDATE_DOCS=1 rewrites it)", () => {
+    const text = readFileSync(path, "utf8")
+    const fresh = fill(fill(text, "facts", facts()), "codes", problems())
+    if (process.env.UPDATE_DOCS === "1") writeFileSync(path, fresh)
+    else expect(text).toBe(fresh)
+  })
+  it("shows only rules that pass the check", () => {
+    const examples = [...readFileSync(path, "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+      (match) => match[1] ?? ""
+    )
+    expect(examples).toHaveLength(2)
+    const files = examples.map((text, i) => ({ path: `rules/example-${i}.yaml`, text }))
+    expect(Load.check(files).diagnostics).toEqual([])
+  })
+})

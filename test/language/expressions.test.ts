@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest"
+import * as Parser from "../../src/engine/language/Parser.js"
+import type { Expr } from "../../src/engine/language/Policy.js"
+import type { Ast } from "../../src/engine/language/Syntax.js"
+import { around, codes, condition, policy } from "./Rules.js"
+
+/** The tree as text with every bracket written out. */
+const shape = (text: string): string => {
+  const show = (ast: Ast): string => {
+    switch (ast._tag) {
+      case "Number":
+        return ast.digits
+      case "Text":
+        return `"${ast.value}"`
+      case "Word":
+        return ast.name
+      case "List":
+        return `[${ast.items.map(show).join(" ")}]`
+      case "And":
+      case "Or":
+        return `(${ast._tag.toLowerCase()} ${ast.parts.map(show).join(" ")})`
+      case "Not":
+        return `(not ${show(ast.part)})`
+      case "Arithmetic":
+      case "Compare":
+        return `(${ast.op} ${show(ast.left)} ${show(ast.right)})`
+      case "Between":
+        return `(between ${show(ast.value)} ${show(ast.low)} ${show(ast.high)})`
+      case "In":
+        return `(${ast.negated ? "not-in" : "in"} ${show(ast.value)} ${show(ast.list)})`
+      case "Matches":
+        return `(matches ${show(ast.value)} ${show(ast.pattern)})`
+      case "Contains":
+        return `(contains ${show(ast.value)} ${show(ast.words)})`
+    }
+  }
+  const ast = Parser.condition(text)
+  return Parser.isFault(ast) ? ast.code : show(ast)
+}
+
+const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
+
+describe("how tightly things bind", () => {
+  const table: ReadonlyArray<readonly [string, string]> = [
+    ["a + b * c > d", "(> (+ a (* b c)) d)"],
+    ["a - b - c > d", "(> (- (- a b) c) d)"],
+    ["(a + b) * c > d", "(> (* (+ a b) c) d)"],
+    ["a / b / c > d", "(> (/ (/ a b) c) d)"],
+    ["not a = 1 and b = 2", "(and (not (= a 1)) (= b 2))"],
+    ["not (a = 1 and b = 2)", "(not (and (= a 1) (= b 2)))"],
+    ["not not a", "(not (not a))"],
+    ["a between 1 and 2 and b = 3", "(and (between a 1 2) (= b 3))"],
+    ["(a or b) and c", "(and (or a b) c)"],
+    ["a or b or c", "(or a b c)"],
+    ["a in [x, y] or b not in [z]", "(or (in a [x y]) (not-in b [z]))"],
+    ['a matches "*x*" and b contains "y"', '(and (matches a "*x*") (contains b "y"))'],
+    ['a contains any ["x", "y"]', '(contains a ["x" "y"])'],
+    ["a == 1", "(= a 1)"],
+    ["A AND B", "(and A B)"],
+    ["a or b and c", "E10"],
+    ["a and b or c", "E10"],
+    ["1 < a < 2", "E08"],
+    ["a b", "E09"],
+    ["a > 1)", "E09"],
+    ["(a > 1", "E09"],
+    ["", "E09"],
+    ["a contains [1]", "E09"]
+  ]
+  for (const [text, tree] of table) it(`reads ${text} as ${tree}`, () => expect(shape(text)).toBe(tree))
+})
+
+describe("units", () => {
+  it("holds percentages as fractions, money in kopecks, counts as themselves", () => {
+    const right = (text: string) => {
+      const made = condition(text)
+      return made._tag === "Compare" ? literal(made.right) : made._tag
+    }
+    expect(right("ctr < 1.1%")).toEqual(["Ratio", 0.011])
+    expect(right("spend > 12.50 ₽")).toEqual(["Money", 1250])
+    expect(right("spend > 12 rub")).toEqual(["Money", 1200])
+    expect(right("spend > 12 руб.")).toEqual(["Money", 1200])
+    expect(right("spend > 12₽")).toEqual(["Money", 1200])
+    expect(right("views >= 500")).toEqual(["Count", 500])
+    expect(right("avg_pos > 6")).toEqual(["Number", 6])
+  })
+
+  const accepted = [
+    "spend * 110% > 500 ₽",
+    "spend / orders > 200 ₽",
+    "clicks / views < 1%",
+    "spend / revenue < 15%",
+    "orders / 2 > 1",
+    "cpm * 15% / acos > bid",
+    "(spend + 10 ₽) / views < 1 ₽",
+    "spend between 10 ₽ and 20 ₽",
+    "bid > min_bid * 2",
+    "views - clicks > 5",
+    "campaign.id in [1,2, 3]",
+    "campaign.payment = cpm and cpm > 100 ₽",
+    "campaign.search = yes",
+    "campaign.search",
+    "not campaign.search",
+    'campaign.name = "Sale"',
+    'query matches "*x*"',
+    "bid >= bid_step.cpm * 3",
+    "ctr[14d, settle 1d] < ctr[today]",
+    "spend[yesterday] > campaign.spend[1w]"
+  ]
+  for (const text of accepted) it(`accepts ${text}`, () => expect(codes(text)).toEqual([]))
+
+  const refused: ReadonlyArray<readonly [string, string]> = [
+    ["ctr < 5", "E03"],
+    ["clicks / views < 0.01", "E03"],
+    ["ctr between 1 and 2%", "E03"],
+    ["spend / orders > 200", "E04"],
+    ["bid in [100 ₽, 200]", "E04"],
+    ["spend > 10%", "E11"],
+    ["views > 10 ₽", "E11"],
+    ["spend + 10% > 5 ₽", "E11"],
+    ["spend * spend > 5 ₽", "E11"],
+    ["views > avg_pos * spend", "E11"],
+    ["campaign.status > active", "E11"],
+    ['campaign.name > "a"', "E11"],
+    ["orders", "E11"],
+    ['spend matches "x"', "E11"],
+    ["query contains 5", "E11"],
+    ["query contains sale", "E11"],
+    ["(views > 5) > 3", "E11"],
+    ["views > 7d", "E11"],
+    ["campaign.search = maybe", "E13"],
+    ["campaign.status in [active, stopped]", "E13"],
+    ["campaign.status = аctive", "E12"],
+    ["spend > 5 usd", "E07"],
+    ["spend > $5", "E15"],
+    ["max(views, 5) > 3", "E14"],
+    ["orders default 0 > 3", "E14"],
+    ["orders is known", "E14"],
+    ["orders[7d before 7d] > 3", "E14"],
+    ["ctr[24m] < 1%", "K16"],
+    ["ctr[1 month] < 1%", "K07"],
+    ["ctr[0d] < 1%", "K14"],
+    ["views / 0 > 1", "E16"],
+    ["views >= 0", "E16"],
+    ["views < 0", "E16"],
+    ["5 > 3", "E16"],
+    ["views > views", "E16"],
+    ["100% > ctr", "E16"],
+    ["ctr > 150%", "E16"],
+    ["views between 9 and 5", "E16"],
+    ["campaign.status in []", "E16"],
+    ['query matches "*"', "E16"],
+    ["views > -5", "E09"],
+    ["status = active", "E01"],
+    ["views > 5;", "E07"],
+    ["views >= 500 и orders = 0", "E07"],
+    ["spend > 1.005 ₽", "K14"],
+    ["bid > bid_step", "K11"]
+  ]
+  for (const [text, code] of refused)
+    it(`refuses ${text} with ${code}`, () => expect(codes(text)).toEqual([code]))
+
+  it("lets acos be above 100%", () => expect(codes("acos < 150%")).toEqual([]))
+
+  it("reports every clause and both sides of an and", () => {
+    expect(codes("vews > 5 and ctr < 1")).toEqual(["E01", "E03"])
+  })
+})
+
+describe("what words mean", () => {
+  it("takes cpm as a payment type beside campaign.payment, and as a price elsewhere", () => {
+    const payment = condition("cpm = campaign.payment or campaign.payment = cpm")
+    expect(
+      payment._tag === "Or" &&
+        payment.any.map((c) => (c._tag === "Compare" ? [literal(c.left), literal(c.right)] : c))
+    ).toEqual([
+      ["Fact", ["Enum", "cpm"]],
+      ["Fact", ["Enum", "cpm"]]
+    ])
+  })
+
+  it("reads the nearest level first, and a coarser one by its name", () => {
+    const ids = (text: string) => {
+      const made = condition(text)
+      const id = (expr: Expr) => (expr._tag === "Fact" ? [expr.fact.id, expr.fact.window] : undefined)
+      return made._tag === "Compare" ? [id(made.left), id(made.right)] : []
+    }
+    expect(ids("spend > campaign.spend[today]")).toEqual([
+      ["cluster.spend", { _tag: "Last", days: 7, settleDays: 0 }],
+      ["campaign.spend", { _tag: "Today" }]
+    ])
+    expect(ids("bid < recommended.reach_max")).toEqual([
+      ["cluster.bid", undefined],
+      ["cluster.recommended.reach_max", undefined]
+    ])
+  })
+
+  it("takes the window of the policy, with its settle days", () => {
+    const made = condition("ctr < 1%", "window: {last: 14d, settle: 1d}")
+    expect(made._tag === "Compare" && made.left).toMatchObject({
+      fact: { id: "cluster.ctr", window: { _tag: "Last", days: 14, settleDays: 1 } }
+    })
+  })
+
+  it("resolves bid_step by the payment type the policy fixes", () => {
+    const text = around("bid > bid_step * 3", "window: 7d\nwhere: campaign.payment = cpc")
+    expect(JSON.stringify(policy(text).when)).toContain("account.bid_step.cpc")
+  })
+})

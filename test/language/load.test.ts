@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+import * as Keys from "../../src/engine/language/Keys.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as Render from "../../src/engine/language/Render.js"
+import * as Schema from "../../src/engine/language/Schema.js"
+import { folder } from "./Rules.js"
+
+const shipped = folder("rules")
+const pause = (name: string) =>
+  `version: 1\nname: ${name}\neach: campaign\nwhen: spend[today] > 100 ₽\ndo: pause\n`
+
+describe("the shipped rules", () => {
+  const { ruleSet, diagnostics } = Load.check(shipped)
+  it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
+  it("are three policies with one action each, and limits", () => {
+    expect(ruleSet?.policies.map(({ id, action, mode }) => [id, action._tag, mode])).toEqual([
+      ["01-raise-to-reach-max", "RaiseBid", "apply"],
+      ["02-minus-low-ctr", "AddMinus", "apply"],
+      ["03-daily-budget-stop", "Pause", "apply"]
+    ])
+    expect(ruleSet?.limits).toMatchObject({
+      maxBidKopecks: { cpm: 90_000, cpc: 4000 },
+      changesPerRun: 20_000,
+      movePerDayBasisPoints: 5000,
+      killSwitch: false,
+      neverTouch: [{ text: 'campaign.name matches "TEST*"' }],
+      campaigns: [{ changesPerRun: 1000 }]
+    })
+  })
+  it("give the same set in whatever order the files come", () => {
+    expect(Load.check([...shipped].reverse())).toEqual(Load.check(shipped))
+  })
+  it("are checked well within 50 ms each", () => {
+    const start = performance.now()
+    for (let i = 0; i < 10; i++) Load.check(shipped)
+    expect((performance.now() - start) / 10 / shipped.length).toBeLessThan(50)
+  })
+})
+
+describe("a folder of files", () => {
+  it("is loaded whole or not at all", () => {
+    const { ruleSet, diagnostics } = Load.check([
+      { path: "rules/a.yaml", text: pause("a") },
+      { path: "rules/b.yaml", text: pause("b").replace("100 ₽", "100") }
+    ])
+    expect(ruleSet).toBeUndefined()
+    expect(diagnostics.map(({ file, code }) => `${file} ${code}`)).toEqual(["rules/b.yaml E04"])
+  })
+  it("refuses two policies of one name, and limits in two files", () => {
+    const limits = "version: 1\nkind: limits\n"
+    const { diagnostics } = Load.check([
+      { path: "rules/x/a.yaml", text: pause("a") },
+      { path: "rules/y/a.yml", text: pause("a") },
+      { path: "rules/_shared/limits.yaml", text: limits },
+      { path: "rules/_shared/more.yaml", text: limits }
+    ])
+    expect(diagnostics.map(({ file, code }) => `${file} ${code}`)).toEqual([
+      "rules/_shared/more.yaml K18",
+      "rules/y/a.yml K18"
+    ])
+  })
+  it("may be empty, and then holds no limits", () => {
+    expect(Load.check([]).ruleSet).toMatchObject({
+      policies: [],
+      limits: { killSwitch: false, neverTouch: [] }
+    })
+  })
+  it("changes its hash with a mode, a schedule or a limit", () => {
+    const hash = (text: string, limits = "version: 1\nkind: limits\n") =>
+      Load.check([
+        { path: "a.yaml", text },
+        { path: "_shared/limits.yaml", text: limits }
+      ]).ruleSet?.hash
+    const hashes = [
+      hash(pause("a")),
+      hash(`${pause("a")}mode: apply\n`),
+      hash(`${pause("a")}schedule: {every: 1h}\n`),
+      hash(pause("a"), "version: 1\nkind: limits\naccount: {kill_switch: true}\n")
+    ]
+    expect(new Set(hashes).size).toBe(4)
+    expect(hash(pause("b"))).toBe(hashes[0])
+  })
+  it("understands Windows line ends and a byte order mark", () => {
+    const text = `\ufeff${pause("a").replaceAll("\n", "\r\n")}`
+    expect(Load.check([{ path: "a.yaml", text }]).diagnostics).toEqual([])
+  })
+  it("maps places through quotes, escapes and folded lines", () => {
+    const text = `version: 1\nname: a\neach: cluster\nwindow: 7d\nwhen:\n  - "query contains \\"x\\" and vews > 5"\n  - >-\n    orders > 3 and\n    clcks > 5\ndo: add_minus\n`
+    const at = Load.check([{ path: "a.yaml", text }]).diagnostics.map(({ code, span }) => [
+      code,
+      span.line,
+      span.column
+    ])
+    expect(at).toEqual([
+      ["E01", 6, 31],
+      ["E01", 9, 5]
+    ])
+  })
+})
+
+describe("the JSON Schema for editors", () => {
+  const policy: unknown = JSON.parse(Schema.print("policy"))
+  const limits: unknown = JSON.parse(Schema.print("limits"))
+  it("is draft-07 and accepts every shipped file", () => {
+    expect(policy).toMatchObject({ $schema: "http://json-schema.org/draft-07/schema#" })
+    for (const { path, text } of shipped) {
+      expect(validate(path.includes("_shared") ? limits : policy, parse(text)), path).toEqual([])
+    }
+  })
+  it("refuses unknown keys, missing caps and two actions", () => {
+    const base = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
+    expect(validate(policy, { ...base, whne: "x" })).not.toEqual([])
+    expect(validate(policy, { ...base, do: { raise_bid: { by: "10%" } } })).not.toEqual([])
+    expect(validate(policy, { ...base, do: { pause: {}, start: {} } })).not.toEqual([])
+    expect(validate(policy, { ...base, do: "stop" })).not.toEqual([])
+  })
+  it("knows exactly the keys the raw-text checks know", () => {
+    const keys = new Set<string>()
+    const collect = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      for (const [key, inner] of Object.entries(value)) {
+        if (key === "properties" && typeof inner === "object" && inner !== null) {
+          for (const name of Object.keys(inner)) keys.add(name)
+        }
+        collect(inner)
+      }
+    }
+    collect(policy)
+    collect(limits)
+    expect([...Keys.all].sort()).toEqual([...keys].sort())
+  })
+})
+
+/** The few words of JSON Schema that `Schema.print` uses; answers the paths that do not fit. */
+const validate = (schema: unknown, value: unknown, path = "$"): ReadonlyArray<string> => {
+  if (typeof schema !== "object" || schema === null) return []
+  const s = schema as Record<string, unknown>
+  if ("$ref" in s) return [`${path}: $ref is not expected`]
+  const list = (x: unknown): ReadonlyArray<unknown> => (Array.isArray(x) ? x : [])
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  const wanted = s.type === "integer" ? "number" : s.type
+  if (wanted !== undefined && wanted !== kind) return [`${path}: ${kind} is not ${String(s.type)}`]
+  if ("enum" in s && !list(s.enum).includes(value)) return [`${path}: not one of the words`]
+  if ("anyOf" in s && !list(s.anyOf).some((one) => validate(one, value, path).length === 0))
+    return [`${path}: no variant`]
+  if (kind === "array") return list(value).flatMap((item, i) => validate(s.items, item, `${path}[${i}]`))
+  if (kind !== "object") return []
+  const map = value as Record<string, unknown>
+  const properties = (s.properties ?? {}) as Record<string, unknown>
+  const count = Object.keys(map).length
+  return [
+    ...list(s.required).flatMap((key) => (String(key) in map ? [] : [`${path}.${String(key)} is missing`])),
+    ...(count < Number(s.minProperties ?? 0) || count > Number(s.maxProperties ?? 99)
+      ? [`${path}: ${count} keys`]
+      : []),
+    ...Object.entries(map).flatMap(([key, inner]) =>
+      key in properties
+        ? validate(properties[key], inner, `${path}.${key}`)
+        : s.additionalProperties === false
+          ? [`${path}.${key} is unknown`]
+          : []
+    )
+  ]
+}

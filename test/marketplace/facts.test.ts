@@ -1,0 +1,147 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import { Kopecks } from "../../src/domain/Money.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
+import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
+import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
+import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
+import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
+import type { Campaign } from "../../src/services/areas/Campaigns.js"
+
+const campaignId = CampaignId.make(7)
+const itemId = ItemId.make(11)
+const pair = { campaignId, itemId }
+
+const campaign = (over: Partial<Campaign>, search: number, recommendations: number): Campaign => ({
+  campaignId,
+  name: "Shoes",
+  status: "active",
+  payment: "cpm",
+  bidType: "manual",
+  currency: "RUB",
+  placements: { search: true, recommendations: false },
+  items: [
+    {
+      itemId,
+      searchBidKopecks: Kopecks(search),
+      recommendationsBidKopecks: Kopecks(recommendations),
+      subject: "Shoes",
+      subjectId: 1
+    }
+  ],
+  canChangeItems: true,
+  createdAt: undefined,
+  startedAt: undefined,
+  updatedAt: undefined,
+  ...over
+})
+
+const cellOf = (rows: ReturnType<typeof CampaignFacts.rows>, id: string) =>
+  rows.flatMap((row) => (row.cells.has(id) ? [row.cells.get(id)] : [])).at(-1)
+
+describe("facts of a campaign", () => {
+  it("take the larger of both bids of a standard-bid campaign, wherever it stands", () => {
+    for (const [search, recommendations] of [
+      [0, 300],
+      [300, 0],
+      [300, 300]
+    ] as const) {
+      const rows = CampaignFacts.rows(campaign({ bidType: "unified" }, search, recommendations))
+      expect(cellOf(rows, "campaign_item.bid")).toEqual({ _tag: "Known", value: 300 })
+      expect(cellOf(rows, "campaign_item.bid.recommendations")).toMatchObject({ reason: "notApplicable" })
+    }
+  })
+
+  it("know no bid of zero", () => {
+    expect(cellOf(CampaignFacts.rows(campaign({}, 0, 500)), "campaign_item.bid")).toMatchObject({
+      reason: "absent"
+    })
+  })
+
+  it("say how to ask for minimum bids, and not to ask when settings are unknown", () => {
+    expect(BidFacts.minimumQuestion(campaign({ bidType: "unified" }, 1, 1))?.placements).toEqual(["combined"])
+    expect(BidFacts.minimumQuestion(campaign({}, 1, 1))?.placements).toEqual(["search"])
+    expect(BidFacts.minimumQuestion(undefined)).toBeUndefined()
+    expect(BidFacts.minimumQuestion(campaign({ payment: undefined }, 1, 1))).toBeUndefined()
+  })
+})
+
+describe("facts of clusters", () => {
+  const cluster = Cluster.make("red shoes")
+
+  it("fall back to the item's bid, and say whose it is", () => {
+    const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false }
+    const [inherited, mine] = ClusterFacts.bidRows(pair, [own], Kopecks(300))
+    expect(Object.fromEntries(inherited!.cells)).toEqual({
+      "cluster.has_own_bid": { _tag: "Known", value: false },
+      "cluster.bid": { _tag: "Known", value: 300 }
+    })
+    expect(mine?.cells.get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
+  })
+
+  it("are unknown, not outside the list, when the minus list was not answered", () => {
+    const [row] = ClusterFacts.minusRows({ ...pair, phrases: undefined })
+    expect(row?.cells.get("cluster.in_minus")).toEqual({ _tag: "Unknown", reason: "absent" })
+  })
+
+  it("recompute ratios from counts and leave unreported counts absent", () => {
+    const numbers = {
+      cluster,
+      views: undefined,
+      clicks: 4,
+      ctr: 99,
+      cpcKopecks: Kopecks(1),
+      cpmKopecks: Kopecks(1),
+      spendKopecks: Kopecks(1000),
+      carts: 0,
+      orders: 2,
+      units: 2,
+      position: 3,
+      currency: "RUB"
+    }
+    const [row] = StatisticFacts.clusterRows({ ...pair, clusters: [numbers] })
+    expect(row?.cells.get("cluster.cpc")).toEqual({ _tag: "Known", value: 250 })
+    expect(row?.cells.get("cluster.cpo")).toEqual({ _tag: "Known", value: 500 })
+    expect(row?.cells.get("cluster.ctr")).toEqual({ _tag: "Unknown", reason: "absent" })
+    expect(row?.cells.get("cluster.views")).toEqual({ _tag: "Unknown", reason: "absent" })
+  })
+})
+
+describe("a merged minus list", () => {
+  const phrases = fc.uniqueArray(fc.constantFrom(..."abcdefgh").map((text) => Cluster.make(text)))
+  const change = (cluster: Cluster, after: boolean): Change => ({
+    id: `${cluster}`,
+    policy: "p",
+    policyLine: 1,
+    target: { ...pair, cluster },
+    campaignName: "",
+    action: after ? "add_minus" : "remove_minus",
+    before: !after,
+    after,
+    unit: "minus_phrase",
+    reason: [],
+    clamps: [],
+    overruled: [],
+    reversible: true,
+    moneyPerDayKopecks: 0
+  })
+
+  it("keeps every phrase we do not touch, in its order, and holds each phrase once", () => {
+    fc.assert(
+      fc.property(phrases, phrases, phrases, (now, added, toRemove) => {
+        const removed = toRemove.filter((phrase) => !added.includes(phrase))
+        const merged = MinusLists.merge(now, [
+          ...added.map((c) => change(c, true)),
+          ...removed.map((c) => change(c, false))
+        ])
+        expect(new Set(merged).size).toBe(merged.length)
+        const untouched = now.filter((phrase) => !removed.includes(phrase))
+        expect(merged.slice(0, untouched.length)).toEqual(untouched)
+        expect(added.every((phrase) => merged.includes(phrase))).toBe(true)
+        expect(removed.some((phrase) => merged.includes(phrase))).toBe(false)
+      })
+    )
+  })
+})

@@ -1,0 +1,323 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import { describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import * as Review from "../../src/engine/decide/Review.js"
+import * as Apply from "../../src/engine/run/Apply.js"
+import type { ApplyBusy } from "../../src/engine/run/Lease.js"
+import { Journal, StoreFailure } from "../../src/engine/run/Ports.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change => {
+  const found = changes.find((change) => change.action === action)
+  if (found === undefined) throw new Error(`the plan has no ${action}`)
+  return found
+}
+
+const raises = (changes: ReadonlyArray<Change>) => changes.filter((change) => change.action === "raise_bid")
+/** Raises that are still wanted after the plan's pauses took effect. */
+const lastingRaises = (changes: ReadonlyArray<Change>) => {
+  const paused = new Set(changes.flatMap((c) => (c.action === "pause" ? [c.target.campaignId] : [])))
+  return raises(changes).filter((change) => !paused.has(change.target.campaignId))
+}
+const bidEntries = (world: Scenario.World) => world.ledger().filter((entry) => entry.slot === "bid")
+const bidRequest = "setClusterBidsMinorUnits"
+
+describe("applying a plan", () => {
+  it("skips a bid that somebody changed after the plan, and says from what to what", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { target, id, before } = first(planned.reviewed.plan.changes, "raise_bid")
+        world.edit({ ...edited(target), bidKopecks: 50_000 })
+        const report = yield* world.apply(planned)
+        const row = report.rows.find((r) => r.change.id === id)
+        expect(row?.state).toBe("skipped")
+        expect(row?.detail).toBe(`changed by someone (${Number(before) / 100} ₽ → 500 ₽)`)
+        expect(report.status).toBe("partial")
+        expect(
+          bidEntries(world).some(
+            (entry) => entry.target.cluster === target.cluster && entry.target.itemId === target.itemId
+          )
+        ).toBe(false)
+      })
+    ))
+
+  it("keeps a minus phrase that somebody else added in the meantime", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const ours = first(planned.reviewed.plan.changes, "add_minus")
+        const { campaignId, itemId } = ours.target
+        const added = planned.reviewed.plan.changes.flatMap((c) =>
+          c.action === "add_minus" ? [c.target.cluster] : []
+        )
+        const theirs = planned.gathered
+          .table("cluster")
+          .rows.find(
+            (row) => row.campaignId === campaignId && row.itemId === itemId && !added.includes(row.cluster)
+          )!
+        world.edit({ campaignId, itemId: itemId!, minus: [theirs.cluster!] })
+        yield* world.apply(planned)
+        const list = world.ledger().find((entry) => entry.slot === "minus" && entry.target.itemId === itemId)
+        expect(list?.before).toEqual([theirs.cluster])
+        expect(list?.after).toContain(ours.target.cluster)
+        expect(list?.after).toContain(theirs.cluster)
+      })
+    ))
+
+  for (const kind of ["dropAnswer", "errorAfter", "halfBody", "emptyBody"] as const) {
+    it(`reads back what was sent when the answer is lost (${kind}), and does not send it again`, () =>
+      Scenario.run({}, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          world.faults([{ operation: bidRequest, kind, count: 1 }])
+          const report = yield* world.apply(planned)
+          expect(report.status).toBe("done")
+          expect(world.requests(bidRequest)).toBe(1)
+          expect(bidEntries(world)).toHaveLength(raises(planned.reviewed.plan.changes).length)
+        })
+      ))
+  }
+
+  it("finds that nothing happened when the request failed before its effect, and plans it anew", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const wanted = raises(planned.reviewed.plan.changes)
+        world.faults([{ operation: bidRequest, kind: "errorBefore", count: 1 }])
+        const report = yield* world.apply(planned)
+        expect(report.status).toBe("partial")
+        expect(report.counts["not_applied"]).toBe(wanted.length)
+        expect(world.requests(bidRequest)).toBe(1)
+        const lasting = lastingRaises(planned.reviewed.plan.changes)
+        const second = yield* world.plan
+        expect(raises(second.reviewed.plan.changes).map((c) => c.after)).toEqual(lasting.map((c) => c.after))
+        expect((yield* world.apply(second)).status).toBe("done")
+        expect(bidEntries(world)).toHaveLength(lasting.length)
+      })
+    ))
+
+  it("records the reason of every row that the marketplace refused, and applies the rest", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const wanted = raises(planned.reviewed.plan.changes)
+        const { campaignId } = wanted[0]!.target
+        const stopped = wanted.filter((change) => change.target.campaignId === campaignId)
+        world.edit({ campaignId, status: 7 })
+        const report = yield* world.apply(planned)
+        const refused = report.rows.filter(
+          (row) => row.state === "rejected" && row.change.action === "raise_bid"
+        )
+        expect(refused).toHaveLength(stopped.length)
+        expect(refused[0]?.detail).toContain("takes no changes")
+        expect(bidEntries(world)).toHaveLength(wanted.length - stopped.length)
+      })
+    ))
+
+  it("sends nothing once the kill switch is engaged", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.kill("BIDHELM_STOP is set")
+        const report = yield* world.apply(planned)
+        expect(world.ledger()).toEqual([])
+        expect(report.status).toBe("failed")
+        expect(report.stopped).toContain("BIDHELM_STOP")
+        expect(new Set(report.rows.map((row) => row.state))).toEqual(new Set(["skipped"]))
+      })
+    ))
+
+  it("lets at most the request under way finish when the kill switch is engaged in the middle", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ operation: "setMinusPhrases", kind: "latency", ms: 1000 }])
+        const applying = yield* Effect.fork(world.apply(planned))
+        yield* world.advance("4500 millis")
+        const before = world.requests("setMinusPhrases")
+        expect(before).toBeGreaterThan(0)
+        world.kill("stop")
+        const report = yield* Fiber.join(applying)
+        expect(world.requests("setMinusPhrases")).toBeLessThanOrEqual(before + 1)
+        expect(world.requests(bidRequest)).toBe(0)
+        expect(report.status).toBe("partial")
+        expect(report.counts["applied"]).toBeGreaterThan(0)
+      })
+    ))
+
+  it("stops the account when its token is no longer accepted, and skips the rest", () =>
+    Scenario.run({ token: { expiresAtMs: Scenario.startMs + 120_000 } }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.advance(Math.max(0, Scenario.startMs + 119_500 - world.now()))
+        const report = yield* world.apply(planned)
+        expect(report.status).toBe("partial")
+        expect(report.stopped).toContain("token")
+        expect(report.counts["skipped"]).toBeGreaterThan(0)
+        // What had left stays open for the next run; a refused token cannot read it back.
+        const open = yield* world.journal.open(Scenario.account)
+        expect(open.length).toBe(report.counts["accepted"])
+        expect(world.now() - Scenario.startMs).toBeLessThan(125_000)
+      })
+    ))
+
+  it("says so when it is interrupted, frees the lock, and leaves what was sent to the next run", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const applying = yield* Effect.fork(world.apply(planned))
+        yield* world.advance("30 seconds")
+        yield* Fiber.interrupt(applying)
+        expect((yield* world.journal.runs(Scenario.account, 1))[0]?.status).toBe("interrupted")
+        const sent = world.ledger().length
+        const again = yield* world.apply(yield* world.plan)
+        expect(again.recovered.every((row) => row.state === "applied")).toBe(true)
+        expect(again.recovered).toHaveLength(planned.reviewed.plan.changes.length)
+        expect(world.ledger()).toHaveLength(sent)
+      })
+    ))
+
+  it("refuses a second apply of the account and says who holds the lock", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const results = yield* Effect.all(
+          [
+            world.apply(planned, { holder: "pid 1 on desk" }),
+            world.apply(planned, { holder: "pid 2 on desk" })
+          ].map(Effect.either),
+          { concurrency: 2 }
+        )
+        const busy = results.filter(Either.isLeft).map((result) => result.left as ApplyBusy)
+        expect(busy).toHaveLength(1)
+        expect(busy[0]?.message).toContain("pid 1 on desk")
+        expect(bidEntries(world)).toHaveLength(raises(planned.reviewed.plan.changes).length)
+      })
+    ))
+
+  it("takes over at once the lock of a holder that is certainly dead, else waits for its lease", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.journal.acquire(Scenario.account, "pid 9 on desk", world.now(), 30_000)
+        const refused = yield* Effect.flip(world.apply(planned)) as Effect.Effect<ApplyBusy>
+        expect(refused.message).toContain("30 s")
+        const report = yield* world.apply(planned, { abandoned: (holder) => holder.startsWith("pid 9") })
+        expect(report.status).toBe("done")
+      })
+    ))
+})
+
+const edited = ({ campaignId, itemId, cluster }: Change["target"]) => ({
+  campaignId,
+  ...(itemId === undefined ? {} : { itemId }),
+  ...(cluster === undefined ? {} : { cluster })
+})
+
+/** A journal whose nth write fails, as on a full disk; afterwards everything fails until it is healed. */
+const failingFrom = (nth: number, real: typeof Journal.Service) => {
+  let writes = 0
+  const broken = new StoreFailure({ action: "write", hint: "the disk is full", cause: undefined })
+  const guard = <A>(write: Effect.Effect<A, StoreFailure>) =>
+    Effect.suspend(() => (++writes >= nth ? Effect.fail(broken) : write))
+  const journal: typeof Journal.Service = {
+    ...real,
+    begin: (...args) => guard(real.begin(...args)),
+    move: (...args) => guard(real.move(...args)),
+    finish: (...args) => guard(real.finish(...args))
+  }
+  return { journal, writes: () => writes }
+}
+
+describe("a run that dies", () => {
+  const applyWith = (
+    world: Scenario.World,
+    planned: Parameters<Scenario.World["apply"]>[0],
+    journal: typeof Journal.Service
+  ) =>
+    Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account: Scenario.account })).pipe(
+      Effect.provide(Context.add(world.context, Journal, journal))
+    )
+
+  it("sends nothing without a committed claim, and the next run settles what was open: nothing twice, nothing lost", async () => {
+    let total = Number.POSITIVE_INFINITY
+    for (let nth = 1; nth <= total; nth++) {
+      await Scenario.run({ scale: { campaigns: 2, items: 2, clusters: 8 }, seed: 2 }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          const { journal, writes } = failingFrom(nth, world.journal)
+          const result = yield* Effect.either(applyWith(world, planned, journal))
+          if (Either.isRight(result)) {
+            total = nth - 1
+            expect(writes()).toBeGreaterThan(3)
+          }
+          const claimed = new Set(
+            (yield* Effect.forEach(yield* world.journal.runs(Scenario.account, 10), (run) =>
+              world.journal.rows(run.runId)
+            ))
+              .flat()
+              .filter((row) => row.state !== "planned" && row.state !== "skipped")
+              .map((row) => `${row.change.target.campaignId}/${row.change.target.itemId}`)
+          )
+          const unclaimed = world
+            .ledger()
+            .filter(
+              (entry) =>
+                entry.target.itemId !== undefined &&
+                !claimed.has(`${entry.target.campaignId}/${entry.target.itemId}`)
+            )
+          expect(unclaimed).toEqual([])
+          const recovery = yield* world.apply(yield* world.plan)
+          expect(yield* world.journal.open(Scenario.account)).toEqual([])
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+          const written = world
+            .ledger()
+            .filter((e) => e.slot === "bid")
+            .map((e) => `${e.target.campaignId}/${e.target.itemId}/${e.target.cluster} ${e.after}`)
+          expect(new Set(written).size).toBe(written.length)
+          expect(written).toHaveLength(raises(changes).length)
+          expect(
+            recovery.recovered.every((row) => ["applied", "not_applied", "skipped"].includes(row.state))
+          ).toBe(true)
+        })
+      )
+    }
+    expect(total).toBeGreaterThan(3)
+  })
+
+  for (const [state, kind, settles] of [
+    ["dispatching", "dropAnswer", "applied"],
+    ["dispatching", "errorBefore", "not_applied"]
+  ] as const) {
+    it(`reads a ${state} row back before sending anything: ${settles} after ${kind}`, () =>
+      Scenario.run({}, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          world.faults([{ operation: bidRequest, kind, count: 1 }])
+          const dying: typeof Journal.Service = {
+            ...world.journal,
+            move: (runId, ids, from, to, note) =>
+              from.includes("dispatching") && raises(changes).some((change) => ids.includes(change.id))
+                ? Effect.die("killed")
+                : world.journal.move(runId, ids, from, to, note)
+          }
+          yield* Effect.exit(applyWith(world, planned, dying))
+          const open = yield* world.journal.open(Scenario.account)
+          expect(open.filter((row) => row.state === "dispatching")).toHaveLength(raises(changes).length)
+          const again = yield* world.apply(yield* world.plan)
+          const settled = again.recovered.filter((row) => row.change.action === "raise_bid")
+          expect(new Set(settled.map((row) => row.state))).toEqual(new Set([settles]))
+          const last = yield* world.plan
+          yield* world.apply(last)
+          const lasting = settles === "applied" ? raises(changes) : lastingRaises(changes)
+          expect(bidEntries(world)).toHaveLength(lasting.length)
+        })
+      ))
+  }
+})
