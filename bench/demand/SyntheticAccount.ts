@@ -52,6 +52,8 @@ export const survivors = (shape: Shape, kind: Kind): ReadonlySet<string> => {
 }
 
 interface World extends Shape {
+  readonly items: ReadonlyArray<ItemId>
+  readonly clusters: ReadonlyArray<Cluster>
   readonly good: Readonly<Record<Kind, ReadonlySet<string>>>
 }
 
@@ -69,7 +71,12 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     for (const key of request.keys)
       entry.keys.add(perCampaign ? `${key.campaignId}` : `${key.campaignId}/${key.itemId}`)
   }
-  const world = { ...shape, good: { cluster: survivors(shape, "cluster"), item: survivors(shape, "item") } }
+  const world = {
+    ...shape,
+    items: Array.from({ length: shape.itemsPerCampaign }, (_, i) => ItemId.make(i + 1)),
+    clusters: Array.from({ length: shape.clustersPerItem }, (_, i) => Cluster.make(`query ${i}`)),
+    good: { cluster: survivors(shape, "cluster"), item: survivors(shape, "item") }
+  }
   /** Waits for a token of a bucket that loses one token per call and gains one per interval. */
   const call = (operation: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
@@ -124,8 +131,7 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
   const { campaignId } = key
   const itemId = key.itemId ?? ItemId.make(1)
   const pair = { campaignId, itemId }
-  const items = Array.from({ length: shape.itemsPerCampaign }, (_, i) => ItemId.make(i + 1))
-  const clusters = Array.from({ length: shape.clustersPerItem }, (_, i) => Cluster.make(`query ${i}`))
+  const { items, clusters } = shape
   const good = shape.good.cluster.has(`${campaignId}/${itemId}`)
   switch (source) {
     case "campaigns":
@@ -135,34 +141,25 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
       ]
     case "campaignStats":
       return [
-        row({ campaignId }, statistics("campaign", total(true, shape.itemsPerCampaign))),
-        ...items.map((item) =>
-          row(
-            { campaignId, itemId: item },
-            statistics("campaign_item", total(shape.good.item.has(`${campaignId}/${item}`), 1))
-          )
-        )
+        { target: { campaignId }, cells: statistics("campaign", true) },
+        ...items.map((item) => ({
+          target: { campaignId, itemId: item },
+          cells: statistics("campaign_item", shape.good.item.has(`${campaignId}/${item}`))
+        }))
       ]
     case "clusters":
       return clusters.map((cluster) =>
         row({ ...pair, cluster }, { "cluster.query": cluster, "cluster.state": "active" })
       )
     case "clusterStats":
-      return clusters.map((cluster, i) =>
-        row(
-          { ...pair, cluster },
-          { "cluster.avg_pos": 12, ...statistics("cluster", total(good && i === 0, 1)) }
-        )
-      )
+      return clusters.map((cluster, i) => ({
+        target: { ...pair, cluster },
+        cells: statistics("cluster", good && i === 0)
+      }))
     case "clusterBids":
-      return clusters.map((cluster) =>
-        row({ ...pair, cluster }, { "cluster.bid": 30_000, "cluster.has_own_bid": true })
-      )
+      return [row(pair, { "cluster.bid": 30_000, "cluster.has_own_bid": false })]
     case "minusPhrases":
-      return [
-        row(pair, { "campaign_item.minus.count": 3 }),
-        ...clusters.map((cluster) => row({ ...pair, cluster }, { "cluster.in_minus": false }))
-      ]
+      return [row(pair, { "campaign_item.minus.count": 3, "cluster.in_minus": false })]
     case "minimumBids":
       return [row(pair, { "campaign_item.min_bid": 10_000, "campaign_item.min_bid.recommendations": 10_000 })]
     case "recommendations":
@@ -179,7 +176,7 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
 
 type Facts = Readonly<Record<string, number | string | boolean | Cell>>
 
-const row = (target: Target, facts: Facts): FactRow => ({
+const row = (target: Target | "account", facts: Facts): FactRow => ({
   target,
   cells: new Map(
     Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)])
@@ -204,33 +201,43 @@ const itemFacts = (itemId: number): Facts => ({
 })
 
 /** A good row sells cheaply and often; any other is shown, clicked at 1.5%, and never bought. */
-const total = (good: boolean, times: number): Totals & { readonly carts: number } => ({
-  views: 4000 * times,
-  clicks: (good ? 200 : 60) * times,
-  carts: (good ? 20 : 0) * times,
-  orders: (good ? 12 : 0) * times,
-  spendKopecks: (good ? 120_000 : 90_000) * times,
-  revenueKopecks: (good ? 3_000_000 : 0) * times
+const total = (good: boolean): Totals => ({
+  views: 4000,
+  clicks: good ? 200 : 60,
+  orders: good ? 12 : 0,
+  spendKopecks: good ? 120_000 : 90_000,
+  revenueKopecks: good ? 3_000_000 : 0
 })
 
-const statistics = (level: string, sums: Totals & { readonly carts: number }): Facts => {
+const cellsOf = (level: string, good: boolean): FactRow["cells"] => {
+  const sums = total(good)
   const derived = ratios(sums)
-  return {
+  const { cells } = row("account", {
     [`${level}.views`]: sums.views ?? 0,
     [`${level}.clicks`]: sums.clicks ?? 0,
-    [`${level}.carts`]: sums.carts,
+    [`${level}.carts`]: sums.orders ?? 0,
     [`${level}.orders`]: sums.orders ?? 0,
     [`${level}.spend`]: sums.spendKopecks ?? 0,
     ...(level === "cluster"
-      ? {}
+      ? { "cluster.avg_pos": 12 }
       : { [`${level}.revenue`]: sums.revenueKopecks ?? 0, [`${level}.acos`]: derived.acos }),
     [`${level}.ctr`]: derived.ctr,
     [`${level}.cr`]: derived.cr,
     [`${level}.cpc`]: derived.cpc,
     [`${level}.cpm`]: derived.cpm,
     [`${level}.cpo`]: derived.cpo
-  }
+  })
+  return cells
 }
+
+/** Two rows of numbers are enough for every level, and half a million rows share them. */
+const numbers = new Map(
+  ["campaign", "campaign_item", "cluster"].flatMap((level) =>
+    [true, false].map((good) => [`${level} ${good}`, cellsOf(level, good)] as const)
+  )
+)
+
+const statistics = (level: string, good: boolean): FactRow["cells"] => numbers.get(`${level} ${good}`)!
 
 /** Even scatter of a whole number over 0 to 1. */
 const scatter = (n: number): number => {
