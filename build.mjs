@@ -3,18 +3,20 @@
  * declarations) and every `bench/NAME/main.ts`. Heavy commands become chunks that are loaded on demand.
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
 const root = dirname(fileURLToPath(import.meta.url))
+// Tests build a bundle of their own: `node build.mjs FOLDER`.
+const out = resolve(root, process.argv[2] ?? "dist")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const benches = readdirSync(join(root, "bench"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(root, "bench", entry.name, "main.ts")))
   .map((entry) => [`bench/${entry.name}`, join(root, "bench", entry.name, "main.ts")])
 
-rmSync(join(root, "dist"), { recursive: true, force: true })
+rmSync(out, { recursive: true, force: true })
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -22,7 +24,7 @@ await build({
     generate: join(root, "src/cli/Generate.ts"),
     ...Object.fromEntries(benches)
   },
-  outdir: join(root, "dist"),
+  outdir: out,
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,
   splitting: true,
@@ -47,4 +49,4 @@ await build({
     "utf-8-validate"
   ]
 })
-chmodSync(join(root, "dist/bidhelm.js"), 0o755)
+chmodSync(join(out, "bidhelm.js"), 0o755)

@@ -9,7 +9,7 @@ import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.j
 import type { Target } from "../../src/domain/Target.js"
 import { type Cell, known } from "../../src/engine/facts/Cell.js"
 import { ratios, type Totals } from "../../src/engine/facts/Derived.js"
-import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import * as Sources from "../../src/engine/facts/Sources.js"
 import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/run/Ports.js"
 
 export interface Shape {
@@ -61,8 +61,8 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
   const calls: Record<string, number> = {}
   const scarcePairs = new Set<string>()
   const readyAt = new Map<string, number>()
-  const asked = new Map<string, { readonly source: Vocabulary.Source; readonly keys: Set<string> }>()
-  const note = (source: Vocabulary.Source, request: FactRequest) => {
+  const asked = new Map<string, { readonly source: Sources.Source; readonly keys: Set<string> }>()
+  const note = (source: Sources.Source, request: FactRequest) => {
     const name = `${source.operation} ${request.days?.from ?? ""} ${request.days?.to ?? ""}`
     const entry = asked.get(name) ?? { source, keys: new Set() }
     asked.set(name, entry)
@@ -88,7 +88,7 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     })
   const fetch = (request: FactRequest): Effect.Effect<FactAnswer> =>
     Effect.gen(function* () {
-      const source = Vocabulary.sources[request.source as Vocabulary.SourceId]
+      const source = Sources.sources[request.source as Sources.SourceId]
       yield* call(source.operation)
       note(source, request)
       if (source.cost === "scarce")

@@ -43,7 +43,10 @@ export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Targe
     const gathered = yield* ProgressBar.shown(Gather.run(everything, options))
     yield* Planning.tell(gathered)
     if (!gathered.table("campaign").rows.some(({ campaignId }) => campaignId === target.campaignId)) {
-      return yield* stop(1, `campaign ${target.campaignId} is not among those that are ready, active or paused`)
+      return yield* stop(
+        1,
+        `campaign ${target.campaignId} is not among those that are ready, active or paused`
+      )
     }
     const { reviewed } = yield* Cycle.decide(withoutCounting(rules), gathered, options)
     const { table } = gathered

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Target from "../domain/Target.js"
 import type { Change } from "../engine/decide/Plan.js"
-import { statusCodes } from "../engine/facts/Vocabulary.js"
+import { statusWord } from "../services/areas/Campaigns.js"
 
 const Ledger = Schema.Struct({
   entries: Schema.Array(
@@ -66,7 +66,7 @@ export const compare = (changes: ReadonlyArray<Change>, ledger: Ledger): Compari
 
 const planned = (change: Change): string => {
   const key = Target.key(change.target)
-  if (change.unit === "status") return `${key} status ${statusCodes[String(change.after)]}`
+  if (change.unit === "status") return `${key} status ${change.after}`
   if (change.unit === "minus_phrase") return `${key} minus ${change.after === true ? "added" : "removed"}`
   const which = change.placement === "recommendations" ? "bid.recommendations" : "bid.search"
   return `${key} ${change.placement === "cluster" ? "bid" : which} ${change.after}`
@@ -75,6 +75,7 @@ const planned = (change: Change): string => {
 const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
   const { campaignId, cluster, itemId } = entry.target
   const key = [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
+  if (entry.slot === "status") return [`${key} status ${statusWord(Number(entry.after))}`]
   if (entry.slot !== "minus") return [`${key} ${entry.slot} ${String(entry.after)}`]
   const [before, after] = [phrases(entry.before), phrases(entry.after)]
   return [

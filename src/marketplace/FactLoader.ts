@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { DayRange } from "../domain/Days.js"
 import type { CampaignId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
-import * as Vocabulary from "../engine/facts/Vocabulary.js"
+import * as Sources from "../engine/facts/Sources.js"
 import { type CampaignList, type FactRequest, FactSource } from "../engine/run/Ports.js"
 import * as Campaigns from "../services/areas/Campaigns.js"
 import * as Clusters from "../services/areas/Clusters.js"
@@ -66,7 +66,7 @@ const since = (
       .filter(([, count]) => count > 0)
   )
 
-const isSource = (id: string): id is Vocabulary.SourceId => id in Vocabulary.sources
+const isSource = (id: string): id is Sources.SourceId => id in Sources.sources
 
 /** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
 const changeable: ReadonlySet<string | undefined> = new Set(["ready", "active", "paused"])
@@ -87,7 +87,7 @@ type Reader = (request: FactRequest) => Effect.Effect<Answered>
 const readers = (
   client: Client,
   known: Map<CampaignId, Campaigns.Campaign>
-): Readonly<Record<Vocabulary.SourceId, Reader>> => {
+): Readonly<Record<Sources.SourceId, Reader>> => {
   const clusters = Clusters.make(client)
   const management = Management.make(client)
   const finance = Finance.make(client)

@@ -97,14 +97,14 @@ type Call<R> = (request: unknown) => Effect.Effect<unknown, CallError, R>
  * The interpreter: the one place where endpoints are handled without knowing which. `any` stands for the methods of
  * whichever operation it is; `Methods` gives their types back.
  */
-const interpret = (raw: Readonly<Record<string, unknown>>, account: AccountName) => {
+// biome-ignore lint/suspicious/noExplicitAny: see above
+const interpret = (raw: Readonly<Record<string, Readonly<Record<string, any>>>>, account: AccountName) => {
   const reads = new Map<string, Call<never>>()
   const all = new Map<string, Call<WritePermit>>()
   // biome-ignore lint/suspicious/noExplicitAny: see above
   const api: any = {}
   for (const entry of Catalogue.operations) {
-    // biome-ignore lint/suspicious/noExplicitAny: see above
-    const send: Send = (raw as any)[entry.area][entry.id]
+    const send: Send = raw[entry.area]?.[entry.id]
     const call = bound(send, entry)
     const permitted = entry.access === "read" ? call : withPermit(call, entry, account)
     if (entry.access === "read") reads.set(entry.id, call)

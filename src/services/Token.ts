@@ -12,6 +12,7 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Days from "../domain/Days.js"
 import type { TokenKind } from "./Limiter.js"
 import type { TokenCategory } from "./Operation.js"
 
@@ -55,7 +56,7 @@ export const load = Effect.fn("Token.load")(function* (
   const token = yield* parse(text, sourceOf(place), overrides)
   const nowMs = yield* Clock.currentTimeMillis
   if (token.expiresAt !== undefined && token.expiresAt <= nowMs) {
-    const day = isoDay(token.expiresAt)
+    const day = Days.at(token.expiresAt, "UTC")
     return yield* new TokenProblem({
       reason: "expired",
       message: `The token ${sourceOf(place)} expired on ${day}: make a new one in the seller's cabinet and put it there.`
@@ -154,5 +155,3 @@ const sourceOf = (place: Place): string =>
 
 const problem = (reason: TokenProblem["reason"], message: string): Either.Either<never, TokenProblem> =>
   Either.left(new TokenProblem({ reason, message }))
-
-const isoDay = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10)

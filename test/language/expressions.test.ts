@@ -88,9 +88,9 @@ describe("units", () => {
     "spend * 110% > 500 ₽",
     "spend / orders > 200 ₽",
     "clicks / views < 1%",
-    "spend / revenue < 15%",
+    "spend / item.revenue < 15%",
     "orders / 2 > 1",
-    "cpm * 15% / acos > bid",
+    "cpm * 15% / item.acos > bid",
     "(spend + 10 ₽) / views < 1 ₽",
     "spend between 10 ₽ and 20 ₽",
     "bid > min_bid * 2",
@@ -159,7 +159,7 @@ describe("units", () => {
   for (const [text, code] of refused)
     it(`refuses ${text} with ${code}`, () => expect(codes(text)).toEqual([code]))
 
-  it("lets acos be above 100%", () => expect(codes("acos < 150%")).toEqual([]))
+  it("lets acos be above 100%", () => expect(codes("item.acos < 150%")).toEqual([]))
 
   it("reports every clause and both sides of an and", () => {
     expect(codes("vews > 5 and ctr < 1")).toEqual(["E01", "E03"])

@@ -90,7 +90,7 @@ describe("applying a plan", () => {
         world.faults([{ operation: bidRequest, kind: "errorBefore", count: 1 }])
         const report = yield* world.apply(planned)
         expect(report.status).toBe("partial")
-        expect(report.counts["not_applied"]).toBe(wanted.length)
+        expect(report.counts.not_applied).toBe(wanted.length)
         expect(world.requests(bidRequest)).toBe(1)
         const lasting = lastingRaises(planned.reviewed.plan.changes)
         const second = yield* world.plan
@@ -145,7 +145,19 @@ describe("applying a plan", () => {
         expect(world.requests("setMinusPhrases")).toBeLessThanOrEqual(before + 1)
         expect(world.requests(bidRequest)).toBe(0)
         expect(report.status).toBe("partial")
-        expect(report.counts["applied"]).toBeGreaterThan(0)
+        expect(report.counts.applied).toBeGreaterThan(0)
+      })
+    ))
+
+  it("sends nothing when the disk is full, and says what to do", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.fillDisk
+        const failure = yield* Effect.flip(world.apply(planned))
+        expect(failure).toBeInstanceOf(StoreFailure)
+        expect((failure as StoreFailure).message).toMatch(/disk|space|full/i)
+        expect(world.ledger()).toEqual([])
       })
     ))
 
@@ -157,10 +169,10 @@ describe("applying a plan", () => {
         const report = yield* world.apply(planned)
         expect(report.status).toBe("partial")
         expect(report.stopped).toContain("token")
-        expect(report.counts["skipped"]).toBeGreaterThan(0)
+        expect(report.counts.skipped).toBeGreaterThan(0)
         // What had left stays open for the next run; a refused token cannot read it back.
         const open = yield* world.journal.open(Scenario.account)
-        expect(open.length).toBe(report.counts["accepted"])
+        expect(open.length).toBe(report.counts.accepted)
         expect(world.now() - Scenario.startMs).toBeLessThan(125_000)
       })
     ))

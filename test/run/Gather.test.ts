@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import * as Synthetic from "../../bench/demand/SyntheticAccount.js"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Window from "../../src/domain/Window.js"
+import * as Sources from "../../src/engine/facts/Sources.js"
 import { factKey } from "../../src/engine/facts/Table.js"
-import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Estimate from "../../src/engine/run/Estimate.js"
 import * as Gather from "../../src/engine/run/Gather.js"
@@ -49,7 +49,7 @@ const failing = (request: FactRequest, stopsAccount = false): FactAnswer => ({
   rows: [],
   failures: [
     {
-      operation: Vocabulary.sources[request.source as Vocabulary.SourceId].operation,
+      operation: Sources.sources[request.source as Sources.SourceId].operation,
       keys: request.keys.length,
       message: "broken",
       stopsAccount
@@ -107,8 +107,8 @@ describe("gathering facts", () => {
           foretold = Estimate.of(campaigns, scopes, set.limits, quota)
         })
     })
-    expect(foretold?.calls["getBidRecommendations"]).toBe(gathered.calls["getBidRecommendations"])
-    expect(foretold?.calls["getClusterStats"]).toBe(gathered.calls["getClusterStats"])
+    expect(foretold?.calls.getBidRecommendations).toBe(gathered.calls.getBidRecommendations)
+    expect(foretold?.calls.getClusterStats).toBe(gathered.calls.getClusterStats)
     expect(Object.keys(foretold?.calls ?? {}).sort()).toEqual(Object.keys(gathered.calls).sort())
     expect(foretold!.slowest!.ms / tookMs).toBeGreaterThan(0.95)
     expect(Estimate.callsWithin(60_000, quota("getBidRecommendations"))).toBe(10)
@@ -146,13 +146,13 @@ describe("gathering facts", () => {
     const refuse: Answering = (request, real) =>
       request.source === "clusters" ? Effect.succeed(failing(request, true)) : real
     const { gathered } = await gather(rules(raise, minus), { answering: refuse })
-    expect(gathered.calls["getBidRecommendations"]).toBeUndefined()
+    expect(gathered.calls.getBidRecommendations).toBeUndefined()
     expect(gathered.failures.some((failure) => failure.stopsAccount)).toBe(true)
   })
 
   it("stops at the budget of scarce calls and says how many keys were left", async () => {
     const { gathered } = await gather(rules(raise), { maxScarceCalls: 3 })
-    expect(gathered.calls["getBidRecommendations"]).toBe(3)
+    expect(gathered.calls.getBidRecommendations).toBe(3)
     expect(gathered.left).toEqual({ getBidRecommendations: surviving.length - 3 })
   })
 })

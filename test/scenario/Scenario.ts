@@ -3,6 +3,7 @@
  * client, loaders, writers and engine, and rules as text. A story is a few lines: plan, apply, look at the ledger.
  */
 import { readdirSync, readFileSync } from "node:fs"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,8 +40,6 @@ export interface Options {
   readonly scale?: Scale.Scale
   readonly seed?: number
   readonly token?: TokenOptions
-  /** Size of the store in pages of 4096 bytes, to run out of disk. */
-  readonly storePages?: number
   readonly maxScarceCalls?: number
 }
 
@@ -66,6 +65,8 @@ export interface World {
   readonly faults: (list: ReadonlyArray<Faults.Fault>) => void
   /** Engages the kill switch, or releases it. */
   readonly kill: (why: string | undefined) => void
+  /** From now on the store's disk is full. */
+  readonly fillDisk: Effect.Effect<void, unknown>
   readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
   readonly now: () => number
   readonly journal: typeof Journal.Service
@@ -104,17 +105,20 @@ export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
   return ruleSet
 }
 
-type Services = Sandbox.Sandbox | Client.MarketplaceClient | Journal | Writer | KillSwitch
+type Services =
+  | SqlClient.SqlClient
+  | Sandbox.Sandbox
+  | Client.MarketplaceClient
+  | Journal
+  | Writer
+  | KillSwitch
 
 const layers = (
   options: Options,
   killed: { readonly why: string | undefined }
 ): Layer.Layer<Services, unknown> => {
-  const { storePages, seed, scale } = options
-  const sqlite = SqliteClient.layer({
-    filename: ":memory:",
-    ...(storePages === undefined ? {} : { maxPages: storePages })
-  })
+  const { seed, scale } = options
+  const sqlite = SqliteClient.layer({ filename: ":memory:" })
   const store = Layer.mergeAll(JournalSql.layer, LimiterStoreSql.layer).pipe(
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite)))
   )
@@ -165,6 +169,7 @@ const worldOf = (
     kill: (why) => {
       killed.why = why
     },
+    fillDisk: Effect.asVoid(Context.get(context, SqlClient.SqlClient)`PRAGMA max_page_count = 1`),
     advance: (duration) => Effect.sleep(duration),
     now: time.now,
     journal: Context.get(context, Journal),

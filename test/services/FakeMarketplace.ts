@@ -1,3 +1,5 @@
+// @effect-diagnostics missingEffectContext:off
+// @effect-diagnostics missingEffectError:off
 /** The edge of the process for these tests: an HTTP client that answers from a function, and an open limiter. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"

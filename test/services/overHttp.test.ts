@@ -1,3 +1,5 @@
+// @effect-diagnostics missingEffectContext:off
+// @effect-diagnostics missingEffectError:off
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"

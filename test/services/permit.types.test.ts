@@ -1,3 +1,5 @@
+// @effect-diagnostics missingEffectContext:off
+// @effect-diagnostics floatingEffect:off
 import type * as Effect from "effect/Effect"
 import { assertType, expect, test } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"

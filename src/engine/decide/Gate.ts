@@ -3,6 +3,7 @@ import * as Days from "../../domain/Days.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
 import * as FactRefs from "../facts/FactRefs.js"
+import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { FactRef, Policy } from "../language/Policy.js"
 import { type Intent, type Outcome, stay, undecided } from "./Intent.js"
@@ -48,7 +49,7 @@ const reaches = (
 ): boolean => {
   if (window._tag === "Last") return Window.resolve(window, nowMs, zone).to >= Days.at(changedAt, zone)
   const source = Vocabulary.byFactId(ref.id)?.source
-  const minutes = source === undefined ? 0 : Vocabulary.sources[source].freshMinutes
+  const minutes = source === undefined ? 0 : Sources.sources[source].freshMinutes
   return nowMs - changedAt >= minutes * 60_000
 }
 

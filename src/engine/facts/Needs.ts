@@ -5,17 +5,18 @@
 import * as Window from "../../domain/Window.js"
 import type { AccountLimits, Clause, FactRef, Policy } from "../language/Policy.js"
 import * as FactRefs from "./FactRefs.js"
+import * as Sources from "./Sources.js"
 import * as Vocabulary from "./Vocabulary.js"
 
 /** A source to read, over a window if it has one. */
 export interface SourceNeed {
-  readonly source: Vocabulary.SourceId
+  readonly source: Sources.SourceId
   readonly window?: Window.Window
 }
 
 /** Read `sources` for the rows still open, then answer these clauses of the policy (by index). */
 export interface Stage {
-  readonly cost: Vocabulary.Cost
+  readonly cost: Sources.Cost
   readonly sources: ReadonlyArray<SourceNeed>
   readonly where: ReadonlyArray<number>
   readonly when: ReadonlyArray<number>
@@ -23,7 +24,7 @@ export interface Stage {
 
 export interface Needs {
   /** Where the policy's rows are listed. */
-  readonly rowSource: Vocabulary.SourceId
+  readonly rowSource: Sources.SourceId
   /** Ordered by cost; the first is always there, and reads campaigns and what the account's limits ask about. */
   readonly stages: ReadonlyArray<Stage>
   /** Read for matched rows only: bounds, current values, minimums, steps. Cheap first. */
@@ -42,7 +43,7 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
   ]
-  const stages = Vocabulary.costs.flatMap((cost): ReadonlyArray<Stage> => {
+  const stages = Sources.costs.flatMap((cost): ReadonlyArray<Stage> => {
     const where = indexes(policy.where, cost)
     const when = indexes(policy.when, cost)
     const clauses = [...where.map((i) => policy.where[i]!), ...when.map((i) => policy.when[i]!)]
@@ -56,12 +57,12 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
 }
 
 /** Cost of a clause: that of its most expensive fact; a clause without facts is local. */
-export const costOf = (clause: Clause): Vocabulary.Cost => {
+export const costOf = (clause: Clause): Sources.Cost => {
   const ranks = FactRefs.ofCondition(clause.condition).map((ref) => rank(needOf(ref)))
-  return Vocabulary.costs[Math.max(0, ...ranks)] ?? "scarce"
+  return Sources.costs[Math.max(0, ...ranks)] ?? "scarce"
 }
 
-const indexes = (clauses: ReadonlyArray<Clause>, cost: Vocabulary.Cost): ReadonlyArray<number> =>
+const indexes = (clauses: ReadonlyArray<Clause>, cost: Sources.Cost): ReadonlyArray<number> =>
   clauses.flatMap((clause, index) => (costOf(clause) === cost ? [index] : []))
 
 /** What the clamps and the checks of `decide` look at. */
@@ -94,7 +95,7 @@ const needOf = (ref: FactRef): SourceNeed => {
 const keyOf = (need: SourceNeed): string =>
   need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
 
-const rank = (need: SourceNeed): number => Vocabulary.costs.indexOf(Vocabulary.sources[need.source].cost)
+const rank = (need: SourceNeed): number => Sources.costs.indexOf(Sources.sources[need.source].cost)
 
 const sorted = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
   [...needs].sort((a, b) => rank(a) - rank(b) || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))

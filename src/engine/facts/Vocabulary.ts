@@ -1,65 +1,12 @@
 /**
- * Every fact a rule may name: what it means, its type and unit, which rows have it, where it comes from, how fresh
- * it is and what it costs. One entry per fact; the language, the planner, the loaders and the docs read this table.
+ * Every fact a rule may name: what it means, its type and unit, which rows have it and where it comes from. One
+ * entry per fact; the language, the planner, the loaders and the docs read this table.
  */
 import * as FactType from "./FactType.js"
+import { type SourceId, sources } from "./Sources.js"
 
 /** Level a fact belongs to. A finer row may use the facts of every coarser level. */
 export type Level = "account" | "campaign" | "campaign_item" | "cluster"
-
-/** Cheap first: the planner asks `scarce` sources only for rows that survived everything cheaper. */
-export type Cost = "local" | "batched" | "per_campaign" | "scarce"
-export const costs: ReadonlyArray<Cost> = ["local", "batched", "per_campaign", "scarce"]
-
-/** Where facts come from: one marketplace operation. */
-export interface Source {
-  readonly id: string
-  /** Operation id of the contract. */
-  readonly operation: string
-  readonly cost: Cost
-  /** Level of the keys a call takes, and how many keys fit one call. */
-  readonly keyLevel: "account" | "campaign" | "campaign_item"
-  readonly batch: number
-  /** Keys of one call must share a campaign (getMinimumBids). */
-  readonly oneCampaignPerCall: boolean
-  /** Longest look-back in days for windowed sources; absent when the source has no window. */
-  readonly maxWindowDays?: number
-  /** Minutes after which an answer is too old to act on. */
-  readonly freshMinutes: number
-}
-
-const source = (
-  id: string,
-  operation: string,
-  cost: Cost,
-  keyLevel: Source["keyLevel"],
-  batch: number,
-  freshMinutes: number,
-  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays">> = {}
-): Source => ({ id, operation, cost, keyLevel, batch, freshMinutes, oneCampaignPerCall: false, ...more })
-
-/** Batch bounds: seed 001 "Payload bounds"; window bounds: seed 001 rows and field note M20. */
-export const sources = {
-  campaigns: source("campaigns", "getCampaigns", "local", "campaign", 50, 15),
-  promotionConfig: source("promotionConfig", "getPromotionConfig", "local", "account", 1, 1440),
-  balance: source("balance", "getBalance", "local", "account", 1, 15),
-  clusters: source("clusters", "listClusters", "batched", "campaign_item", 100, 60),
-  clusterBids: source("clusterBids", "getClusterBids", "batched", "campaign_item", 100, 15),
-  minusPhrases: source("minusPhrases", "getMinusPhrases", "batched", "campaign_item", 100, 15),
-  clusterStats: source("clusterStats", "getClusterStats", "batched", "campaign_item", 100, 180, {
-    maxWindowDays: 30
-  }),
-  campaignStats: source("campaignStats", "getCampaignStats", "batched", "campaign", 50, 180, {
-    maxWindowDays: 31
-  }),
-  budgets: source("budgets", "getCampaignBudget", "per_campaign", "campaign", 1, 15),
-  minimumBids: source("minimumBids", "getMinimumBids", "per_campaign", "campaign_item", 100, 1440, {
-    oneCampaignPerCall: true
-  }),
-  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180)
-} as const satisfies Record<string, Source>
-
-export type SourceId = keyof typeof sources
 
 export interface Fact {
   /** `level.word`, such as `cluster.ctr`. */
@@ -77,15 +24,6 @@ export interface Fact {
 }
 
 const statuses = ["ready", "active", "paused", "completed", "declined", "deleted"]
-/** Campaign status codes of the wire (seed 001 "States and transitions"). */
-export const statusCodes: Readonly<Record<string, number>> = {
-  deleted: -1,
-  ready: 4,
-  completed: 7,
-  declined: 8,
-  active: 9,
-  paused: 11
-}
 const status = FactType.oneOf("campaign status", statuses)
 const payment = FactType.oneOf("payment type", ["cpm", "cpc"])
 const bidType = FactType.oneOf("bid type", ["manual", "unified"])
@@ -324,13 +262,13 @@ const levels: ReadonlyArray<Level> = ["cluster", "campaign_item", "campaign", "a
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 
 /**
- * What a word means on a row: its own level first, then coarser ones. `campaign.spend` and `item.spend` reach a
- * coarser level by its name.
+ * What a word means on a row: its own level first, then coarser ones. A statistic never slips to a coarser level by
+ * itself (an `acos` on a cluster would be the whole item's): `campaign.spend` and `item.spend` name the level.
  */
 export const resolve = (word: string, level: Exclude<Level, "account">): Fact | undefined => {
   const reachable = levels.slice(levels.indexOf(level))
   for (const l of reachable) {
-    const own = all.find((f) => f.level === l && f.word === word)
+    const own = all.find((f) => f.level === l && f.word === word && (l === level || !f.windowed))
     if (own !== undefined) return own
   }
   const dot = word.indexOf(".")
@@ -340,4 +278,14 @@ export const resolve = (word: string, level: Exclude<Level, "account">): Fact | 
 
 /** Every word that means something on a row of this level, sorted. */
 export const words = (level: Exclude<Level, "account">): ReadonlyArray<string> =>
-  [...new Set(all.filter((f) => levels.indexOf(f.level) >= levels.indexOf(level)).map((f) => f.word))].sort()
+  [
+    ...new Set(
+      all
+        .filter((f) => levels.indexOf(f.level) >= levels.indexOf(level))
+        .map((f) =>
+          f.windowed && f.level !== level
+            ? `${f.level === "campaign" ? "campaign" : "item"}.${f.word}`
+            : f.word
+        )
+    )
+  ].sort()

@@ -2,6 +2,7 @@
 import * as Money from "../../domain/Money.js"
 import type * as Window from "../../domain/Window.js"
 import * as FactType from "../facts/FactType.js"
+import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Code } from "./Codes.js"
 import type { Problems } from "./Diagnostic.js"
@@ -60,7 +61,7 @@ export class Scope {
 
   /** The fact with its window. What is wrong with either is reported, and the rest of the expression still checked. */
   private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef {
-    const source: Vocabulary.Source = Vocabulary.sources[fact.source]
+    const source: Sources.Source = Sources.sources[fact.source]
     const { allowed, window: fallback } = this.setting
     if (allowed === "campaign" && source.cost !== "local") {
       const instead = "Use campaign.name, campaign.status and the like."
@@ -84,7 +85,7 @@ export class Scope {
 
   private overridden(
     fact: Vocabulary.Fact,
-    source: Vocabulary.Source,
+    source: Sources.Source,
     { name }: Extract<Ast, { _tag: "Word" }>,
     bracket: Bracket
   ): FactRef {
@@ -98,7 +99,7 @@ export class Scope {
     return { id: fact.id }
   }
 
-  private fits(window: Window.Window, source: Vocabulary.Source, range: Range): void {
+  private fits(window: Window.Window, source: Sources.Source, range: Range): void {
     const longest = source.maxWindowDays ?? 0
     if (window._tag === "Today" || window.days <= longest) return
     this.problems.error("K08", range, `These statistics reach back ${longest} days at most.`, `${longest}d`)

@@ -6,8 +6,8 @@ import type { CampaignId } from "../../domain/Ids.js"
 import * as Window from "../../domain/Window.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as Needs from "../facts/Needs.js"
+import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
-import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy } from "../language/Policy.js"
 
 /** Token bucket of an operation: `burst` calls at once, then one per `intervalMs`. */
@@ -60,11 +60,11 @@ export const of = (
   quota: (operation: string) => Quota | undefined
 ): Estimate => {
   const calls = new Map<string, number>([["listCampaignIds", 1]])
-  const add = (source: Vocabulary.Source, keys: number) => {
+  const add = (source: Sources.Source, keys: number) => {
     const count = Math.ceil(keys / source.batch)
     if (count > 0) calls.set(source.operation, (calls.get(source.operation) ?? 0) + count)
   }
-  add(Vocabulary.sources.campaigns, listed)
+  add(Sources.sources.campaigns, listed)
   for (const asks of Object.values(askedBySource(scoped, limits))) add(asks[0]!.source, unionOf(asks))
   const sorted = [...calls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const times = sorted.map(([operation, count]) => ({ operation, ms: atLeastMs(count, quota(operation)) }))
@@ -81,7 +81,7 @@ export const callsWithin = (maxWaitMs: number, quota: Quota): number =>
   quota.burst + Math.floor(maxWaitMs / quota.intervalMs)
 
 interface Asked {
-  readonly source: Vocabulary.Source
+  readonly source: Sources.Source
   /** Keys this policy asks, and all the keys there are, for the union of independent policies. */
   readonly keys: number
   readonly of: number
@@ -102,7 +102,7 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
       const name = need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
       if (need.source === "campaigns" || seen.has(name)) return
       seen.add(name)
-      asked[name] = [...(asked[name] ?? []), keysOf(Vocabulary.sources[need.source], scope, everyRow)]
+      asked[name] = [...(asked[name] ?? []), keysOf(Sources.sources[need.source], scope, everyRow)]
     }
     for (const need of [...early.flatMap((stage) => stage.sources), ...rows]) note(need, true)
     for (const need of [...late.flatMap((stage) => stage.sources), ...needs.actionSources]) note(need, false)
@@ -110,7 +110,7 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
   return asked
 }
 
-const keysOf = (source: Vocabulary.Source, scope: Scope, everyRow: boolean): Asked => {
+const keysOf = (source: Sources.Source, scope: Scope, everyRow: boolean): Asked => {
   const share = everyRow ? 1 : scope.survivors
   const itemsEach = scope.campaigns === 0 ? 0 : scope.pairs / scope.campaigns
   const touched = Math.round(scope.campaigns * (1 - (1 - share) ** itemsEach))

@@ -9,6 +9,7 @@ import type * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
 import type { SourceNeed } from "../facts/Needs.js"
+import * as Sources from "../facts/Sources.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
@@ -57,7 +58,7 @@ export class Office {
     if (existing !== undefined) return existing
     const days =
       ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs, this.options.zone)
-    const source = Vocabulary.sources[ask.source]
+    const source = Sources.sources[ask.source]
     const made = new Desk.Desk(source, ask.window, days, this.line(source.operation), this.ledger)
     this.desks.set(name, made)
     return made
@@ -75,7 +76,7 @@ export class Office {
   learn(
     asks: ReadonlyArray<SourceNeed>,
     phase: Desk.Phase,
-    keysOf: (source: Vocabulary.Source) => ReadonlyArray<Target.Target>
+    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Target>
   ): Effect.Effect<void, never, FactSource> {
     const universeFirst = [...asks].sort(
       (a, b) => Number(b.source === "clusters") - Number(a.source === "clusters")
@@ -120,7 +121,7 @@ export class Office {
 }
 
 /** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
-const universe: ReadonlySet<string> = new Set<Vocabulary.SourceId>(["campaigns", "clusters"])
+const universe: ReadonlySet<string> = new Set<Sources.SourceId>(["campaigns", "clusters"])
 
 const nameOf = (ask: SourceNeed): string =>
   ask.window === undefined ? ask.source : `${ask.source}@${Window.key(ask.window)}`

@@ -1,0 +1,55 @@
+/** Where facts come from: the marketplace operations that are read, what one call takes, and what it costs. */
+
+/** Cheap first: the planner asks `scarce` sources only for rows that survived everything cheaper. */
+export type Cost = "local" | "batched" | "per_campaign" | "scarce"
+export const costs: ReadonlyArray<Cost> = ["local", "batched", "per_campaign", "scarce"]
+
+/** Where facts come from: one marketplace operation. */
+export interface Source {
+  readonly id: string
+  /** Operation id of the contract. */
+  readonly operation: string
+  readonly cost: Cost
+  /** Level of the keys a call takes, and how many keys fit one call. */
+  readonly keyLevel: "account" | "campaign" | "campaign_item"
+  readonly batch: number
+  /** Keys of one call must share a campaign (getMinimumBids). */
+  readonly oneCampaignPerCall: boolean
+  /** Longest look-back in days for windowed sources; absent when the source has no window. */
+  readonly maxWindowDays?: number
+  /** Minutes after which an answer is too old to act on. */
+  readonly freshMinutes: number
+}
+
+const source = (
+  id: string,
+  operation: string,
+  cost: Cost,
+  keyLevel: Source["keyLevel"],
+  batch: number,
+  freshMinutes: number,
+  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays">> = {}
+): Source => ({ id, operation, cost, keyLevel, batch, freshMinutes, oneCampaignPerCall: false, ...more })
+
+/** Batch bounds: seed 001 "Payload bounds"; window bounds: seed 001 rows and field note M20. */
+export const sources = {
+  campaigns: source("campaigns", "getCampaigns", "local", "campaign", 50, 15),
+  promotionConfig: source("promotionConfig", "getPromotionConfig", "local", "account", 1, 1440),
+  balance: source("balance", "getBalance", "local", "account", 1, 15),
+  clusters: source("clusters", "listClusters", "batched", "campaign_item", 100, 60),
+  clusterBids: source("clusterBids", "getClusterBids", "batched", "campaign_item", 100, 15),
+  minusPhrases: source("minusPhrases", "getMinusPhrases", "batched", "campaign_item", 100, 15),
+  clusterStats: source("clusterStats", "getClusterStats", "batched", "campaign_item", 100, 180, {
+    maxWindowDays: 30
+  }),
+  campaignStats: source("campaignStats", "getCampaignStats", "batched", "campaign", 50, 180, {
+    maxWindowDays: 31
+  }),
+  budgets: source("budgets", "getCampaignBudget", "per_campaign", "campaign", 1, 15),
+  minimumBids: source("minimumBids", "getMinimumBids", "per_campaign", "campaign_item", 100, 1440, {
+    oneCampaignPerCall: true
+  }),
+  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180)
+} as const satisfies Record<string, Source>
+
+export type SourceId = keyof typeof sources

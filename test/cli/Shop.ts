@@ -1,0 +1,128 @@
+/** A seller's folder, a sandbox marketplace over HTTP, and the real program as a child process. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as LedgerCheck from "../../src/cli/LedgerCheck.js"
+import * as SandboxServer from "../../src/cli/SandboxServer.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
+import type { Scale } from "../../src/sandbox/Scale.js"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+const bundle = join(root, "node_modules", ".cache", `bidhelm-test-${process.pid}`)
+
+/** Bundles the program once for a test file. */
+export const build = (): void => {
+  execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
+}
+
+export const removeBuild = (): void => rmSync(bundle, { recursive: true, force: true })
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Options {
+  readonly scale?: Scale
+  readonly speed?: number
+  readonly token?: TokenOptions
+}
+
+export class Shop {
+  private constructor(
+    readonly url: string,
+    readonly folder: string,
+    private readonly scope: Scope.CloseableScope,
+    private readonly token: string
+  ) {}
+
+  /** An afternoon in Moscow, so that no test runs over midnight. */
+  static async open(options: Options = {}): Promise<Shop> {
+    const scope = Effect.runSync(Scope.make())
+    const url = await Effect.runPromise(
+      SandboxServer.start({
+        port: 0,
+        seed: 1,
+        speed: options.speed ?? 60,
+        scale: options.scale ?? { campaigns: 3, items: 2, clusters: 10 },
+        originMs: Date.parse("2026-09-01T15:00:00+03:00")
+      }).pipe(Scope.extend(scope))
+    )
+    const shop = new Shop(
+      url,
+      mkdtempSync(join(tmpdir(), "bidhelm-shop-")),
+      scope,
+      sandboxToken(options.token)
+    )
+    await shop.run("init", "--yes")
+    shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replaceAll("http://127.0.0.1:8090", url))
+    return shop
+  }
+
+  async close(): Promise<void> {
+    await Effect.runPromise(Scope.close(this.scope, Exit.void))
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), "utf8")
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true })
+    writeFileSync(join(this.folder, path), text)
+  }
+
+  /** Starts the program; its output is collected by `ended`. */
+  start(...args: ReadonlyArray<string>): ChildProcess {
+    return spawn(process.execPath, [join(bundle, "bidhelm.js"), ...args], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH ?? "", BIDHELM_TOKEN: this.token },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+  }
+
+  /** Runs the program to its end. */
+  run(...args: ReadonlyArray<string>): Promise<Ended> {
+    return ended(this.start(...args))
+  }
+
+  /** What the marketplace accepted. */
+  async ledger(): Promise<LedgerCheck.Ledger> {
+    return (await (await fetch(`${this.url}/_sandbox/ledger`)).json()) as LedgerCheck.Ledger
+  }
+
+  async compare(changes: ReadonlyArray<Change>): Promise<LedgerCheck.Comparison> {
+    return LedgerCheck.compare(changes, await this.ledger())
+  }
+
+  /** Posts to a control route of the sandbox. */
+  async control(route: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${this.url}/_sandbox/${route}`, {
+      method: "POST",
+      body: JSON.stringify(body)
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+}
+
+/** Exit code and output of a child. */
+export const ended = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve) => {
+    let stdout = ""
+    let stderr = ""
+    child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+      stdout += part
+    })
+    child.stderr?.setEncoding("utf8").on("data", (part: string) => {
+      stderr += part
+    })
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
