@@ -53,17 +53,21 @@ export const clockOf = (config: Config.Config, account: Config.Account) =>
 export const token = ({ account }: Chosen) =>
   Token.load(account.token, process.env, account.tokenKind === undefined ? {} : { kind: account.tokenKind })
 
+/** A sandbox's clock may run sixty times faster than the machine that has to answer. */
+const sandboxTimeoutMs = 900_000
+
 const client = (chosen: Chosen) =>
   Layer.effect(
     MarketplaceClient.MarketplaceClient,
     Effect.gen(function* () {
-      const { config, name } = chosen
+      const { account, config, name } = chosen
       const wire = yield* Either.mapLeft(Wire.make(config.word), (why) => stop(1, why))
       return yield* MarketplaceClient.make({
         account: name,
         token: yield* token(chosen),
         hosts: config.hosts,
         header: config.header,
+        ...(account.sandbox ? { timeoutMs: sandboxTimeoutMs } : {}),
         wire: config.word === "platform" ? undefined : wire
       })
     })

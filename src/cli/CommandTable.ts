@@ -7,10 +7,10 @@ export const commandTable = (): string =>
   [
     "| command | does |",
     "|---|---|",
-    ...entries.map((c) => `| \`bidhelm ${escaped(c.usage)}\` | ${c.about} |`)
+    ...entries.map(({ about, usage }) => `| \`bidhelm ${usage.replaceAll("|", "\\|")}\` | ${about} |`)
   ].join("\n")
 
-export const exitCodeRows = (): string =>
-  exitCodes.map(([code, means]) => `| ${code} | ${means} |`).join("\n")
-
-const escaped = (text: string): string => text.replaceAll("|", "\\|")
+export const exitCodeTable = (): string =>
+  ["| exit code | means |", "|---|---|", ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`)].join(
+    "\n"
+  )

@@ -1,21 +1,9 @@
-/** `npm run generate`: writes the documents that are made from declarations, so that they cannot disagree with them. */
-import { mkdirSync, writeFileSync } from "node:fs"
+/** `npm run generate`: writes the documents that are made from declarations. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import * as PlanSchema from "../engine/decide/PlanSchema.js"
-import * as RuleSchema from "../engine/language/Schema.js"
-import * as Catalogue from "../services/Catalogue.js"
+import * as Documents from "./Documents.js"
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
-const documents: Readonly<Record<string, () => string>> = {
-  "docs/operations.md": () => `${Catalogue.markdown().trimEnd()}\n`,
-  "docs/openapi.json": () => json(Catalogue.openApi()),
-  "docs/plan.schema.json": () => json(PlanSchema.make()),
-  ".schema/policy.v1.json": () => RuleSchema.print("policy"),
-  ".schema/limits.v1.json": () => RuleSchema.print("limits")
-}
-
-for (const [path, make] of Object.entries(documents)) {
+for (const [path, text] of Object.entries(Documents.all(readFileSync("README.md", "utf8")))) {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, make())
+  writeFileSync(path, text)
 }

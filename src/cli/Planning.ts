@@ -48,6 +48,7 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
       Cycle.plan(rules, { ...options(chosen, tokenKind), onScope: announce })
     )
     yield* tell(planned.gathered)
+    yield* sameCurrency(chosen, planned.gathered.currency)
     return planned
   })
 
@@ -64,6 +65,17 @@ export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
     const context = { rules, campaigns: gathered.table("campaign"), killSwitch, account: chosen.name, nowMs }
     return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
   })
+
+/** Amounts in rules mean the configured currency; in another one they would be wrong by a factor. */
+const sameCurrency = ({ config, name }: Account.Chosen, found: string) =>
+  found === config.currency
+    ? Effect.void
+    : Effect.fail(
+        stop(
+          1,
+          `account ${name} is in ${found}, the configuration says ${config.currency}; mend currency: and check every amount in the rules`
+        )
+      )
 
 export const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind): Gather.GatherOptions => {
   const scarce = quota(kind)("getBidRecommendations")

@@ -180,6 +180,7 @@ describe("a saved plan", () => {
     assert.match(reload(edited), /^The plan was changed after it was made.*Make a new one: bidhelm plan/)
     assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 1/)
     assert.match(reload({ ...plan, changes: plan.changes.slice(1) }), /^The plan was changed/)
+    assert.match(reload({ ...plan, createdAt: "2026-09-02T09:00:00.000Z" }), /^The plan was changed/)
     assert.match(reload("nonsense"), /^This is not a plan of version 1/)
   })
 

@@ -83,6 +83,7 @@ const row = (cluster: string) => ({
 const encoded: Encoded = {
   version: 1,
   id: "3f2a91c05577aa10",
+  seal: "0",
   account: "demo",
   currency: "RUB",
   createdAt: "2026-09-01T06:00:00.000Z",

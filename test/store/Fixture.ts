@@ -71,6 +71,7 @@ export const rows = (changes: ReadonlyArray<Change>, slot = (one: Change) => `sl
 export const plan: Plan = {
   version: 1,
   id: "plan 1",
+  seal: "seal 1",
   account: "shop",
   currency: "RUB",
   createdAt: "2026-09-01T09:00:00.000Z",

@@ -139,6 +139,8 @@ export const Plan = Schema.Struct({
   version: Schema.Literal(version),
   /** Hash of everything else in the plan but `createdAt`, so an edited plan is refused. */
   id: Schema.String,
+  /** Hash of `id` and `createdAt`, so an edited date is refused too. */
+  seal: Schema.String,
   account: Schema.String,
   currency: Schema.String,
   /** ISO 8601, UTC. */

@@ -84,7 +84,7 @@ export const reload = (json: unknown, context: ReloadContext): Either.Either<Rev
       (error) => `This is not a plan of version 1 (${firstLine(error.message)}). ${again}`
     )
     yield* refuse(
-      Summary.idOf(plan) !== plan.id,
+      Summary.idOf(plan) !== plan.id || Summary.sealOf(plan.id, plan.createdAt) !== plan.seal,
       `The plan was changed after it was made: its content does not match its id ${plan.id.slice(0, 12)}. ${again}`
     )
     yield* refuse(

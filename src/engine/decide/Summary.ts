@@ -3,7 +3,7 @@ import * as Hash from "../../domain/Hash.js"
 import type { Plan } from "./Plan.js"
 
 /** A plan before it is counted and named. */
-export type Draft = Omit<Plan, "id" | "summary">
+export type Draft = Omit<Plan, "id" | "seal" | "summary">
 
 /** Counts a draft and names it: equal content has an equal id, whenever it was made. */
 export const seal = (draft: Draft): Plan => {
@@ -12,12 +12,18 @@ export const seal = (draft: Draft): Plan => {
     changes: draft.changes.filter((change) => change.policy === policy.id).length
   }))
   const counted = { ...draft, policies, summary: of(draft) }
-  return { ...counted, id: idOf(counted) }
+  const id = idOf(counted)
+  return { ...counted, id, seal: sealOf(id, counted.createdAt) }
 }
 
-/** Hash of everything in the plan but `id` and `createdAt`. */
-export const idOf = (plan: Omit<Plan, "id">): string =>
-  Hash.of(Object.fromEntries(Object.entries(plan).filter(([key]) => key !== "id" && key !== "createdAt")))
+/** Hash of everything in the plan but `id`, `seal` and `createdAt`. */
+export const idOf = (plan: Omit<Plan, "id" | "seal">): string =>
+  Hash.of(Object.fromEntries(Object.entries(plan).filter(([key]) => !unnamed.has(key))))
+
+const unnamed: ReadonlySet<string> = new Set(["id", "seal", "createdAt"])
+
+/** Ties the date to the content, so that an old plan cannot be made young by hand. */
+export const sealOf = (id: string, createdAt: string): string => Hash.of([id, createdAt])
 
 const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}

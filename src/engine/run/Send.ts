@@ -43,7 +43,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
     const sent: Array<Sent> = []
     let done = 0
     let stopped = yield* reasonToStop(lease)
-    for (const wave of Arr.chunksOf([...changes].sort(byKind), waveSize)) {
+    for (const wave of waves(changes, waveSize)) {
       if (stopped !== undefined) break
       const ready = yield* stillAsPlanned(runId, wave)
       for (const batch of yield* (yield* Writer).batches(ready)) {
@@ -63,7 +63,25 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
     return { sent, stopped } satisfies Sending
   })
 
-/** Changes that travel together stay together, so that waves cut few requests in two. */
+/**
+ * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two. The minus phrases of
+ * one item are never parted: a second list, made before the first can be seen, would undo it.
+ */
+export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArray<ReadonlyArray<Change>> => {
+  const together = Arr.groupBy([...changes].sort(byKind), (change) =>
+    change.unit === "minus_phrase"
+      ? `minus ${change.target.campaignId}/${change.target.itemId}`
+      : `one ${change.id}`
+  )
+  const found: Array<Array<Change>> = []
+  for (const group of Object.values(together)) {
+    const last = found.at(-1)
+    if (last !== undefined && last.length + group.length <= size) last.push(...group)
+    else found.push([...group])
+  }
+  return found
+}
+
 const byKind = (a: Change, b: Change): number => order(a) - order(b)
 const order = (change: Change): number =>
   change.unit === "status" ? 0 : change.unit === "minus_phrase" ? 1 : change.placement === "cluster" ? 3 : 2

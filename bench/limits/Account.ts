@@ -1,0 +1,66 @@
+/** One process of the seller: the real client over the real limiter, and calls of an operation through it. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { AccountName } from "../../src/domain/Ids.js"
+import { WritePermit } from "../../src/domain/WritePermit.js"
+import * as Permit from "../../src/engine/run/Permit.js"
+import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import type { Service } from "../../src/sandbox/Service.js"
+import * as LimiterLive from "../../src/services/LimiterLive.js"
+import { MarketplaceClient, make } from "../../src/services/MarketplaceClient.js"
+import { layerMemory, type Memory } from "../../src/services/ports/LimiterStore.js"
+import * as Token from "../../src/services/Token.js"
+import type { Shape } from "./Shapes.js"
+
+const account = AccountName("bench")
+
+export interface Process {
+  readonly kind: Shape["kind"]
+  readonly http: HttpClient.HttpClient
+  readonly url: string
+  /** The limiter's memory, and the name of the process in it. */
+  readonly rows: Memory
+  readonly owner: string
+}
+
+/** The client of a process; it ends with the process. */
+export const client = ({ kind, http, url, rows, owner }: Process): Layer.Layer<MarketplaceClient> => {
+  const token = Either.getOrThrow(Token.parse(sandboxToken({ kind }), "of the benchmark"))
+  return Layer.effect(
+    MarketplaceClient,
+    make({ account, token, hosts: { advert: url, calendar: url } })
+  ).pipe(
+    Layer.provide(LimiterLive.layer),
+    Layer.provide(layerMemory(rows, owner)),
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+  )
+}
+
+type Called = Pick<Shape, "operation" | "request">
+
+/** One call; anything but success ends the benchmark. */
+export const call = ({ operation, request }: Called): Effect.Effect<void, never, MarketplaceClient> =>
+  Effect.flatMap(MarketplaceClient, (marketplace) => marketplace.call(operation, request)).pipe(
+    Effect.provideService(WritePermit, Permit.confirmed(account, "bench")),
+    Effect.orDie,
+    Effect.asVoid
+  )
+
+/** `n` calls, all wanted at once. */
+export const atOnce = (shape: Called, n: number): Effect.Effect<void, never, MarketplaceClient> =>
+  Effect.all(
+    Array.from({ length: n }, () => call(shape)),
+    { concurrency: "unbounded", discard: true }
+  )
+
+/** 429 answers by the sandbox's own ledger; dies unless it served exactly the calls that were wanted. */
+export const refusals = (sandbox: Service, { operation }: Shape, wanted: number): Effect.Effect<number> =>
+  Effect.suspend(() => {
+    const one = sandbox.ledger.counters.get(operation)
+    const served = one === undefined ? 0 : one.requests - one.clientErrors
+    return served === wanted
+      ? Effect.succeed(one?.throttled ?? 0)
+      : Effect.dieMessage(`the sandbox served ${served} calls of ${operation} where ${wanted} were wanted`)
+  })

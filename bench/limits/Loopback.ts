@@ -1,0 +1,74 @@
+/** The same over real sockets and the real clock: a few seconds of three fast limits at once. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Faults from "../../src/sandbox/Faults.js"
+import * as Sandbox from "../../src/sandbox/Sandbox.js"
+import { memory } from "../../src/services/ports/LimiterStore.js"
+import * as Account from "./Account.js"
+import type { Shape } from "./Shapes.js"
+import type { Result } from "./Trial.js"
+
+export interface Measured extends Result {
+  readonly shape: Shape
+  /** The longest any answer took, whichever the limit, milliseconds. */
+  readonly slowestMs: number
+}
+
+/** Calls each shape for about `durationMs`, all from one process; the way there takes up to `jitterMs`. */
+export const measure = (
+  shapes: ReadonlyArray<Shape>,
+  jitterMs: number,
+  durationMs: number
+): Effect.Effect<ReadonlyArray<Measured>> =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(marketplace)
+    const sandbox = Context.get(services, Sandbox.Sandbox)
+    const { address } = Context.get(services, HttpServer.HttpServer)
+    if (address._tag !== "TcpAddress") return yield* Effect.dieMessage("the sandbox listens on no port")
+    const { http, slowestMs } = timed(Context.get(services, HttpClient.HttpClient))
+    const url = `http://127.0.0.1:${address.port}`
+    return yield* Effect.gen(function* () {
+      yield* Account.atOnce({ operation: "getPromotionConfig", request: {} }, 10)
+      Faults.arm(sandbox.faults, [{ kind: "latency", jitterMs }])
+      return yield* Effect.forEach(
+        shapes,
+        (shape) =>
+          Effect.gen(function* () {
+            const calls = Math.round(durationMs / shape.intervalMs)
+            const startMs = yield* now
+            yield* Account.atOnce(shape, shape.burst + calls)
+            const ratio = ((yield* now) - startMs) / (calls * shape.intervalMs)
+            const refused = yield* Account.refusals(sandbox, shape, shape.burst + calls)
+            return { shape, ratio, refused }
+          }),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.map((results) => results.map((one) => ({ ...one, slowestMs: slowestMs() }))))
+    }).pipe(Effect.provide(Account.client({ kind: "personal", http, url, rows: memory(), owner: "one" })))
+  }).pipe(Effect.scoped, Effect.orDie)
+
+const marketplace = Layer.merge(
+  Layer.provideMerge(Sandbox.serve({ port: 0 }), Sandbox.layer()),
+  NodeHttpClient.layerUndici
+)
+
+/** A client that remembers how long the slowest answer took. */
+const timed = (inner: HttpClient.HttpClient) => {
+  let slowestMs = 0
+  const http = HttpClient.transformResponse(inner, (answer) =>
+    Effect.gen(function* () {
+      const sentMs = yield* now
+      const response = yield* answer
+      slowestMs = Math.max(slowestMs, (yield* now) - sentMs)
+      return response
+    })
+  )
+  return { http, slowestMs: () => slowestMs }
+}
+
+/** Milliseconds with fractions. */
+const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)

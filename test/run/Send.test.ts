@@ -1,0 +1,58 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import * as Send from "../../src/engine/run/Send.js"
+
+const change = fc
+  .record({
+    item: fc.integer({ min: 1, max: 4 }),
+    phrase: fc.integer({ min: 1, max: 30 }),
+    minus: fc.boolean()
+  })
+  .map(
+    ({ item, phrase, minus }): Change => ({
+      id: `${item}/${phrase}/${minus}`,
+      policy: "p",
+      policyLine: 1,
+      target: {
+        campaignId: CampaignId.make(1),
+        itemId: ItemId.make(item),
+        cluster: Cluster.make(`c${phrase}`)
+      },
+      campaignName: "",
+      action: minus ? "add_minus" : "raise_bid",
+      ...(minus ? {} : { placement: "cluster" as const }),
+      before: minus ? false : 100,
+      after: minus ? true : 200,
+      unit: minus ? "minus_phrase" : "kopecks_per_1000_impressions",
+      reason: [],
+      clamps: [],
+      overruled: [],
+      reversible: true,
+      moneyPerDayKopecks: 0
+    })
+  )
+
+describe("waves of changes", () => {
+  it("hold every change once and never part the minus phrases of one item", () => {
+    const changes = fc.uniqueArray(change, { selector: (c) => c.id, maxLength: 60 })
+    fc.assert(
+      fc.property(changes, fc.integer({ min: 1, max: 10 }), (all, size) => {
+        const waves = Send.waves(all, size)
+        const ids = waves.flat().map((c) => c.id)
+        expect([...ids].sort()).toEqual(all.map((c) => c.id).sort())
+        for (const item of [1, 2, 3, 4]) {
+          const holding = waves.filter((wave) =>
+            wave.some((c) => c.unit === "minus_phrase" && c.target.itemId === item)
+          )
+          expect(holding.length).toBeLessThanOrEqual(1)
+        }
+        for (const wave of waves) {
+          const bids = wave.filter((c) => c.unit !== "minus_phrase")
+          if (bids.length === wave.length) expect(wave.length).toBeLessThanOrEqual(size)
+        }
+      })
+    )
+  })
+})
