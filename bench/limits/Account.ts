@@ -48,11 +48,15 @@ export const call = ({ operation, request }: Called): Effect.Effect<void, never,
     Effect.asVoid
   )
 
-/** `n` calls, all wanted at once. */
-export const atOnce = (shape: Called, n: number): Effect.Effect<void, never, MarketplaceClient> =>
+/** `n` calls by so many callers that somebody always waits for the limit. */
+export const queued = (
+  shape: Called,
+  n: number,
+  callers = 32
+): Effect.Effect<void, never, MarketplaceClient> =>
   Effect.all(
     Array.from({ length: n }, () => call(shape)),
-    { concurrency: "unbounded", discard: true }
+    { concurrency: callers, discard: true }
   )
 
 /** 429 answers by the sandbox's own ledger; dies unless it served exactly the calls that were wanted. */

@@ -33,7 +33,7 @@ export const measure = (
     const { http, slowestMs } = timed(Context.get(services, HttpClient.HttpClient))
     const url = `http://127.0.0.1:${address.port}`
     return yield* Effect.gen(function* () {
-      yield* Account.atOnce({ operation: "getPromotionConfig", request: {} }, 10)
+      yield* Account.queued({ operation: "getPromotionConfig", request: {} }, 10)
       Faults.arm(sandbox.faults, [{ kind: "latency", jitterMs }])
       return yield* Effect.forEach(
         shapes,
@@ -41,7 +41,7 @@ export const measure = (
           Effect.gen(function* () {
             const calls = Math.round(durationMs / shape.intervalMs)
             const startMs = yield* now
-            yield* Account.atOnce(shape, shape.burst + calls)
+            yield* Account.queued(shape, shape.burst + calls)
             const ratio = ((yield* now) - startMs) / (calls * shape.intervalMs)
             const refused = yield* Account.refusals(sandbox, shape, shape.burst + calls)
             return { shape, ratio, refused }

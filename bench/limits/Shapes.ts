@@ -47,11 +47,12 @@ const represented = (kind: Kind, key: string, entries: ReadonlyArray<Catalogue.E
 }
 
 const pair = { advert_id: 1_000_001, nm_id: 200_000_001 }
-const days = { from: "2026-08-25", to: "2026-08-31" }
+const days = { from: "2026-08-31", to: "2026-08-31" }
 
 /** Requests the sandbox answers with success; the two limits that only writes have are measured by writes. */
 const requests: Readonly<Record<string, object>> = {
   listCampaignIds: {},
+  getCampaigns: { urlParams: {} },
   getClusterBids: { payload: { items: [pair] } },
   getCampaignBudget: { urlParams: { id: pair.advert_id } },
   setClusterBids: { payload: { bids: [{ ...pair, norm_query: "bench", bid: 450 }] } },

@@ -22,11 +22,11 @@ export interface Result {
   readonly refused: number
 }
 
-/** `calls` beyond the burst, all wanted at once. */
+/** `calls` beyond the burst, wanted without a pause. */
 export const steady = (shape: Shape, jitterMs: number, calls: number): Effect.Effect<Result> =>
   inVirtualTime(shape, jitterMs, shape.burst + calls, ({ wanted, elapsedMs, process }) =>
     Effect.gen(function* () {
-      yield* Effect.provide(Account.atOnce(shape, wanted), process(memory(), "one"))
+      yield* Effect.provide(Account.queued(shape, wanted), process(memory(), "one"))
       return elapsedMs() / (calls * shape.intervalMs)
     })
   )
@@ -36,13 +36,13 @@ export const restarted = (shape: Shape, jitterMs: number, calls: number): Effect
   inVirtualTime(shape, jitterMs, shape.burst + calls, ({ wanted, elapsedMs, process, departed, departs }) =>
     Effect.gen(function* () {
       const store = memory()
-      const first = yield* Effect.fork(Effect.provide(Account.atOnce(shape, wanted), process(store, "one")))
+      const first = yield* Effect.fork(Effect.provide(Account.queued(shape, wanted), process(store, "one")))
       yield* departs(Math.floor(wanted / 2))
       yield* Effect.sleep(1)
       // A killed process stores nothing on its way out, so the second one starts from a copy taken before.
       const left = { rows: new Map(store.rows), dead: new Set(["one"]) }
       yield* Fiber.interrupt(first)
-      yield* Effect.provide(Account.atOnce(shape, wanted - departed()), process(left, "two"))
+      yield* Effect.provide(Account.queued(shape, wanted - departed()), process(left, "two"))
       return elapsedMs() / (calls * shape.intervalMs)
     })
   )
@@ -54,7 +54,9 @@ export const restarted = (shape: Shape, jitterMs: number, calls: number): Effect
 export const behindFlood = (shape: Shape, jitterMs: number, few: number): Effect.Effect<Result> =>
   inVirtualTime(shape, jitterMs, 60 + few, ({ elapsedMs, process }) =>
     Effect.gen(function* () {
-      const flood = yield* Effect.fork(Effect.provideService(Account.atOnce(shape, 60), Consumer, "flood"))
+      const flood = yield* Effect.fork(
+        Effect.provideService(Account.queued(shape, 60, 60), Consumer, "flood")
+      )
       yield* Effect.sleep(5)
       const startMs = elapsedMs()
       const small = Effect.repeatN(Account.call(shape), few - 1)
@@ -91,7 +93,9 @@ const inVirtualTime = (
     const elapsedMs = () => time.now() - startMs
     const seed = shape.burst * 7 + jitterMs
     return Effect.gen(function* () {
-      const services = yield* Layer.build(InMemoryHttp.layer({ seed }))
+      const services = yield* Layer.build(
+        InMemoryHttp.layer({ seed, scale: { campaigns: 1, items: 1, clusters: 1 } })
+      )
       const sandbox = Context.get(services, Sandbox.Sandbox)
       Faults.arm(sandbox.faults, [{ kind: "latency", ms: 1, jitterMs }])
       const { http, departed, departs } = road(
@@ -114,12 +118,12 @@ const road = (there: HttpClient.HttpClient, jitterMs: number, random: () => numb
   let departed = 0
   const awaited = new Map<number, Deferred.Deferred<void>>()
   const back = Effect.suspend(() => Effect.sleep(1 + random() * jitterMs))
-  const http = HttpClient.make((request) =>
+  const http = HttpClient.transformResponse(there, (answer) =>
     Effect.suspend(() => {
       departed++
       const one = awaited.get(departed)
       if (one !== undefined) Deferred.unsafeDone(one, Effect.void)
-      return there.execute(request).pipe(
+      return answer.pipe(
         Effect.zipLeft(back),
         Effect.forkDaemon,
         Effect.flatMap((fiber) => fiber.await),

@@ -2,18 +2,10 @@
 import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
 import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
+import { currencySign } from "../engine/facts/Print.js"
 
-const signs: Readonly<Record<string, string>> = {
-  RUB: "₽",
-  KZT: "₸",
-  BYN: "Br",
-  AMD: "֏",
-  CNY: "¥",
-  USD: "$"
-}
-
-/** Sign of a currency, or its code when it has none here. */
-export const sign = (currency: string): string => signs[currency] ?? currency
+/** Sign of a currency, or its code. */
+export const sign = currencySign
 
 const units: Readonly<Record<Change["unit"], string>> = {
   kopecks_per_1000_impressions: "per 1000 views",
@@ -121,8 +113,10 @@ export const summary = (plan: Plan): ReadonlyArray<string> => {
     .filter(([, n]) => n > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([action, n]) => `${action} ${n}`)
+  const previewed = plan.policies.reduce((sum, p) => sum + (p.mode === "preview" ? p.changes : 0), 0)
+  const only = previewed === 0 ? "" : ` (${previewed} only shown, their rules are in mode preview)`
   return [
-    `${counted(changes, "change")}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
+    `${counted(changes, "change")}${only}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
     actions.length === 0 ? money : `${money}; ${actions.join(", ")}`
   ]
 }

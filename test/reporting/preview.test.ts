@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { Cluster } from "../../src/domain/Ids.js"
 import * as HtmlPreview from "../../src/reporting/HtmlPreview.js"
 import * as MarkdownPreview from "../../src/reporting/MarkdownPreview.js"
 import * as TextPreview from "../../src/reporting/TextPreview.js"
@@ -35,6 +36,29 @@ describe("text preview", () => {
     expect(TextPreview.render(shuffled, { colour: false, all: true })).toBe(
       TextPreview.render(samplePlan, { colour: false, all: true })
     )
+  })
+})
+
+describe("text that other people wrote", () => {
+  it("cannot steer a terminal", () => {
+    const evil = "кеды\u001b[2J\u0007\u202eabc\r\n~ forged"
+    const changes = samplePlan.changes.map((change) => ({ ...change, campaignName: evil }))
+    const unknown = samplePlan.unknown.map((row) => ({
+      ...row,
+      target: { ...row.target, cluster: Cluster.make(evil) }
+    }))
+    const text = TextPreview.render({ ...samplePlan, changes, unknown }, { colour: false, all: true })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(text.split("\n").some((line) => line.startsWith("~ forged"))).toBe(false)
+  })
+})
+
+describe("rules in mode preview", () => {
+  it("are said to be shown only", () => {
+    const policies = samplePlan.policies.map((policy) => ({ ...policy, mode: "preview" as const }))
+    const text = TextPreview.render({ ...samplePlan, policies }, { colour: false, all: false })
+    expect(text).toContain("4 changes (2 only shown, their rules are in mode preview), 1 held")
   })
 })
 

@@ -74,6 +74,7 @@ const whichBid = (
 ): Either.Either<Which, Outcome> => {
   const search = { bid: "campaign_item.bid", minimum: "campaign_item.min_bid" }
   if (ground.policy.each === "cluster") {
+    if (isMinused(ground)) return Either.left(stay("a minus phrase takes no bid: it is not shown", false))
     return bidType === "manual" && payment === "cpm"
       ? Either.right({ ...search, placement: "cluster", bid: "cluster.bid" })
       : Either.left(
@@ -92,6 +93,16 @@ const whichBid = (
           bid: "campaign_item.bid.recommendations",
           minimum: "campaign_item.min_bid.recommendations"
         }
+  )
+}
+
+/** The marketplace refuses its bid, and the whole request with it (field note M12). */
+const isMinused = (ground: Ground): boolean => {
+  const state = fact(ground, "cluster.state")
+  const inMinus = fact(ground, "cluster.in_minus")
+  return (
+    (state._tag === "Known" && state.value === "excluded") ||
+    (inMinus._tag === "Known" && inMinus.value === true)
   )
 }
 

@@ -94,9 +94,14 @@ export type Live =
   | { readonly _tag: "Gone"; readonly why: string }
   | { readonly _tag: "Unreadable"; readonly why: string }
 
-/** What one request did to one change. `Unknown` means it may or may not have arrived. */
+/**
+ * What one request did to one change. `Unknown` means it may or may not have arrived. `Spoiled` means that it was
+ * certainly not carried out, and only because of another change of the request, which is `Rejected` (field note M12):
+ * it is worth sending without that one.
+ */
 export type WriteOutcome =
   | { readonly _tag: "Accepted" }
+  | { readonly _tag: "Spoiled"; readonly why: string }
   | { readonly _tag: "Rejected"; readonly why: string; readonly stopsAccount: boolean }
   | { readonly _tag: "NotSent"; readonly why: string }
   | { readonly _tag: "Unknown"; readonly why: string }

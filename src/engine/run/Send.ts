@@ -46,11 +46,14 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
     for (const wave of waves(changes, waveSize)) {
       if (stopped !== undefined) break
       const ready = yield* stillAsPlanned(runId, wave)
-      for (const batch of yield* (yield* Writer).batches(ready)) {
+      const writer = yield* Writer
+      const queue = [...(yield* writer.batches(ready))]
+      for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
         stopped = yield* reasonToStop(lease)
         if (stopped !== undefined) break
         const result = yield* dispatch(runId, batch)
         sent.push(...result.sent)
+        if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
         if (result.refused !== undefined) {
           stopped = { why: result.refused, refused: true }
           break
@@ -143,21 +146,38 @@ const dispatch = (runId: string, batch: WriteBatch) =>
         nowMs: claimedAt,
         detail: "not sent: another run already took part of this request"
       })
-      return { sent: [], refused: undefined }
+      return { sent: [], spoiled: [], refused: undefined }
     }
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
-      Effect.tap(restore(batch.send), (answer) => recordOutcomes(runId, batch, answer))
+      Effect.tap(Effect.map(restore(batch.send), settled(batch)), (answer) =>
+        recordOutcomes(runId, batch, answer)
+      )
     )
     const sentAt = yield* Clock.currentTimeMillis
     const sent = batch.changes
       .filter((change) => left(outcomes.get(change.id)))
       .map((change) => ({ change, sentAt }))
+    const spoiled = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
-    return { sent, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
+    return { sent, spoiled, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
   })
 
 const left = (outcome: WriteOutcome | undefined): boolean =>
   outcome === undefined || outcome._tag === "Accepted" || outcome._tag === "Unknown"
+
+/** Sending again must leave somebody out each time, or it would never end: all spoiled is all refused. */
+const settled =
+  (batch: WriteBatch) =>
+  (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> =>
+    batch.changes.every((change) => outcomes.get(change.id)?._tag === "Spoiled")
+      ? new Map(batch.changes.map((change) => [change.id, refusedTogether]))
+      : outcomes
+
+const refusedTogether: WriteOutcome = {
+  _tag: "Rejected",
+  why: "the marketplace refused the whole request and named no change of it",
+  stopsAccount: false
+}
 
 /** A change the answer does not mention may or may not have arrived. */
 const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }
@@ -189,5 +209,6 @@ const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {
   Accepted: "accepted",
   Rejected: "rejected",
   NotSent: "skipped",
+  Spoiled: "planned",
   Unknown: "unknown"
 }

@@ -9,14 +9,37 @@ import type * as Clusters from "../../services/areas/Clusters.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as Outcomes from "./Outcomes.js"
 
+/**
+ * `minused` are the keys of clusters that the same plan makes minus phrases: their bids stay, because a bid of a
+ * minus phrase is refused, and everything that travels with it.
+ */
 export const batches = (
   client: Client,
   clusters: ReturnType<typeof Clusters.make>,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<Change>,
+  minused: ReadonlySet<string>
 ): ReadonlyArray<WriteBatch> => {
   const minor = client.tokenKind === "personal" || client.tokenKind === "service"
   const operation = minor ? "setClusterBidsMinorUnits" : "setClusterBids"
-  return Arr.chunksOf(changes, 100).map((chunk) => {
+  const [sendable, overtaken] = Arr.partition(changes, (change) => minused.has(Target.key(change.target)))
+  const left =
+    overtaken.length === 0
+      ? []
+      : [Outcomes.batch(operation, overtaken, [], Effect.succeed(Outcomes.forAll(overtaken, becomesMinus)))]
+  return [...left, ...send(operation, clusters, sendable)]
+}
+
+const becomesMinus: WriteOutcome = {
+  _tag: "NotSent",
+  why: "not sent: the same plan makes the cluster a minus phrase, which takes no bid"
+}
+
+const send = (
+  operation: string,
+  clusters: ReturnType<typeof Clusters.make>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<WriteBatch> =>
+  Arr.chunksOf(changes, 100).map((chunk) => {
     const rows = chunk.flatMap(bidOf)
     return Outcomes.batch(
       operation,
@@ -24,8 +47,14 @@ export const batches = (
       rows,
       Effect.map(clusters.setBids(rows), ({ values, failures }) => {
         const byTarget = new Map<string, WriteOutcome>()
+        const spoiler = spoilerOf(values)
         for (const { row, outcome, reason } of values)
-          byTarget.set(Target.key(row), outcomes[outcome](reason))
+          byTarget.set(
+            Target.key(row),
+            spoiler === undefined || row.cluster === spoiler
+              ? outcomes[outcome](reason)
+              : { _tag: "Spoiled", why: reason ?? "another row of the request was refused" }
+          )
         for (const { keys, error } of failures) {
           for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
         }
@@ -35,6 +64,23 @@ export const batches = (
       })
     )
   })
+
+/**
+ * The phrase because of which every row of a request was refused: a disabled phrase fails them all, and each row
+ * repeats the reason, which names it (field note M12). Undefined when rows were refused for reasons of their own.
+ */
+const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<Clusters.ClusterBid>>): string | undefined => {
+  const reason = rows[0]?.reason
+  if (reason === undefined || rows.some((row) => row.outcome !== "failed" || row.reason !== reason)) {
+    return undefined
+  }
+  return rows
+    .map(({ row }): string => row.cluster)
+    .filter((cluster) => reason.includes(cluster))
+    .reduce<string | undefined>(
+      (longest, cluster) => (longest === undefined || cluster.length > longest.length ? cluster : longest),
+      undefined
+    )
 }
 
 const outcomes: Readonly<

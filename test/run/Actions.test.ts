@@ -1,0 +1,498 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import * as Blueprint from "../../src/sandbox/Blueprint.js"
+import type * as Ledger from "../../src/sandbox/Ledger.js"
+import * as Market from "../../src/sandbox/Market.js"
+import * as Scale from "../../src/sandbox/Scale.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const seed = 1
+
+const rule = (body: string, name = "rule", mode = "apply"): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1\nname: ${name}\nmode: ${mode}\n${body}\n`
+})
+
+const limits = (body: string): Load.File => ({
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1\nkind: limits\n${body}\n`
+})
+
+const statusCodes: Readonly<Record<string, number>> = { ready: 4, active: 9, paused: 11 }
+
+/** What the ledger must show for a bid or a status: target, slot, before and after. */
+const wanted = ({ target, unit, placement, inherited, before, after }: Change): string => {
+  if (unit === "status") {
+    return `${Target.key(target)} status ${statusCodes[String(before)]} → ${statusCodes[String(after)]}`
+  }
+  const slot =
+    placement === "cluster" ? "bid" : placement === "recommendations" ? "bid.recommendations" : "bid.search"
+  return `${Target.key(target)} ${slot} ${inherited === true ? null : before} → ${after}`
+}
+
+const keyOf = ({ campaignId, itemId, cluster }: Ledger.Entry["target"]): string =>
+  [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
+
+const happened = (entry: Ledger.Entry): string =>
+  `${keyOf(entry.target)} ${entry.slot} ${entry.before} → ${entry.after}`
+
+/**
+ * Plans, applies and plans again: the ledger has exactly what was planned, every change was read back, and the second
+ * plan leaves every target alone and says why.
+ */
+const carriedOut = (world: Scenario.World, why: RegExp) =>
+  Effect.gen(function* () {
+    const first = yield* world.plan
+    const { changes } = first.reviewed.plan
+    expect(changes.length).toBeGreaterThan(0)
+    const report = yield* world.apply(first)
+    expect(report.rows.map(({ state, detail }) => `${state}: ${detail}`)).toEqual(
+      changes.map(() => "applied: read back")
+    )
+    expect(report.status).toBe("done")
+    expect(world.ledger().map(happened).sort()).toEqual(changes.map(wanted).sort())
+    expect(world.throttled()).toBe(0)
+    const second = yield* world.plan
+    expect(second.reviewed.plan.changes).toEqual([])
+    expect(second.open).toEqual([])
+    const reasons = new Map(second.reviewed.plan.unchanged.map((row) => [Target.key(row.target), row.why]))
+    for (const { target } of changes) expect(reasons.get(Target.key(target))).toMatch(why)
+    return first
+  })
+
+const floors = (change: Change) => Market.item(seed, change.target.itemId ?? 0, Scale.demo.clusters).floors
+
+interface Kind {
+  readonly where: ReadonlyArray<string>
+  readonly options: string
+  readonly placement: Change["placement"]
+  readonly floor: string
+  readonly least: (change: Change) => number
+  readonly step: number
+  readonly cap: number
+  readonly to: number
+}
+
+const perView = { step: 100, cap: 18_000, to: 15_000, options: "" }
+
+/** The bids an item can have. */
+const kinds: Readonly<Record<string, Kind>> = {
+  "a custom bid in search": {
+    ...perView,
+    where: ['campaign.name matches "Поиск*основная"', "campaign.payment = cpm"],
+    placement: "search",
+    floor: "min_bid",
+    least: (change) => floors(change).cpm.search
+  },
+  "a custom bid in recommendations": {
+    ...perView,
+    where: ['campaign.name matches "Поиск и полки"', "campaign.payment = cpm"],
+    options: ", placement: recommendations",
+    placement: "recommendations",
+    floor: "min_bid.recommendations",
+    least: (change) => floors(change).cpm.recommendations
+  },
+  "a standard bid": {
+    ...perView,
+    where: ["campaign.bid_type = unified", "campaign.payment = cpm"],
+    placement: "combined",
+    floor: "min_bid",
+    least: (change) => floors(change).cpm.combined
+  },
+  "a bid per click": {
+    where: ["campaign.payment = cpc"],
+    options: "",
+    placement: "search",
+    floor: "min_bid",
+    least: (change) => floors(change).cpc.search,
+    step: 10,
+    cap: 1_000,
+    to: 1_200
+  }
+}
+
+const roubles = (kopecks: number): string => `${kopecks / 100} ₽`
+
+const ofItems = (kind: Kind, action: string): ReadonlyArray<Load.File> => [
+  rule(
+    `each: campaign_item\nwhere:\n${kind.where.map((line) => `  - ${line}\n`).join("")}when: campaign.status = active\ndo:\n  ${action}\ncooldown: 6h`
+  )
+]
+
+const down = (kopecks: number, step: number): number => Math.floor(kopecks / step) * step
+
+describe("bids of items", () => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    const expected = (after: (change: Change, before: number) => number, changes: ReadonlyArray<Change>) => {
+      for (const change of changes) {
+        expect(change.placement).toBe(kind.placement)
+        expect(change.after).toBe(after(change, Number(change.before)))
+      }
+    }
+
+    it(`raise_bid raises ${name} by the share, in steps, up to the cap`, () =>
+      Scenario.run(
+        {
+          seed,
+          rules: ofItems(kind, `raise_bid: {by: 10%, cap: ${roubles(kind.cap)}${kind.options}}`)
+        },
+        (world) =>
+          Effect.gen(function* () {
+            const { reviewed } = yield* carriedOut(world, /^(cooldown until|no room to move)/)
+            expected((_, before) => Math.min(kind.cap, down(before * 1.1, kind.step)), reviewed.plan.changes)
+          })
+      ))
+
+    it(`lower_bid lowers ${name} by steps, down to the marketplace's minimum`, () =>
+      Scenario.run(
+        { seed, rules: ofItems(kind, `lower_bid: {by: 20 steps, floor: ${kind.floor}${kind.options}}`) },
+        (world) =>
+          Effect.gen(function* () {
+            const { reviewed } = yield* carriedOut(world, /^(cooldown until|already there)/)
+            expected(
+              (change, before) => Math.max(kind.least(change), before - 20 * kind.step),
+              reviewed.plan.changes
+            )
+          })
+      ))
+
+    it(`set_bid takes ${name} to the value, and is then content`, () =>
+      Scenario.run(
+        {
+          seed,
+          rules: ofItems(kind, `set_bid: {to: ${roubles(kind.to)}, cap: ${roubles(kind.to)}${kind.options}}`)
+        },
+        (world) =>
+          Effect.gen(function* () {
+            const { reviewed } = yield* carriedOut(world, /^already there/)
+            expected(() => kind.to, reviewed.plan.changes)
+          })
+      ))
+  }
+})
+
+const ofClusters = (conditions: ReadonlyArray<string>, action: string): Load.File =>
+  rule(
+    `each: cluster\nwhere:\n  - campaign.payment = cpm\n  - campaign.bid_type = manual\n  - campaign.status = active\n` +
+      `window: 7d\nwhen:\n${conditions.map((line) => `  - ${line}\n`).join("")}do:\n  ${action}`,
+    "clusters"
+  )
+
+describe("bids of clusters", () => {
+  const lowering = ofClusters(["cpo > 300 ₽"], "lower_bid: {by: 10%, floor: min_bid}")
+
+  it("lower_bid lowers own and inherited bids, and waits for new statistics", () =>
+    Scenario.run({ seed, rules: [lowering] }, (world) =>
+      Effect.gen(function* () {
+        const { reviewed } = yield* carriedOut(world, /^(no statistics newer|already there)/)
+        const { changes } = reviewed.plan
+        expect(new Set(changes.map((change) => change.inherited))).toEqual(new Set([true, false]))
+        for (const change of changes) {
+          expect(change.after).toBe(
+            Math.max(floors(change).cpm.search, down(Number(change.before) * 0.9, 100))
+          )
+        }
+      })
+    ))
+
+  it("set_bid goes no farther than max_step at once", () =>
+    Scenario.run(
+      {
+        seed,
+        rules: [
+          ofClusters(
+            ["views >= 100", "cluster.has_own_bid"],
+            "set_bid: {to: 450 ₽, cap: 450 ₽, max_step: 5%}"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { reviewed } = yield* carriedOut(world, /^(no statistics newer|already there)/)
+          for (const { before, after } of reviewed.plan.changes) {
+            expect(after).toBe(down(Math.min(45_000, Number(before) * 1.05), 100))
+          }
+        })
+    ))
+
+  it("leaves a minus phrase's bid alone, because it would spoil the whole request", () =>
+    Scenario.run(
+      { seed, rules: [ofClusters(["bid > 1 ₽"], "lower_bid: {by: 10%, floor: min_bid}\ncooldown: 6h")] },
+      (world) =>
+        Effect.gen(function* () {
+          const { reviewed } = yield* world.plan
+          const left = reviewed.plan.unchanged.filter((row) =>
+            row.why.startsWith("a minus phrase takes no bid")
+          )
+          expect(left.length).toBeGreaterThan(0)
+          const touched = new Set(reviewed.plan.changes.map((change) => Target.key(change.target)))
+          expect(left.filter((row) => touched.has(Target.key(row.target)))).toEqual([])
+        })
+    ))
+
+  it("a phrase that somebody minused after the plan costs its own bid only, and no bid is sent twice", () =>
+    Scenario.run({ seed, rules: [lowering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const { campaignId, itemId, cluster } = changes[3]!.target
+        world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
+        const report = yield* world.apply(planned)
+        const refused = report.rows.filter((row) => row.state !== "applied")
+        expect(refused.map((row) => row.change.id)).toEqual([changes[3]!.id])
+        expect(refused[0]?.state).toBe("rejected")
+        expect(refused[0]?.detail).toContain("is disabled")
+        const others = changes.filter((change) => change !== changes[3])
+        expect(world.ledger().map(happened).sort()).toEqual(others.map(wanted).sort())
+        expect(world.requests("setClusterBidsMinorUnits")).toBe(2)
+        expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+      })
+    ))
+
+  it("no further bid is sent once the kill switch is engaged between a spoilt request and the next", () =>
+    Scenario.run({ seed, rules: [lowering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { campaignId, itemId, cluster } = planned.reviewed.plan.changes[3]!.target
+        world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
+        world.faults([{ operation: "setClusterBidsMinorUnits", kind: "latency", ms: 5000 }])
+        const applying = yield* Effect.fork(world.apply(planned))
+        yield* world.advance("3 seconds")
+        world.kill("stop")
+        const report = yield* applying
+        expect(world.requests("setClusterBidsMinorUnits")).toBe(1)
+        expect(world.ledger()).toEqual([])
+        expect(report.counts).toEqual({ rejected: 1, skipped: report.rows.length - 1 })
+      })
+    ))
+})
+
+describe("minus phrases", () => {
+  it("remove_minus takes just the matching phrases off the lists and keeps the others", () =>
+    Scenario.run(
+      {
+        seed,
+        rules: [
+          rule(
+            'each: cluster\nwhere:\n  - cluster.in_minus\n  - query contains any ["м"]\nwhen: campaign.status = active\ndo: remove_minus'
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* world.plan
+          const { changes } = first.reviewed.plan
+          expect(changes.length).toBeGreaterThan(0)
+          expect(new Set(changes.map(({ before, after }) => `${before} → ${after}`))).toEqual(
+            new Set(["true → false"])
+          )
+          const { rows } = first.gathered.table("cluster")
+          const [ours, other] = changes.flatMap((change) => {
+            const kept = rows.find((row) => row.itemId === change.target.itemId && !/м/i.test(row.cluster!))
+            return kept === undefined ? [] : [change.target, kept]
+          })
+          const { campaignId, itemId, cluster } = ours!
+          world.edit({ campaignId, itemId: itemId!, minus: [cluster!, other!.cluster!] })
+          const report = yield* world.apply(first)
+          expect(report.counts).toEqual({ applied: changes.length })
+          const entries = world.ledger()
+          expect(entries.map((entry) => entry.slot)).toEqual(entries.map(() => "minus"))
+          const taken = entries.flatMap((entry) =>
+            (entry.before as ReadonlyArray<string>)
+              .filter((phrase) => !(entry.after as ReadonlyArray<string>).includes(phrase))
+              .map((phrase) => `${keyOf(entry.target)}/${phrase}`)
+          )
+          expect(taken.sort()).toEqual(changes.map((change) => Target.key(change.target)).sort())
+          expect(entries.find((entry) => entry.target.itemId === itemId)?.after).toEqual([other!.cluster])
+          const second = yield* world.plan
+          expect(second.reviewed.plan.changes).toEqual([])
+          expect(second.open).toEqual([])
+        })
+    ))
+})
+
+/** One campaign of each kind: the sixth is paused with money, the seventh ready without. */
+const seven = { campaigns: 7, items: 2, clusters: 4 }
+const ofCampaigns = (where: string, action: string, when = "campaign.id > 1", name = "rule"): Load.File =>
+  rule(`each: campaign\nwhere: ${where}\nwhen: ${when}\ndo: ${action}`, name)
+
+describe("states of campaigns", () => {
+  it("pause pauses running campaigns and has then nothing left to do", () =>
+    Scenario.run(
+      { seed, scale: seven, rules: [ofCampaigns("campaign.bid_type = manual", "pause")] },
+      (world) =>
+        Effect.gen(function* () {
+          const { reviewed } = yield* carriedOut(world, /^already paused/)
+          expect(new Set(reviewed.plan.changes.map(({ before, after }) => `${before} → ${after}`))).toEqual(
+            new Set(["active → paused"])
+          )
+          expect(reviewed.plan.unchanged.map((row) => row.why).sort()).toEqual([
+            "a campaign that is ready cannot become paused",
+            "already paused"
+          ])
+        })
+    ))
+
+  it("start starts a paused campaign; one without budget is refused, reported and stays as it is", () =>
+    Scenario.run(
+      { seed, scale: seven, rules: [ofCampaigns("campaign.status in [paused, ready]", "start")] },
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* world.plan
+          expect(first.reviewed.plan.changes.map(({ before, after }) => `${before} → ${after}`)).toEqual([
+            "paused → active",
+            "ready → active"
+          ])
+          const report = yield* world.apply(first)
+          expect(report.status).toBe("partial")
+          expect(report.rows.map((row) => row.state)).toEqual(["applied", "rejected"])
+          expect(report.rows[1]?.detail).toContain("not enough budget: top up the campaign first")
+          expect(world.ledger().map(happened)).toEqual([wanted(first.reviewed.plan.changes[0]!)])
+          const second = yield* world.plan
+          expect(second.reviewed.plan.changes.map((change) => change.id)).toEqual([
+            first.reviewed.plan.changes[1]!.id
+          ])
+        })
+    ))
+
+  it("start starts ready campaigns that have a budget, when the rule asks for one", () =>
+    Scenario.run(
+      {
+        seed,
+        scale: many,
+        rules: [ofCampaigns("campaign.status = ready", "start", "budget >= 1 ₽")]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const funded = readyWithBudget(many)
+          const first = yield* world.plan
+          const { changes } = first.reviewed.plan
+          expect(changes.map((change) => change.target.campaignId)).toEqual(funded)
+          expect(changes.map((change) => change.reversible)).toEqual(funded.map(() => false))
+          expect((yield* world.apply(first)).status).toBe("done")
+          expect(world.ledger().map(happened)).toEqual(changes.map(wanted))
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        })
+    ))
+})
+
+const many = { campaigns: 120, items: 1, clusters: 1 }
+const readyWithBudget = (scale: Scale.Scale): ReadonlyArray<number> =>
+  Array.from({ length: scale.campaigns }, (_, index) =>
+    Blueprint.make(seed, scale, 1_000_001, index)
+  ).flatMap(({ id, status, budgetRoubles }) =>
+    status === Blueprint.status.ready && budgetRoubles > 0 ? [id] : []
+  )
+
+const raiseAll = rule(
+  "each: campaign_item\nwhere:\n  - campaign.payment = cpm\n  - campaign.status = active\nwhen: bid > 1 ₽\ndo:\n  raise_bid: {by: 50%, cap: 900 ₽}\ncooldown: 1h"
+)
+
+describe("limits of the account", () => {
+  it("max_bid clamps every bid, and a campaign selector clamps its campaigns tighter", () =>
+    Scenario.run(
+      {
+        seed,
+        rules: [
+          raiseAll,
+          limits(
+            'account:\n  max_bid: {cpm: 220 ₽}\ncampaigns:\n  - where: campaign.name matches "*полки"\n    max_bid: {cpm: 190 ₽}'
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { reviewed } = yield* carriedOut(world, /^(cooldown until|no room to move)/)
+          const bound = (change: Change) => (change.campaignName.endsWith("полки") ? 19_000 : 22_000)
+          for (const change of reviewed.plan.changes) {
+            expect(change.after).toBe(Math.min(bound(change), down(Number(change.before) * 1.5, 100)))
+          }
+          const clamps = reviewed.plan.changes.flatMap((change) => change.clamps)
+          expect(new Set(clamps.filter((c) => c.by === "max_bid").map((c) => c.where))).toEqual(
+            new Set([
+              "_shared/limits.yaml account.max_bid.cpm",
+              "_shared/limits.yaml campaigns[0].max_bid.cpm"
+            ])
+          )
+        })
+    ))
+
+  it("never_touch holds every change of its campaigns and sends the others", () =>
+    Scenario.run(
+      { seed, rules: [raiseAll, limits('account:\n  never_touch: campaign.name matches "*полки"')] },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { held, changes } = planned.reviewed.plan
+          expect(new Set(held.map((one) => `${one.by} ${one.change.campaignName}`))).toEqual(
+            new Set(["never_touch Поиск и полки"])
+          )
+          expect((yield* world.apply(planned)).status).toBe("done")
+          expect(world.ledger().map(happened).sort()).toEqual(changes.map(wanted).sort())
+          expect(changes.filter((change) => change.campaignName === "Поиск и полки")).toEqual([])
+        })
+    ))
+
+  it("changes_per_run lets so many bids through and holds the others with the number", () =>
+    Scenario.run({ seed, rules: [raiseAll, limits("account:\n  changes_per_run: 5")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { held, changes } = planned.reviewed.plan
+        expect(changes).toHaveLength(5)
+        expect(new Set(held.map((one) => `${one.limit}: ${one.over}`))).toEqual(
+          new Set([
+            `_shared/limits.yaml account.changes_per_run 5: ${5 + held.length} changes, ${held.length} over`
+          ])
+        )
+        yield* world.apply(planned)
+        expect(world.ledger().map(happened).sort()).toEqual(changes.map(wanted).sort())
+      })
+    ))
+
+  it("changes_per_run holds all pauses when they are too many", () =>
+    Scenario.run(
+      {
+        seed,
+        scale: seven,
+        rules: [ofCampaigns("campaign.status = active", "pause"), limits("account:\n  changes_per_run: 2")]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          expect(planned.reviewed.plan.changes).toEqual([])
+          expect(planned.reviewed.plan.held).toHaveLength(5)
+          yield* world.apply(planned)
+          expect(world.ledger()).toEqual([])
+        })
+    ))
+
+  it("a policy in mode preview is shown and not sent, one in mode apply beside it is sent", () =>
+    Scenario.run(
+      {
+        seed,
+        scale: seven,
+        rules: [
+          rule(
+            "each: campaign_item\nwhere: campaign.payment = cpc\nwhen: bid > 1 ₽\ndo:\n  raise_bid: {by: 10%, cap: 40 ₽}\ncooldown: 6h",
+            "shown",
+            "preview"
+          ),
+          ofCampaigns("campaign.bid_type = unified", "pause", "campaign.id > 1", "sent")
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          expect(new Set(changes.map((change) => change.policy))).toEqual(new Set(["shown", "sent"]))
+          const report = yield* world.apply(planned)
+          expect(report.rows.map((row) => row.change.policy)).toEqual(["sent"])
+          expect(world.ledger().map(happened)).toEqual(
+            changes.filter((change) => change.policy === "sent").map(wanted)
+          )
+        })
+    ))
+})
