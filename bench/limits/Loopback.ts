@@ -33,7 +33,7 @@ export const measure = (
     const { http, slowestMs } = timed(Context.get(services, HttpClient.HttpClient))
     const url = `http://127.0.0.1:${address.port}`
     return yield* Effect.gen(function* () {
-      yield* Account.queued({ operation: "getPromotionConfig", request: {} }, 10)
+      yield* warmUp(shapes)
       Faults.arm(sandbox.faults, [{ kind: "latency", jitterMs }])
       return yield* Effect.forEach(
         shapes,
@@ -43,7 +43,7 @@ export const measure = (
             const startMs = yield* now
             yield* Account.queued(shape, shape.burst + calls)
             const ratio = ((yield* now) - startMs) / (calls * shape.intervalMs)
-            const refused = yield* Account.refusals(sandbox, shape, shape.burst + calls)
+            const refused = yield* Account.refusals(sandbox, shape, 1 + shape.burst + calls)
             return { shape, ratio, refused }
           }),
         { concurrency: "unbounded" }
@@ -52,9 +52,19 @@ export const measure = (
   }).pipe(Effect.scoped, Effect.orDie)
 
 const marketplace = Layer.merge(
-  Layer.provideMerge(Sandbox.serve({ port: 0 }), Sandbox.layer()),
+  Layer.provideMerge(
+    Sandbox.serve({ port: 0 }),
+    Sandbox.layer({ scale: { campaigns: 1, items: 1, clusters: 1 } })
+  ),
   NodeHttpClient.layerUndici
 )
+
+/** Opens connections, lets the sandbox make its account, and waits until the buckets are full again. */
+const warmUp = (shapes: ReadonlyArray<Shape>) =>
+  Effect.zipRight(
+    Effect.forEach(shapes, Account.call, { concurrency: "unbounded" }),
+    Effect.sleep(100 + Math.max(...shapes.map(({ intervalMs }) => intervalMs)))
+  )
 
 /** A client that remembers how long the slowest answer took. */
 const timed = (inner: HttpClient.HttpClient) => {

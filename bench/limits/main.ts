@@ -9,9 +9,13 @@ import { type Shape, shapes } from "./Shapes.js"
 import * as StoreCost from "./StoreCost.js"
 import * as Trial from "./Trial.js"
 
-const calls = 1_000
+/** Beyond the burst. A restart costs up to a second (requests in the air), which burst 1 can only make up in many. */
+const callsOf = ({ burst }: Shape): number => (burst === 1 ? 600 : 200)
 const jittersMs = [0, 40]
-const loopbackMs = 7_000
+
+const loopbackMs = 6_000
+/** Limits of which a few seconds of the real clock tell something. */
+const overHttp = new Set(["listCampaignIds", "getCampaignBudget", "setCampaignPlacements"])
 
 /** Highest wall time over the lower bound that is good enough. */
 const goal = ({ burst, intervalMs }: Shape, jitterMs: number): number =>
@@ -38,6 +42,7 @@ const virtualHead = [...head, "wall/bound", "restarted", "goal", "fair share", "
 const virtual = (shape: Shape, jitterMs: number): Effect.Effect<Line> =>
   Effect.gen(function* () {
     const limit = goal(shape, jitterMs)
+    const calls = callsOf(shape)
     const steady = yield* Trial.steady(shape, jitterMs, calls)
     const restarted = yield* Trial.restarted(shape, jitterMs, calls)
     const fair = yield* Trial.behindFlood(shape, jitterMs, 10)
@@ -57,10 +62,6 @@ const loopback = (fast: ReadonlyArray<Shape>, jitterMs: number): Effect.Effect<R
     })
   )
 
-/** Limits that a few seconds of the real clock can tell something about. */
-const isFast = ({ kind, burst, intervalMs }: Shape): boolean =>
-  kind === "personal" && intervalMs <= 1_000 && (burst < 5 || intervalMs === 200) && intervalMs !== 500
-
 const table = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
   const row = (cells: ReadonlyArray<string>) =>
@@ -72,12 +73,11 @@ const program = Effect.gen(function* () {
   const all = shapes()
   const lines: Array<Line> = []
   for (const shape of all) for (const jitterMs of jittersMs) lines.push(yield* virtual(shape, jitterMs))
-  process.stdout.write(
-    `the sandbox in virtual time, ${calls} calls beyond the burst; each way 1 ms + jitter\n`
-  )
+  process.stdout.write("the sandbox in virtual time; each way takes 1 ms + jitter\n")
   process.stdout.write(table([virtualHead, ...lines.map(({ cells }) => cells)]))
+  const fast = all.filter(({ kind, operation }) => kind === "personal" && overHttp.has(operation))
   const real: Array<Line> = []
-  for (const jitterMs of jittersMs) real.push(...(yield* loopback(all.filter(isFast), jitterMs)))
+  for (const jitterMs of jittersMs) real.push(...(yield* loopback(fast, jitterMs)))
   process.stdout.write(
     `\nthe sandbox over HTTP on loopback, ${loopbackMs / 1_000} s each; the way there takes the jitter\n`
   )

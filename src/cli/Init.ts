@@ -1,9 +1,10 @@
-/** `bidhelm init`: writes the configuration and the starter rules, and never overwrites anything. */
+/** `bidhelm init`: writes the configuration, starter rules and their schemas for editors; never overwrites anything. */
 import { dirname, join } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as LanguageSchema from "../engine/language/Schema.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -98,6 +99,10 @@ export const command = Command.make(
         ...shippedRules().map((file) => ({
           path: join(folder, file.path),
           content: started(file.content, answers)
+        })),
+        ...(["policy", "limits"] as const).map((kind) => ({
+          path: join(dirname(config), ".schema", `${kind}.v1.json`),
+          content: LanguageSchema.print(kind)
         }))
       ]
       const done = yield* Effect.forEach(wanted, ({ path, content }) =>

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
@@ -250,6 +251,40 @@ describe("bids of clusters", () => {
         expect(world.requests("setClusterBidsMinorUnits")).toBe(2)
         expect((yield* world.plan).reviewed.plan.changes).toEqual([])
       })
+    ))
+
+  it("of a cluster that the same plan minuses the bid stays as it is, and no other bid suffers", () =>
+    Scenario.run(
+      {
+        seed,
+        rules: [
+          lowering,
+          rule(
+            'each: cluster\nwhere: query contains any ["ж"]\nwindow: 7d\nwhen: cpo > 300 ₽\ndo: add_minus',
+            "minus"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          const minused = new Set(
+            changes.filter((c) => c.action === "add_minus").map((c) => Target.key(c.target))
+          )
+          const bids = changes.filter((change) => change.action === "lower_bid")
+          const [left, lowered] = Arr.partition(bids, (bid) => !minused.has(Target.key(bid.target)))
+          expect(left.length).toBeGreaterThan(0)
+          const report = yield* world.apply(planned)
+          const rowOf = new Map(report.rows.map((row) => [row.change.id, `${row.state}: ${row.detail}`]))
+          expect(new Set(left.map((bid) => rowOf.get(bid.id)))).toEqual(
+            new Set(["skipped: not sent: the same plan makes the cluster a minus phrase, which takes no bid"])
+          )
+          const written = world.ledger().filter((entry) => entry.slot === "bid")
+          expect(written.map(happened).sort()).toEqual(lowered.map(wanted).sort())
+          expect(world.requests("setClusterBidsMinorUnits")).toBe(1)
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        })
     ))
 
   it("no further bid is sent once the kill switch is engaged between a spoilt request and the next", () =>

@@ -74,7 +74,7 @@ const whichBid = (
 ): Either.Either<Which, Outcome> => {
   const search = { bid: "campaign_item.bid", minimum: "campaign_item.min_bid" }
   if (ground.policy.each === "cluster") {
-    if (isMinused(ground)) return Either.left(stay("a minus phrase takes no bid: it is not shown", false))
+    if (isExcluded(ground)) return Either.left(stay("a minus phrase takes no bid: it is not shown", false))
     return bidType === "manual" && payment === "cpm"
       ? Either.right({ ...search, placement: "cluster", bid: "cluster.bid" })
       : Either.left(
@@ -96,14 +96,10 @@ const whichBid = (
   )
 }
 
-/** The marketplace refuses its bid, and the whole request with it (field note M12). */
-const isMinused = (ground: Ground): boolean => {
+/** The marketplace refuses a minus phrase's bid, and the whole request with it (field note M12). */
+const isExcluded = (ground: Ground): boolean => {
   const state = fact(ground, "cluster.state")
-  const inMinus = fact(ground, "cluster.in_minus")
-  return (
-    (state._tag === "Known" && state.value === "excluded") ||
-    (inMinus._tag === "Known" && inMinus.value === true)
-  )
+  return state._tag === "Known" && state.value === "excluded"
 }
 
 /** Field note M07: cpm moves in whole roubles; other currencies and cpc have steps that only the account tells. */
