@@ -30,10 +30,11 @@ export const measure = (
     const sandbox = Context.get(services, Sandbox.Sandbox)
     const { address } = Context.get(services, HttpServer.HttpServer)
     if (address._tag !== "TcpAddress") return yield* Effect.dieMessage("the sandbox listens on no port")
-    const { http, slowestMs } = timed(Context.get(services, HttpClient.HttpClient))
+    const { http, slowestMs, forget } = timed(Context.get(services, HttpClient.HttpClient))
     const url = `http://127.0.0.1:${address.port}`
     return yield* Effect.gen(function* () {
       yield* warmUp(shapes)
+      forget()
       Faults.arm(sandbox.faults, [{ kind: "latency", jitterMs }])
       return yield* Effect.forEach(
         shapes,
@@ -41,9 +42,9 @@ export const measure = (
           Effect.gen(function* () {
             const calls = Math.round(durationMs / shape.intervalMs)
             const startMs = yield* now
-            yield* Account.queued(shape, shape.burst + calls)
+            yield* Account.queued(shape, shape.burst + calls, callers)
             const ratio = ((yield* now) - startMs) / (calls * shape.intervalMs)
-            const refused = yield* Account.refusals(sandbox, shape, 1 + shape.burst + calls)
+            const refused = yield* Account.refusals(sandbox, shape, before(shape) + shape.burst + calls)
             return { shape, ratio, refused }
           }),
         { concurrency: "unbounded" }
@@ -59,12 +60,20 @@ const marketplace = Layer.merge(
   NodeHttpClient.layerUndici
 )
 
-/** Opens connections, lets the sandbox make its account, and waits until the buckets are full again. */
+/** Calls of a shape before it is measured: they open connections and let the sandbox make its account. */
+const before = ({ burst }: Shape): number => 2 * burst
+
+/** Makes those calls, and waits until the buckets are full again. */
 const warmUp = (shapes: ReadonlyArray<Shape>) =>
   Effect.zipRight(
-    Effect.forEach(shapes, Account.call, { concurrency: "unbounded" }),
-    Effect.sleep(100 + Math.max(...shapes.map(({ intervalMs }) => intervalMs)))
+    Effect.forEach(shapes, (shape) => Account.queued(shape, before(shape), callers), {
+      concurrency: "unbounded"
+    }),
+    Effect.sleep(100 + Math.max(...shapes.map(({ burst, intervalMs }) => burst * intervalMs)))
   )
+
+/** Enough for the longest burst, with others waiting; few, because starting them all takes the one thread. */
+const callers = 8
 
 /** A client that remembers how long the slowest answer took. */
 const timed = (inner: HttpClient.HttpClient) => {
@@ -77,7 +86,10 @@ const timed = (inner: HttpClient.HttpClient) => {
       return response
     })
   )
-  return { http, slowestMs: () => slowestMs }
+  const forget = () => {
+    slowestMs = 0
+  }
+  return { http, slowestMs: () => slowestMs, forget }
 }
 
 /** Milliseconds with fractions. */

@@ -1,7 +1,7 @@
 /**
  * Do the limiter's waits cost more than the limits themselves? For each limit of the operations: wall time of the
  * real client over the lower bound, against the sandbox in virtual time, without and across a kill; refusals; a small
- * consumer's share. Then three fast limits over real HTTP.
+ * consumer's share. Before that, three fast limits over real HTTP.
  */
 import * as Effect from "effect/Effect"
 import * as Loopback from "./Loopback.js"
@@ -10,10 +10,10 @@ import * as StoreCost from "./StoreCost.js"
 import * as Trial from "./Trial.js"
 
 /** Beyond the burst. A restart costs up to a second (requests in the air), which burst 1 can only make up in many. */
-const callsOf = ({ burst }: Shape): number => (burst === 1 ? 600 : 200)
+const callsOf = ({ burst }: Shape): number => (burst === 1 ? 600 : 150)
 const jittersMs = [0, 40]
 
-const loopbackMs = 6_000
+const loopbackMs = 12_000
 /** Limits of which a few seconds of the real clock tell something. */
 const overHttp = new Set(["listCampaignIds", "getCampaignBudget", "setCampaignPlacements"])
 
@@ -52,11 +52,12 @@ const virtual = (shape: Shape, jitterMs: number): Effect.Effect<Line> =>
     return line([...cellsOf(shape, jitterMs), ...ratios, fair.ratio.toFixed(2), String(refused)], good)
   })
 
+/** The time an answer takes is the machine's here: it stands for the jitter, and the last one comes on top. */
 const loopbackHead = [...head, "wall/bound", "goal", "slowest answer ms", "429", ""]
 const loopback = (fast: ReadonlyArray<Shape>, jitterMs: number): Effect.Effect<ReadonlyArray<Line>> =>
   Effect.map(Loopback.measure(fast, jitterMs, loopbackMs), (all) =>
     all.map(({ shape, ratio, refused, slowestMs }) => {
-      const limit = goal(shape, slowestMs)
+      const limit = goal(shape, slowestMs) + slowestMs / loopbackMs
       const figures = [ratio.toFixed(4), limit.toFixed(4), slowestMs.toFixed(1), String(refused)]
       return line([...cellsOf(shape, jitterMs), ...figures], refused === 0 && ratio <= limit)
     })
@@ -71,23 +72,25 @@ const table = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 const program = Effect.gen(function* () {
   const all = shapes()
+  // First, while the heap is small and no collection of it delays an answer; both at once to save time.
+  const fast = all.filter(({ kind, operation }) => kind === "personal" && overHttp.has(operation))
+  const real = yield* Effect.forEach(jittersMs, (jitterMs) => loopback(fast, jitterMs), { concurrency: 2 })
+  const overSockets = real.flat()
+  process.stdout.write(
+    `the sandbox over HTTP on loopback, ${loopbackMs / 1_000} s; the way there takes the jitter\n`
+  )
+  process.stdout.write(table([loopbackHead, ...overSockets.map(({ cells }) => cells)]))
   const lines: Array<Line> = []
   for (const shape of all) for (const jitterMs of jittersMs) lines.push(yield* virtual(shape, jitterMs))
-  process.stdout.write("the sandbox in virtual time; each way takes 1 ms + jitter\n")
+  process.stdout.write("\nthe sandbox in virtual time; each way takes 1 ms + jitter\n")
   process.stdout.write(table([virtualHead, ...lines.map(({ cells }) => cells)]))
-  const fast = all.filter(({ kind, operation }) => kind === "personal" && overHttp.has(operation))
-  const real: Array<Line> = []
-  for (const jitterMs of jittersMs) real.push(...(yield* loopback(fast, jitterMs)))
-  process.stdout.write(
-    `\nthe sandbox over HTTP on loopback, ${loopbackMs / 1_000} s each; the way there takes the jitter\n`
-  )
-  process.stdout.write(table([loopbackHead, ...real.map(({ cells }) => cells)]))
   process.stdout.write(`\nstore on disk: ${(yield* StoreCost.measure).toFixed(2)} ms per call\n`)
-  const missed = [...lines, ...real].filter(({ good }) => !good).length
+  const rows = [...overSockets, ...lines]
+  const missed = rows.filter(({ good }) => !good).length
   process.stdout.write(
     missed === 0
       ? "PASS bench/limits\n"
-      : `FAIL bench/limits: ${missed} of ${lines.length + real.length} rows missed a goal\n`
+      : `FAIL bench/limits: ${missed} of ${rows.length} rows missed a goal\n`
   )
   process.exitCode = missed === 0 ? 0 : 1
 })

@@ -1,7 +1,6 @@
 /** Writes the engine's changes through the services: grouped, merged where needed, never sent twice. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Target from "../domain/Target.js"
 import type { Change } from "../engine/decide/Plan.js"
 import { Writer } from "../engine/run/Ports.js"
 import * as Clusters from "../services/areas/Clusters.js"
@@ -40,19 +39,11 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         ...Statuses.batches(management, changes.filter(isStatus)),
         ...minus,
         ...ItemBids.batches(management, changes.filter(isItemBid)),
-        ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid), minusedBy(changes))
+        ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
       ]),
     visibilityMs: (change) => (isStatus(change) ? seen.statusMs : isMinus(change) ? seen.minusMs : seen.bidMs)
   }
 }
-
-/** Keys of clusters that these changes make minus phrases. */
-const minusedBy = (changes: ReadonlyArray<Change>): ReadonlySet<string> =>
-  new Set(
-    changes
-      .filter((change) => isMinus(change) && change.after === true)
-      .map((change) => Target.key(change.target))
-  )
 
 const isStatus = (change: Change): boolean => change.unit === "status"
 const isMinus = (change: Change): boolean => change.unit === "minus_phrase"

@@ -211,3 +211,26 @@ describe("rows that nobody could decide on", () => {
     )
   })
 })
+
+describe("a cluster that becomes a minus phrase", () => {
+  const bids = policy("01", raiseBid())
+  const wanted = (minus: "apply" | "preview") =>
+    plan({ policies: [bids, policy("02", addMinus(), { mode: minus })] })
+
+  it("keeps its bid, and says which policy minuses it", () => {
+    const made = wanted("apply")
+    assert.deepStrictEqual(
+      made.changes.map((change) => change.action),
+      ["add_minus"]
+    )
+    assert.deepStrictEqual(
+      made.unchanged.map((row) => row.why),
+      ["02 makes it a minus phrase, which takes no bid"]
+    )
+  })
+
+  it("has its bid moved all the same while the minus policy is only previewed", () => {
+    const actions = wanted("preview").changes.map((change) => change.action)
+    assert.deepStrictEqual(actions.sort(), ["add_minus", "raise_bid"])
+  })
+})

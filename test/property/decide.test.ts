@@ -122,6 +122,7 @@ const applied = (
       if (change.unit === "status") changed["campaign.status"] = change.after
       else if (change.target.cluster !== row.target.cluster) continue
       else changed[change.unit === "minus_phrase" ? "cluster.in_minus" : "cluster.bid"] = change.after
+      if (change.action === "add_minus") changed["cluster.state"] = "excluded"
     }
     changed["campaign_item.minus.count"] = phrases
     return { target: row.target, facts: { ...row.facts, ...changed } }

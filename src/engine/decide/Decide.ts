@@ -13,6 +13,7 @@ import type { Policy, RuleSet } from "../language/Policy.js"
 import * as BidIntent from "./BidIntent.js"
 import * as Gate from "./Gate.js"
 import type { Ground, Intent, Setting } from "./Intent.js"
+import * as Minused from "./Minused.js"
 import * as MinusIntent from "./MinusIntent.js"
 import * as Money from "./Money.js"
 import type { ActionName, Change, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
@@ -162,10 +163,11 @@ class Board {
   }
 
   sorted() {
+    const { changes, overtaken } = Minused.part(this.changes, this.input.rules.policies)
     return {
-      changes: this.changes.sort(byTarget),
+      changes: [...changes].sort(byTarget),
       unknown: this.unknown.sort(byTarget),
-      unchanged: this.unchanged.sort(byTarget)
+      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
     }
   }
 }

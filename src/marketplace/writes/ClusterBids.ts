@@ -9,37 +9,14 @@ import type * as Clusters from "../../services/areas/Clusters.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as Outcomes from "./Outcomes.js"
 
-/**
- * `minused` are the keys of clusters that the same plan makes minus phrases: their bids stay, because a bid of a
- * minus phrase is refused, and everything that travels with it.
- */
 export const batches = (
   client: Client,
   clusters: ReturnType<typeof Clusters.make>,
-  changes: ReadonlyArray<Change>,
-  minused: ReadonlySet<string>
+  changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> => {
   const minor = client.tokenKind === "personal" || client.tokenKind === "service"
   const operation = minor ? "setClusterBidsMinorUnits" : "setClusterBids"
-  const [sendable, overtaken] = Arr.partition(changes, (change) => minused.has(Target.key(change.target)))
-  const left =
-    overtaken.length === 0
-      ? []
-      : [Outcomes.batch(operation, overtaken, [], Effect.succeed(Outcomes.forAll(overtaken, becomesMinus)))]
-  return [...left, ...send(operation, clusters, sendable)]
-}
-
-const becomesMinus: WriteOutcome = {
-  _tag: "NotSent",
-  why: "not sent: the same plan makes the cluster a minus phrase, which takes no bid"
-}
-
-const send = (
-  operation: string,
-  clusters: ReturnType<typeof Clusters.make>,
-  changes: ReadonlyArray<Change>
-): ReadonlyArray<WriteBatch> =>
-  Arr.chunksOf(changes, 100).map((chunk) => {
+  return Arr.chunksOf(changes, 100).map((chunk) => {
     const rows = chunk.flatMap(bidOf)
     return Outcomes.batch(
       operation,
@@ -64,6 +41,7 @@ const send = (
       })
     )
   })
+}
 
 /**
  * The phrase because of which every row of a request was refused: a disabled phrase fails them all, and each row
