@@ -7,6 +7,7 @@ import * as Lease from "../engine/run/Lease.js"
 import type { JournalRow } from "../engine/run/Ports.js"
 import * as Recover from "../engine/run/Recover.js"
 import * as History from "../reporting/History.js"
+import * as Limiter from "../services/Limiter.js"
 import type { Chosen } from "./Account.js"
 import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
@@ -51,7 +52,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { json, yes }
       yield* Output.data(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
     if (report.status === "done") return
-    const limited = report.rows.some((row) => row.detail?.includes("leaves no room") === true)
+    const limited = report.rows.some((row) => row.detail !== undefined && Limiter.tellsOf(row.detail))
     const why = report.stopped ?? "not every change has its new value; the list says why"
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, why)
   })

@@ -30,6 +30,11 @@ export interface Feedback {
   readonly remaining: number | undefined
 }
 
+const noRoom = "leaves no room for"
+
+/** Whether a journaled detail tells of a call that its limit stopped: the journal keeps words, not errors. */
+export const tellsOf = (detail: string): boolean => detail.includes(noRoom)
+
 /**
  * The bucket will not serve this call within the caller's patience, or its state cannot be stored; nothing was sent.
  * `problem` says what to do in the second case.
@@ -43,7 +48,7 @@ export class LimitStopped extends Data.TaggedError("LimitStopped")<{
   override get message(): string {
     return (
       this.problem ??
-      `the limit of ${this.limitGroup} leaves no room for ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
+      `the limit of ${this.limitGroup} ${noRoom} ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
     )
   }
 }

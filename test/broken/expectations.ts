@@ -67,6 +67,7 @@ export const expectations: Readonly<Record<string, string>> = {
   "k15-action-level.yaml": "K15@9:3",
   "k15-pause-cluster.yaml": "K15@8:5",
   "k16-map-condition.yaml": "K16@6:1",
+  "k16-colon-in-condition.yaml": "K16@6:5",
   "k16-two-actions.yaml": "K16@12:3",
   "k16-no-value.yaml": "K16@12:1",
   "k17-version.yaml": "K17@1:10",

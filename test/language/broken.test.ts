@@ -50,3 +50,10 @@ describe("a folder of broken files", () => {
     }
   })
 })
+
+it("tells to quote a condition that a colon turned into keys", () => {
+  const text =
+    'version: 1\nname: a\neach: campaign\nwindow: 7d\nwhen:\n  - campaign.name matches "Sale: June"\ndo: pause\n'
+  const fixes = Load.check([{ path: "rules/a.yaml", text }]).diagnostics.map((one) => one.fix ?? one.message)
+  expect(fixes).toEqual([expect.stringContaining(`'campaign.name matches "Sale: June"'`)])
+})

@@ -224,5 +224,14 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
         ? "a list, one line per entry, each after a dash"
         : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
-  problems.error("K16", place.range, `${place.key}: holds ${found} where ${wanted} should be.`)
+  const message = `${place.key}: holds ${found} where ${wanted} should be.`
+  problems.error("K16", place.range, message, quoted(node, problems.source.text))
+}
+
+/** A colon and a space inside a condition make keys of it; in quotes it stays a text. */
+const quoted = (node: Node, text: string): string | undefined => {
+  const line = text.slice(node.range.start, node.range.end).trim()
+  return node._tag === "Map" && /\S .*: /.test(line) && !/[\n{]/.test(line)
+    ? `'${line.replaceAll("'", "''")}'       (a colon and a space need quotes around the whole condition)`
+    : undefined
 }
