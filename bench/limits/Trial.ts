@@ -9,11 +9,11 @@ import * as Faults from "../../src/sandbox/Faults.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { Consumer } from "../../src/services/Limiter.js"
 import { type Memory, memory } from "../../src/services/ports/LimiterStore.js"
+import { dice } from "../../test/limiter/StrictServer.js"
 import * as InMemoryHttp from "../../test/scenario/InMemoryHttp.js"
 import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Account from "./Account.js"
 import type { Shape } from "./Shapes.js"
-import { dice } from "./StrictServer.js"
 
 export interface Result {
   /** Wall time over (n − burst) × interval; for `behindFlood`, over the fair share. */

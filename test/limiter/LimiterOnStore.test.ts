@@ -4,13 +4,13 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
-import { dice, make as makeServer } from "../../bench/limits/StrictServer.js"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
 import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
 import { inFolder, inMemory, store } from "../store/Fixture.js"
+import { dice, make as makeServer } from "./StrictServer.js"
 
 const bucket: Bucket = {
   account: AccountName("shop"),
