@@ -104,15 +104,16 @@ const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
 /** What could not be read, on stderr: one line per operation and message. What nothing can do without ends it. */
 export const tell = (gathered: Gather.Gathered) =>
   Effect.gen(function* () {
+    const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
+    const others = gathered.failures.filter(({ message }) => message !== fatal?.message)
     const lines = new Map<string, number>()
-    for (const { keys, message } of gathered.failures) lines.set(message, (lines.get(message) ?? 0) + keys)
+    for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
     for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* Output.note(`not read (${keys}): ${message}`)
     }
     for (const [operation, keys] of Object.entries(gathered.left)) {
       yield* Output.note(`${operation}: ${keys} not asked, the limit left no room within --max-wait`)
     }
-    const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
     if (fatal === undefined) return
     const limited = fatal.reason === "notFetched"
     return yield* stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
