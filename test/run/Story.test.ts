@@ -66,6 +66,7 @@ describe("facts that did not arrive", () => {
   const broken = [
     { operation: "getClusterStats", kind: "errorBefore", lost: ["raise_bid", "add_minus"] },
     { operation: "getClusterStats", kind: "nulls", lost: ["raise_bid", "add_minus"] },
+    { operation: "getClusterBids", kind: "emptyBody", lost: ["raise_bid"] },
     { operation: "getClusterStats", kind: "html", lost: ["raise_bid", "add_minus"] },
     { operation: "getCampaignStats", kind: "embeddedRefusal", lost: ["pause"] },
     { operation: "getCampaignStats", kind: "nulls", lost: ["pause"] },

@@ -77,7 +77,11 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
         "getPaymentHistory",
         "getCampaignStats"
       ]
-      const { result } = yield* outcome(entry, json(list.includes(id) ? [] : { surprise: { nested: [1] } }))
+      const needed = id === "getClusterBids" ? { bids: null } : {}
+      const { result } = yield* outcome(
+        entry,
+        json(list.includes(id) ? [] : { ...needed, surprise: { nested: [1] } })
+      )
       assert.strictEqual(result._tag, "Right")
     })
   )
@@ -165,3 +169,15 @@ describe("every operation", () => {
     })
   )
 })
+
+it.effect(
+  "an answer about cluster bids that names no list is unreadable: no bid must not be read from silence",
+  () =>
+    Effect.gen(function* () {
+      const entry = Catalogue.find("getClusterBids")!
+      for (const body of [null, {}, []]) {
+        const { result } = yield* outcome(entry, json(body))
+        assert.strictEqual(result._tag === "Left" && result.left._tag, "Undecodable")
+      }
+    })
+)

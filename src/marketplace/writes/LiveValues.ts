@@ -41,8 +41,8 @@ export const read = (
       if (change.placement !== "cluster") return campaigns(change)
       const failed = bids.failed.get(pairKey(change))
       if (failed !== undefined) return unreadable(failed)
-      const bid = own(change)?.bidKopecks
-      if (bid !== undefined) return { _tag: "Value", value: bid }
+      const bid = own(change)
+      if (bid !== undefined) return valueOr(bid.bidKopecks, "the cluster's bid was not answered")
       const inherited = campaigns({ ...change, placement: "search" })
       return inherited._tag === "Value" ? { ...inherited, inherited: true } : inherited
     }

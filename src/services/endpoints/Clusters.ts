@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, list, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
+import { batch, list, listNamed, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "clusters", host: "advert", tokenCategory: "promotion" } as const
 const row = {
@@ -37,13 +37,13 @@ const getClusterBids = Operation.read(
   HttpApiEndpoint.post("getClusterBids", "/adv/v0/normquery/get-bids")
     .setPayload(Pairs)
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          /** `bid` is base units, `bid_kopecks` minor units; they may disagree, trust the latter (M19). */
-          bids: list(Schema.Struct({ ...named, bid: whole, bid_kopecks: whole, currency: text }))
-        }),
-        {}
-      )
+      Schema.Struct({
+        /**
+         * A cluster without a row runs on its item's bid, so an answer that does not name the list is unreadable.
+         * `bid` is base units, `bid_kopecks` minor units; they may disagree, trust the latter (M19).
+         */
+        bids: listNamed(Schema.Struct({ ...named, bid: whole, bid_kopecks: whole, currency: text }))
+      })
     ),
   { ...area, ...row, batch: { field: "items", max: 100 }, notes: ["M19", "M16"] }
 )

@@ -13,6 +13,14 @@ export const maybe = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>) =>
   Schema.optionalWith(Schema.Array(item), { nullable: true, default: () => [] })
 
+/** A list that an answer must name, because its absence would be acted on; null reads as empty (M03). */
+export const listNamed = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.transform(Schema.NullOr(Schema.Array(item)), Schema.Array(Schema.typeSchema(item)), {
+    strict: true,
+    decode: (rows) => rows ?? [],
+    encode: (rows) => rows
+  })
+
 /** A whole answer that may be null or missing, which both read as `empty`. */
 export const orEmpty = <A, I>(schema: Schema.Schema<A, I>, empty: NoInfer<I>) =>
   orElse(schema, Schema.Null, empty)
