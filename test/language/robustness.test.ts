@@ -8,16 +8,11 @@ import { folder } from "./Rules.js"
 const valid = folder("rules")
 const broken = folder("test/broken")
 const samples = [...valid, ...broken].map(({ text }) => text)
-/** Generous: the machine may be busy. The usual time is below a millisecond. */
-const slowMs = 500
-
 /** The answer has a set or an error, and every place is in the file. */
 const sane = (text: string): void => {
-  const start = performance.now()
   const file = { path: "rules/a.yaml", text }
   const { ruleSet, diagnostics } = Load.check([file])
   Render.text(diagnostics, [file])
-  expect(performance.now() - start).toBeLessThan(slowMs)
   expect(ruleSet === undefined).toBe(diagnostics.some(({ severity }) => severity === "error"))
   const lines = text.split("\n").length
   for (const { span } of diagnostics) {
@@ -129,9 +124,7 @@ describe("a file beyond the bounds", () => {
       keys: Array.from({ length: 25_000 }, (_, i) => `k${i}: 1\n`).join("")
     }
     for (const [name, text] of Object.entries(bombs)) {
-      const start = performance.now()
       expect(codes(text), name).toContain("Y21")
-      expect(performance.now() - start, name).toBeLessThan(3000)
     }
   })
   it("is refused when it is an alias bomb, without expanding it", () => {
