@@ -82,7 +82,7 @@ export const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind):
   const bounded = scarce !== undefined && Number.isFinite(maxWaitMs)
   return {
     zone: config.timeZone,
-    ...(bounded ? { maxScarceCalls: scarce.burst + Math.floor(maxWaitMs / scarce.intervalMs) } : {})
+    ...(bounded ? { maxScarceCalls: Estimate.callsWithin(maxWaitMs, scarce) } : {})
   }
 }
 

@@ -36,7 +36,7 @@ const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
 const hasNews = (policy: Policy, history: SlotHistory, nowMs: number, zone: string): boolean => {
   const changedAt = history.lastAppliedAt
   if (changedAt === undefined) return true
-  const refs = [...FactRefs.ofClauses([...policy.where, ...policy.when]), ...FactRefs.ofAction(policy.action)]
+  const refs = FactRefs.ofPolicy(policy)
   return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs, zone))
 }
 

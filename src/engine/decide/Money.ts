@@ -40,7 +40,7 @@ const spendOf = (ground: Ground): Spend => {
 
 const spendRefs = (policy: Policy): ReadonlyArray<FactRef> => {
   const spend = Vocabulary.byFactId(`${policy.each}.spend`)
-  const refs = [...FactRefs.ofClauses([...policy.where, ...policy.when]), ...FactRefs.ofAction(policy.action)]
+  const refs = FactRefs.ofPolicy(policy)
   return refs
     .flatMap(
       (ref): ReadonlyArray<FactRef> =>

@@ -1,5 +1,5 @@
 /** Which facts conditions, expressions and actions name. */
-import type { Action, Clause, Condition, Expr, FactRef } from "../language/Policy.js"
+import type { Action, Clause, Condition, Expr, FactRef, Policy } from "../language/Policy.js"
 
 export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
   switch (expr._tag) {
@@ -52,5 +52,11 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return []
   }
 }
+
+/** Everything a policy reads by name: its conditions' facts and its bounds'. */
+export const ofPolicy = (policy: Policy): ReadonlyArray<FactRef> => [
+  ...ofClauses([...policy.where, ...policy.when]),
+  ...ofAction(policy.action)
+]
 
 const present = (expr: Expr | undefined): ReadonlyArray<Expr> => (expr === undefined ? [] : [expr])

@@ -2,6 +2,7 @@
 import { PolicyId } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
 import * as Window from "../../domain/Window.js"
+import * as FactRefs from "../facts/FactRefs.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
@@ -156,8 +157,8 @@ const repeats = (
   problems: Problems
 ): void => {
   if ((action !== "RaiseBid" && action !== "LowerBid") || entry(root, "cooldown") !== undefined) return
-  const facts = when.flatMap((clause) => Meaning.expressions(clause.condition)).flatMap(Meaning.factsOf)
-  if (facts.some(({ fact }) => Vocabulary.byFactId(fact.id)?.windowed === true) || when.length === 0) return
+  const facts = FactRefs.ofClauses(when)
+  if (facts.some(({ id }) => Vocabulary.byFactId(id)?.windowed === true) || when.length === 0) return
   const message = "No statistic here: the bid would move again in each run. Add cooldown:"
   problems.error("S01", entry(root, "do")!.keyRange, message, "cooldown: 6h")
 }

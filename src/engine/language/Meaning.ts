@@ -1,6 +1,6 @@
 /** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
 import * as Hash from "../../domain/Hash.js"
-import type { AccountLimits, Clause, Condition, Expr, Policy } from "./Policy.js"
+import type { AccountLimits, Clause, Condition, Policy } from "./Policy.js"
 
 /**
  * Hash of what a policy does to a row: which rows, when, what, and its bounds. Mode, schedule and name are left
@@ -35,37 +35,3 @@ const all = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Condition> =>
 
 const flatten = (condition: Condition): ReadonlyArray<Condition> =>
   condition._tag === "And" ? condition.all.flatMap(flatten) : [condition]
-
-/** Every fact an expression reads. */
-export const factsOf = (expr: Expr): ReadonlyArray<Extract<Expr, { _tag: "Fact" }>> => {
-  switch (expr._tag) {
-    case "Literal":
-      return []
-    case "Fact":
-      return [expr]
-    case "Arithmetic":
-      return [...factsOf(expr.left), ...factsOf(expr.right)]
-  }
-}
-
-/** Every expression of a condition, from left to right. */
-export const expressions = (condition: Condition): ReadonlyArray<Expr> => {
-  switch (condition._tag) {
-    case "Compare":
-      return [condition.left, condition.right]
-    case "Between":
-      return [condition.value, condition.low, condition.high]
-    case "In":
-      return [condition.value, ...condition.options]
-    case "Matches":
-    case "Contains":
-    case "IsTrue":
-      return [condition.value]
-    case "And":
-      return condition.all.flatMap(expressions)
-    case "Or":
-      return condition.any.flatMap(expressions)
-    case "Not":
-      return expressions(condition.condition)
-  }
-}

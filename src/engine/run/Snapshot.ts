@@ -24,6 +24,6 @@ const policyFacts = ({ policy, table, matched }: Decided) => {
 }
 
 const factKeys = (policy: Policy): ReadonlyArray<string> => {
-  const refs = [...FactRefs.ofClauses([...policy.where, ...policy.when]), ...FactRefs.ofAction(policy.action)]
+  const refs = FactRefs.ofPolicy(policy)
   return [...new Set(refs.map(factKey))].sort()
 }
