@@ -16,6 +16,40 @@ export type ItemId = typeof ItemId.Type
 export const PromotionId = id("PromotionId")
 export type PromotionId = typeof PromotionId.Type
 
+/** Assembly order id (wire: `id`, `orderId`, `orderID`; field note O27). One order is one unit of goods. */
+export const OrderId = id("OrderId")
+export type OrderId = typeof OrderId.Type
+
+/** Supply id, `PLATFORM-GI-<digits>`; the test environment puts letters between (not-shown §5). */
+export const SupplyId = Schema.String.pipe(
+  Schema.pattern(/^PLATFORM-GI-[A-Z0-9-]*\d$/),
+  Schema.brand("SupplyId")
+)
+export type SupplyId = typeof SupplyId.Type
+
+/** Shipping unit id, `PLATFORM-TRBX-<digits>`. */
+export const UnitId = Schema.String.pipe(
+  Schema.pattern(/^PLATFORM-TRBX-[A-Z0-9-]*\d$/),
+  Schema.brand("UnitId")
+)
+export type UnitId = typeof UnitId.Type
+
+/** Pass that admits a vehicle to a platform warehouse. */
+export const PassId = id("PassId")
+export type PassId = typeof PassId.Type
+
+/** Office (platform warehouse) id. */
+export const OfficeId = id("OfficeId")
+export type OfficeId = typeof OfficeId.Type
+
+/** Size of an item (wire: `chrtId`, `chrtID`). */
+export const SizeId = id("SizeId")
+export type SizeId = typeof SizeId.Type
+
+/** Id of a CSV report task: a UUID chosen by the caller (field note A22). */
+export const ReportId = Schema.UUID.pipe(Schema.brand("ReportId"))
+export type ReportId = typeof ReportId.Type
+
 /** Text of a search cluster exactly as the marketplace spells it (wire: `norm_query`, `normQuery`). */
 export const Cluster = Schema.String.pipe(Schema.brand("Cluster"))
 export type Cluster = typeof Cluster.Type

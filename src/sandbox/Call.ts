@@ -27,6 +27,9 @@ export interface Call<Id extends OperationId> extends Context {
   readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<
     HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>
   >
+  readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<
+    HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>
+  >
   readonly query: HttpApiEndpoint.HttpApiEndpoint.UrlParams<
     HttpApiEndpoint.HttpApiEndpoint.WithName<Endpoints, Id>
   >

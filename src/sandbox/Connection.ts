@@ -4,7 +4,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Answer } from "./Answer.js"
+import { type Answer, bytesOf } from "./Answer.js"
 
 /** No answer will come; `half` is one that breaks off in the middle of its body. */
 export class BrokenConnection extends Data.TaggedError("BrokenConnection")<{
@@ -23,7 +23,7 @@ export const headersOf = (answer: Answer): Record<string, string> => ({
 
 /** The part of the body that still arrives. */
 export const halfOf = (answer: Answer): Buffer => {
-  const body = Buffer.from(answer.body, "utf8")
+  const body = bytesOf(answer)
   return body.subarray(0, Math.floor(body.length / 2))
 }
 
@@ -40,8 +40,8 @@ export const breakSocket = (
         socket?.resetAndDestroy()
         return
       }
-      const { status, body } = broken.half
-      response.writeHead(status, { ...headersOf(broken.half), "content-length": Buffer.byteLength(body) })
+      const headers = { ...headersOf(broken.half), "content-length": bytesOf(broken.half).length }
+      response.writeHead(broken.half.status, headers)
       response.write(halfOf(broken.half), () => socket?.destroy())
     }),
     Effect.never

@@ -161,7 +161,7 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
 }
 
 const rewritten = (answer: Answer.Answer, change: (body: unknown) => unknown): Answer.Answer =>
-  answer.contentType !== "application/json" || answer.status !== 200
+  answer.contentType !== "application/json" || answer.status !== 200 || typeof answer.body !== "string"
     ? answer
     : { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
 

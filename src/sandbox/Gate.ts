@@ -72,7 +72,7 @@ const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): 
   const world = sandbox.world(bearer.seller)
   const context = { operation: facts.id, world, ledger: sandbox.ledger, nowMs }
   const answer = headed(
-    Either.match(route.answer(context, asked.url.searchParams, asked.body), {
+    Either.match(route.answer(context, asked.url.pathname, asked.url.searchParams, asked.body), {
       onLeft: (refused) => Answer.refusal(facts, refused, nowMs),
       onRight: (accepted) => accepted
     })

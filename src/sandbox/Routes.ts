@@ -13,27 +13,47 @@ import * as Advice from "./handlers/Advice.js"
 import * as Campaigns from "./handlers/Campaigns.js"
 import * as Clusters from "./handlers/Clusters.js"
 import * as Creation from "./handlers/Creation.js"
+import * as CsvReports from "./handlers/CsvReports.js"
 import * as Finance from "./handlers/Finance.js"
 import * as FullStatistics from "./handlers/FullStatistics.js"
+import * as Funnel from "./handlers/Funnel.js"
+import * as Inventory from "./handlers/Inventory.js"
+import * as ItemRating from "./handlers/ItemRating.js"
+import * as Labels from "./handlers/Labels.js"
 import * as Lifecycle from "./handlers/Lifecycle.js"
 import * as Minus from "./handlers/Minus.js"
+import * as OrderFeed from "./handlers/OrderFeed.js"
+import * as Orders from "./handlers/Orders.js"
+import * as Passes from "./handlers/Passes.js"
 import * as Promotions from "./handlers/Promotions.js"
+import * as SearchReports from "./handlers/SearchReports.js"
 import * as Settings from "./handlers/Settings.js"
 import * as Statistics from "./handlers/Statistics.js"
+import * as Stickers from "./handlers/Stickers.js"
+import * as Supplies from "./handlers/Supplies.js"
+import * as Units from "./handlers/Units.js"
 
 export interface Route {
   readonly method: string
+  /** With its parameters as `:name`. */
   readonly path: string
   readonly facts: Operation.Facts
   /** Decodes a request and answers it; a refusal leaves everything as it was. */
   readonly answer: (
     context: Call.Context,
+    path: string,
     query: URLSearchParams,
     body: string
   ) => Either.Either<Answer, Refusal>
 }
 
 const handlers: Call.Handlers<Call.OperationId> = {
+  ...Orders.handlers,
+  ...Labels.handlers,
+  ...Supplies.handlers,
+  ...Units.handlers,
+  ...Stickers.handlers,
+  ...Passes.handlers,
   ...Campaigns.handlers,
   ...Creation.handlers,
   ...Lifecycle.handlers,
@@ -44,12 +64,18 @@ const handlers: Call.Handlers<Call.OperationId> = {
   ...Finance.handlers,
   ...Statistics.handlers,
   ...FullStatistics.handlers,
-  ...Promotions.handlers
+  ...Promotions.handlers,
+  ...Funnel.handlers,
+  ...OrderFeed.handlers,
+  ...SearchReports.handlers,
+  ...Inventory.handlers,
+  ...ItemRating.handlers,
+  ...CsvReports.handlers
 }
 
 type Decode = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
 type Named = (
-  call: Call.Context & { readonly payload: unknown; readonly query: unknown }
+  call: Call.Context & { readonly path: unknown; readonly payload: unknown; readonly query: unknown }
 ) => Either.Either<Answer, Refusal>
 
 /** Every route of the declaration; an operation with a second path has two. */
@@ -57,7 +83,8 @@ export const all: ReadonlyArray<Route> = read()
 
 /** What a request asks for: a route, a known path with another verb, or nothing. */
 export const find = (method: string, path: string): Route | "wrong method" | undefined => {
-  const onPath = all.filter((route) => route.path === path)
+  const exact = all.filter((route) => route.path === path)
+  const onPath = exact.length > 0 ? exact : all.filter((route) => parameters(route.path, path) !== undefined)
   return onPath.find((route) => route.method === method) ?? (onPath.length > 0 ? "wrong method" : undefined)
 }
 
@@ -71,19 +98,36 @@ function read(): ReadonlyArray<Route> {
       // Each handler's call is typed by the declaration that also decodes it here, under the same name.
       const handler = Object.entries(handlers).find(([id]) => id === facts.id)?.[1] as Named | undefined
       if (handler === undefined) return
+      const path = decoder(endpoint.pathSchema)
       const query = decoder(endpoint.urlParamsSchema)
       const payload = decoder(endpoint.payloadSchema)
-      const answer: Route["answer"] = (context, params, body) =>
+      const answer: Route["answer"] = (context, asked, params, body) =>
         Either.gen(function* () {
+          const named = parameters(endpoint.path, asked) ?? {}
+          const readPath = path === undefined ? undefined : yield* Either.mapLeft(path(named), badInput)
           const readQuery = query === undefined ? undefined : yield* decodedQuery(query, params, facts)
           const readBody = payload === undefined ? undefined : yield* decodedBody(payload, body, facts)
-          return yield* handler({ ...context, query: readQuery, payload: readBody })
+          return yield* handler({ ...context, path: readPath, query: readQuery, payload: readBody })
         })
       for (const path of [endpoint.path, ...(facts.altPath === undefined ? [] : [facts.altPath])])
         routes.push({ method: endpoint.method, path, facts, answer })
     }
   })
   return routes
+}
+
+/** Values of a template's `:name` segments in a path; undefined where the path is another. */
+const parameters = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
+  const wanted = template.split("/")
+  const found = path.split("/")
+  if (wanted.length !== found.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [i, segment] of wanted.entries()) {
+    const text = found[i] ?? ""
+    if (segment.startsWith(":") && text !== "") values[segment.slice(1)] = decodeURIComponent(text)
+    else if (segment !== text) return undefined
+  }
+  return values
 }
 
 function decoder(schema: Option.Option<Schema.Schema<never, unknown>>): Decode | undefined {

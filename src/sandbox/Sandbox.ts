@@ -13,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Answer } from "./Answer.js"
+import { type Answer, bytesOf } from "./Answer.js"
 import * as Buckets from "./Buckets.js"
 import { BrokenConnection, breakSocket, headersOf } from "./Connection.js"
 import * as Control from "./Control.js"
@@ -35,6 +35,8 @@ export interface Options {
   readonly originMs?: number
   /** How fast the clock runs; only reported, the clock itself is provided by the caller. */
   readonly speed?: number
+  /** The marketplace's test environment: Test tokens only, one request per second, ids of its own (not-shown §5). */
+  readonly testEnvironment?: boolean
 }
 
 export class Sandbox extends Context.Tag("bidhelm/Sandbox")<Sandbox, Service>() {}
@@ -50,13 +52,14 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
       seed,
       speed: options.speed ?? 1,
       originMs,
+      testEnvironment: options.testEnvironment ?? false,
       ledger: Ledger.make(),
       faults: Faults.make(seed),
       buckets: Buckets.make(),
       world: (seller) => {
         const kept = worlds.get(seller)
         if (kept !== undefined) return kept
-        const made = worldOf(seller, seed, scale, originMs)
+        const made = worldOf(seller, seed, scale, originMs, options.testEnvironment ?? false)
         worlds.set(seller, made)
         return made
       }
@@ -64,10 +67,16 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
   })
 
 /** The default seller's campaigns are numbered from 1000001, another seller's from a million of their own. */
-const worldOf = (seller: string, seed: number, scale: Scale.Scale, originMs: number): World.World => {
-  if (seller === defaultSeller) return World.make(seller, seed, scale, originMs, 1_000_001)
+const worldOf = (
+  seller: string,
+  seed: number,
+  scale: Scale.Scale,
+  originMs: number,
+  test: boolean
+): World.World => {
+  if (seller === defaultSeller) return World.make(seller, seed, scale, originMs, 1_000_001, test)
   const own = Dice.ofText(seed, seller)
-  return World.make(seller, own, scale, originMs, 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1)
+  return World.make(seller, own, scale, originMs, 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1, test)
 }
 
 export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))
@@ -102,7 +111,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<str
 const responseOf = (answer: Answer): HttpServerResponse.HttpServerResponse =>
   answer.body === ""
     ? HttpServerResponse.empty({ status: answer.status, headers: headersOf(answer) })
-    : HttpServerResponse.uint8Array(Buffer.from(answer.body, "utf8"), {
+    : HttpServerResponse.uint8Array(bytesOf(answer), {
         status: answer.status,
         headers: answer.headers,
         contentType: answer.contentType ?? "application/octet-stream"

@@ -4,7 +4,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Facts, TokenCategory } from "../services/Operation.js"
+import { type Facts, type TokenCategory, tokenCategories } from "../services/Operation.js"
 
 /** Kinds of token the limits tell apart. */
 export type TokenKind = NonNullable<Facts["tokenKinds"]>[number]
@@ -16,6 +16,8 @@ export interface TokenOptions {
   /** Epoch milliseconds; the year 2100 unless stated. */
   readonly expiresAtMs?: number
   readonly readOnly?: boolean
+  /** For the test environment: the claims of the Test kind, whatever `kind` says. */
+  readonly test?: boolean
 }
 
 /** What the marketplace reads from a token. */
@@ -25,13 +27,19 @@ export interface Bearer {
   readonly categories: ReadonlySet<TokenCategory>
   readonly readOnly: boolean
   readonly expiresAtMs: number
+  readonly test: boolean
 }
 
 /** The seller whose account the sandbox shows by default. */
 export const defaultSeller = "5a4d0000-0000-4000-8000-000000000001"
 
 const year2100Ms = 4_102_444_800_000
-const bits: Readonly<Record<TokenCategory, number>> = { pricesAndDiscounts: 3, promotion: 6 }
+const bits: Readonly<Record<TokenCategory, number>> = {
+  analytics: 2,
+  pricesAndDiscounts: 3,
+  marketplace: 4,
+  promotion: 6
+}
 const readOnlyBit = 30
 
 /** Kinds by the claim `acc`; Base with a secret looks like Base, so the sandbox marks it with a claim of its own. */
@@ -44,7 +52,7 @@ const kinds: Readonly<Record<TokenKind, object>> = {
 
 /** Mints a token. Without options: Personal, every category, writes allowed, the default seller. */
 export const sandboxToken = (options: TokenOptions = {}): string => {
-  const categories = options.categories ?? ["promotion", "pricesAndDiscounts"]
+  const categories = options.categories ?? tokenCategories
   const mask = categories.reduce((sum, category) => sum + 2 ** bits[category], 0)
   return [
     { alg: "ES256", typ: "JWT" },
@@ -53,8 +61,7 @@ export const sandboxToken = (options: TokenOptions = {}): string => {
       sid: options.seller ?? defaultSeller,
       exp: Math.floor((options.expiresAtMs ?? year2100Ms) / 1000),
       s: mask + (options.readOnly === true ? 2 ** readOnlyBit : 0),
-      t: false,
-      ...kinds[options.kind ?? "personal"]
+      ...(options.test === true ? { acc: 2, t: true } : { ...kinds[options.kind ?? "personal"], t: false })
     },
     "sandbox signature, not checked"
   ]
@@ -68,7 +75,8 @@ const Claims = Schema.parseJson(
     exp: Schema.Number,
     s: Schema.Int,
     acc: Schema.optional(Schema.Number),
-    secret: Schema.optional(Schema.Boolean)
+    secret: Schema.optional(Schema.Boolean),
+    t: Schema.optional(Schema.Boolean)
   })
 )
 const decode = Schema.decodeOption(Claims)
@@ -86,7 +94,8 @@ export const read = (authorization: string | undefined): Option.Option<Bearer> =
       kind: kindOf(claims.acc, claims.secret),
       categories: new Set(categoriesOf(claims.s)),
       readOnly: hasBit(claims.s, readOnlyBit),
-      expiresAtMs: claims.exp * 1000
+      expiresAtMs: claims.exp * 1000,
+      test: claims.t === true
     }))
   )
 }
@@ -95,6 +104,6 @@ const kindOf = (acc: number | undefined, secret: boolean | undefined): TokenKind
   acc === 3 ? "personal" : acc === 4 ? "service" : secret === true ? "base_with_secret" : "base"
 
 const categoriesOf = (mask: number): ReadonlyArray<TokenCategory> =>
-  (["promotion", "pricesAndDiscounts"] as const).filter((category) => hasBit(mask, bits[category]))
+  tokenCategories.filter((category) => hasBit(mask, bits[category]))
 
 const hasBit = (mask: number, bit: number): boolean => Math.floor(mask / 2 ** bit) % 2 === 1

@@ -8,6 +8,7 @@ export interface Service {
   readonly seed: number
   readonly speed: number
   readonly originMs: number
+  readonly testEnvironment: boolean
   readonly ledger: Ledger.Ledger
   readonly faults: Faults.Faults
   readonly buckets: Buckets.Buckets

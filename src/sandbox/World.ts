@@ -6,6 +6,7 @@ import * as Blueprint from "./Blueprint.js"
 import * as Market from "./Market.js"
 import * as Moscow from "./Moscow.js"
 import type { Scale } from "./Scale.js"
+import * as Shop from "./shop/State.js"
 import * as Timeline from "./Timeline.js"
 
 export interface ItemBids {
@@ -65,6 +66,7 @@ export interface World {
   /** Items enrolled per promotion, and tasks already filed by their content. */
   readonly enrolled: Map<number, Timeline.Timeline<ReadonlySet<number>>>
   readonly uploads: Map<string, number>
+  readonly shop: Shop.State
 }
 
 const dayMs = 86_400_000
@@ -77,7 +79,8 @@ export const make = (
   seed: number,
   scale: Scale,
   originMs: number,
-  firstId: number
+  firstId: number,
+  testEnvironment = false
 ): World => ({
   seller,
   seed,
@@ -89,7 +92,8 @@ export const make = (
   market: new Map(),
   balance: Timeline.of({ balance: 120_000, net: 45_000, bonus: 8_000, cashback: 3_000 }),
   enrolled: new Map(),
-  uploads: new Map()
+  uploads: new Map(),
+  shop: Shop.make(testEnvironment)
 })
 
 /** Ids of the campaigns the world began with. */

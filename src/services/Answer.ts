@@ -22,7 +22,9 @@ export const largestBody = 64 * 1024 * 1024
 
 export interface Answer {
   readonly status: number
+  /** The body as text; what is no text has replacement characters. */
   readonly body: string
+  readonly bytes: Uint8Array
   readonly retryAfterMs: number | undefined
   readonly remaining: number | undefined
 }
@@ -49,9 +51,11 @@ export const read = Effect.fnUntraced(function* (
     return yield* broken(operation, `${size} of ${promised} bytes came`)
   }
   const nowMs = yield* Clock.currentTimeMillis
+  const bytes = Buffer.concat(chunks)
   return {
     status: response.status,
-    body: new TextDecoder().decode(Buffer.concat(chunks)),
+    body: new TextDecoder().decode(bytes),
+    bytes,
     retryAfterMs: RetryAdvice.retryAfterMs(response.headers, nowMs),
     remaining: RetryAdvice.remaining(response.headers)
   } satisfies Answer
@@ -91,16 +95,26 @@ export const decodable = (
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, MarketplaceError> => {
   const { body, retryAfterMs } = answer
   if (answer.status < 200 || answer.status >= 300) {
-    const text = ErrorText.of(body)
-    return Effect.fail(fromAnswer({ operation: facts.id, status: answer.status, text, retryAfterMs }))
+    const { status } = answer
+    const said = { text: ErrorText.of(body), ...ErrorText.codeOf(body) }
+    return Effect.fail(fromAnswer({ operation: facts.id, status, retryAfterMs, ...said }))
   }
   if (ErrorText.isHtml(body) || (expectsNothing && refusesInside(body))) {
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
   }
+  if (facts.file === true) return file(facts, request, answer)
   const declared = facts.success.includes(answer.status) ? answer.status : (facts.success[0] ?? 200)
   const content = declared === 204 ? null : body.trim() === "" && !expectsNothing ? "null" : body
   return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(content, { status: declared })))
 }
+
+/** A file is handed on byte for byte; nothing at all is no file. */
+const file = (facts: Facts, request: HttpClientRequest.HttpClientRequest, { bytes, status }: Answer) =>
+  bytes.byteLength === 0
+    ? Effect.fail(undecodable(facts.id, status, "the file is empty"))
+    : Effect.succeed(
+        HttpClientResponse.fromWeb(request, new Response(Uint8Array.from(bytes), { status: 200 }))
+      )
 
 /** An error for a 2xx whose content is not what was promised. */
 export const undecodable = (operation: string, status: number | undefined, text: string): Undecodable =>

@@ -11,11 +11,12 @@ import * as Operation from "./Operation.js"
 /** An operation's facts, and its place in HTTP. */
 export interface Entry extends Operation.Facts {
   readonly method: HttpMethod
+  /** As the contract writes it: `/api/v3/orders/{orderId}/cancel`. */
   readonly path: string
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
 }
 
-/** All operations in the order of seed 001. */
+/** All operations in the order of the seeds. */
 export const operations: ReadonlyArray<Entry> = collect()
 
 const byId: ReadonlyMap<string, Entry> = new Map(operations.map((entry) => [entry.id, entry]))
@@ -82,7 +83,8 @@ function collect(): ReadonlyArray<Entry> {
     onEndpoint: ({ endpoint }) => {
       const facts = Context.getOption(endpoint.annotations, Operation.Annotation)
       if (Option.isSome(facts)) {
-        found.push({ ...facts.value, method: endpoint.method, path: endpoint.path, endpoint })
+        const path = endpoint.path.replace(/:(\w+)/g, "{$1}")
+        found.push({ ...facts.value, method: endpoint.method, path, endpoint })
       }
     }
   })

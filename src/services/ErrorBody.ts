@@ -4,6 +4,7 @@
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import type { Host } from "./Operation.js"
 
 const text = Schema.optional(Schema.String)
 const number = Schema.optional(Schema.Number)
@@ -45,6 +46,24 @@ const shapes = {
     title: text,
     type: text
   }),
+  /** Marketplace host: 400, 403, 404, 409. `code` and `data` may be missing (not-shown §3.1). */
+  code: Schema.Struct({ code: text, message: text, data: Schema.optional(Schema.Unknown) }),
+  /** 400 of the order archive. */
+  archive: Schema.Struct({
+    title: text,
+    detail: text,
+    code: text,
+    errors: Schema.optional(
+      Schema.Array(Schema.Struct({ location: text, message: text, value: Schema.optional(Schema.Unknown) }))
+    ),
+    requestId: text,
+    origin: text,
+    status: number
+  }),
+  /** 400 and 403 of the analytics host, and its daily quota (429). */
+  detail: Schema.Struct({ title: text, detail: text, requestId: text, origin: text }),
+  /** 402. */
+  title: Schema.Struct({ title: text, detail: text }),
   /** Promo calendar. */
   errorText: Schema.Struct({ errorText: Schema.String }),
   /** No body at all. */
@@ -54,13 +73,19 @@ const shapes = {
 /** Shape of a refusal's body. */
 export type Shape = keyof typeof shapes | "problem8"
 
-/** Shape of a documented status: 400 by operation, 422 by host, 404 empty, the rest the eight-field problem. */
-export const shapeOf = (status: number, of400: Shape, host: "advert" | "calendar"): Shape => {
+/** Shape of a documented status (not-shown §3.1); `of400` is what the operation declares. */
+export const shapeOf = (status: number, of400: Shape, host: Host): Shape => {
   switch (status) {
     case 400:
       return of400
+    case 402:
+      return "title"
+    case 403:
+      return host === "marketplace" ? "code" : host === "analytics" ? "detail" : "problem8"
     case 404:
-      return "none"
+      return host === "marketplace" ? "code" : "none"
+    case 409:
+      return "code"
     case 422:
       return host === "calendar" ? "errorText" : "text"
     default:
@@ -69,11 +94,7 @@ export const shapeOf = (status: number, of400: Shape, host: "advert" | "calendar
 }
 
 /** One schema for all documented refusals of an operation, each member bound to its status. */
-export const union = (
-  statuses: ReadonlyArray<number>,
-  of400: Shape,
-  host: "advert" | "calendar"
-): Schema.Schema<unknown> =>
+export const union = (statuses: ReadonlyArray<number>, of400: Shape, host: Host): Schema.Schema<unknown> =>
   Schema.Union(...statuses.map((status) => withStatus(shapeOf(status, of400, host), status)))
 
 const withStatus = (shape: Shape, status: number): Schema.Schema.AnyNoContext => {

@@ -10,6 +10,14 @@ const longest = 300
 /** Words of an error body; empty when it has none. */
 export const of = (body: string): string => clean(isHtml(body) ? pageTitle(body) : words(parse(body), body))
 
+/** Code and data of a `{code, message, data?}` body (not-shown §3.1); absent where the body has none. */
+export const codeOf = (body: string): { readonly code: string | undefined; readonly data: unknown } => {
+  const json = Option.getOrUndefined(parse(body))
+  if (!Predicate.isRecord(json)) return { code: undefined, data: undefined }
+  const { code, data } = json
+  return { code: typeof code === "string" && /^[A-Za-z]{1,60}$/.test(code) ? code : undefined, data }
+}
+
 /** One line, secrets and control characters removed, cut. For any foreign text that reaches a message. */
 export const clean = (text: string): string => {
   const line = withoutSecrets(text.slice(0, longest * 20))

@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 import type { AccountName } from "../domain/Ids.js"
 import * as Answer from "./Answer.js"
 import type { Bucket, Limiter } from "./Limiter.js"
-import { type CallError, Forbidden, local } from "./MarketplaceError.js"
+import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import * as Operation from "./Operation.js"
 import * as Retry from "./Retry.js"
 import type { Token } from "./Token.js"
@@ -25,8 +25,8 @@ import type { Wire } from "./Wire.js"
 export interface Options {
   readonly account: AccountName
   readonly token: Token
-  /** Base URLs without a slash at the end. */
-  readonly hosts: Readonly<Record<Operation.Host, string>>
+  /** Base URLs without a slash at the end; an operation of a host that is not given is refused before sending. */
+  readonly hosts: Readonly<Partial<Record<Operation.Host, string>>>
   /** Header that carries the token, and the word before it; an empty scheme sends the bare token. */
   readonly header?: { readonly name: string; readonly scheme: string }
   /** Operator's word on the wire; absent when it is the neutral one. */
@@ -80,7 +80,11 @@ export const make = (
   ) {
     const { facts } = current
     const bucket = yield* bucketOf(facts, options)
-    const outgoing = prepare(request, facts, options, retired.has(facts.id))
+    const host = options.hosts[facts.host]
+    if (host === undefined) {
+      return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
+    }
+    const outgoing = prepare(request, host, facts, options, retired.has(facts.id))
     const answer = yield* limiter.call(bucket, once(facts, outgoing), (exit) =>
       Answer.feedback(Exit.isSuccess(exit) ? exit.value : undefined)
     )
@@ -103,7 +107,7 @@ export const make = (
       Effect.flatMap(
         (request): Effect.Effect<HttpClientResponse.HttpClientResponse, CallError, CurrentCall> =>
           Effect.flatMap(CurrentCall, (current) =>
-            withFallback(current, request).pipe(Retry.byAccess(current.facts.access))
+            withFallback(current, request).pipe(Retry.byClass(current.facts.retry))
           )
       ),
       Effect.succeed
@@ -127,18 +131,24 @@ const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
 export const isCallError = (error: unknown): error is CallError =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && callErrors.has(error._tag)
 
-/** The bucket the call draws from, unless the token cannot serve it at all. */
+/**
+ * The bucket the call draws from, unless the token cannot serve it at all. In the test environment all operations of
+ * the marketplace host share one request per second (seed 000 "Limits").
+ */
 const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
   const objection = TokenCheck.objection(facts, token, yield* Clock.currentTimeMillis)
   if (objection !== undefined) return yield* objection
-  const limit = Operation.limitOf(facts, token.kind)
+  const limit = Operation.prudentLimitOf(facts, token.kind)
   if (limit === undefined) return yield* new Forbidden(local(facts.id, "not available to this token"))
+  const testBucket = { limitGroup: "marketplace.test", burst: 1, intervalMs: 1000 }
+  const { burst, intervalMs, limitGroup } =
+    token.test && facts.host === "marketplace" ? testBucket : { limitGroup: facts.limitGroup, ...limit }
   const bucket: Bucket = {
     account,
     tokenKind: token.kind,
-    limitGroup: facts.limitGroup,
-    burst: limit.burst,
-    intervalMs: limit.intervalMs,
+    limitGroup,
+    burst,
+    intervalMs,
     cost4xx: facts.cost4xx
   }
   return bucket
@@ -152,15 +162,16 @@ const readable = ({ body, status }: Answer.Answer, { token, wire }: Options): st
 
 const prepare = (
   request: HttpClientRequest.HttpClientRequest,
+  host: string,
   facts: Operation.Facts,
-  { hosts, token, header, wire }: Options,
+  { token, header, wire }: Options,
   useAltPath: boolean
 ): HttpClientRequest.HttpClientRequest => {
   const scheme = header?.scheme ?? "Bearer"
   const secret = Redacted.value(token.value)
   const path = useAltPath && facts.altPath !== undefined ? facts.altPath : request.url
   return withWire(request, wire).pipe(
-    HttpClientRequest.setUrl(hosts[facts.host] + (wire === undefined ? path : wire.pathToWire(path))),
+    HttpClientRequest.setUrl(host + (wire === undefined ? path : wire.pathToWire(path))),
     HttpClientRequest.setHeader(
       header?.name ?? "Authorization",
       scheme === "" ? secret : `${scheme} ${secret}`

@@ -15,6 +15,10 @@ interface Fields {
   readonly text: string
   /** When a repeat may succeed, milliseconds from the answer; undefined when nothing was advised. */
   readonly retryAfterMs: number | undefined
+  /** The marketplace's own code of the refusal, such as `SupplyHasOrders` (not-shown §3.2); not every host gives one. */
+  readonly code?: string | undefined
+  /** What the refusal carries beside its words, such as the orders that fail validation. */
+  readonly data?: unknown
   /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */
   readonly arrived: "no" | "maybe" | "yes"
 }

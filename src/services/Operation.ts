@@ -9,23 +9,35 @@ import * as Context from "effect/Context"
 import * as ErrorBody from "./ErrorBody.js"
 import type { TokenKind } from "./Limiter.js"
 
-/** Areas in the order of seed 001; each is one `HttpApiGroup`. */
+/** Areas in the order of the seeds 000, 001 and 002; each is one `HttpApiGroup`. */
 export const areas = [
+  "orders",
+  "labels",
+  "supplies",
+  "passes",
   "campaigns",
   "campaignCreation",
   "campaignManagement",
   "clusters",
   "finance",
   "statistics",
-  "promo"
+  "promo",
+  "funnel",
+  "orderFeed",
+  "searchReports",
+  "inventory",
+  "itemRating",
+  "csvReports"
 ] as const
 export type Area = (typeof areas)[number]
 
 /** Key of a base URL in the configuration. */
-export type Host = "advert" | "calendar"
+export const hosts = ["marketplace", "advert", "calendar", "analytics"] as const
+export type Host = (typeof hosts)[number]
 
 /** Permission the token must carry. */
-export type TokenCategory = "promotion" | "pricesAndDiscounts"
+export const tokenCategories = ["analytics", "pricesAndDiscounts", "marketplace", "promotion"] as const
+export type TokenCategory = (typeof tokenCategories)[number]
 
 /** A token bucket: `burst` calls at once, then one every `intervalMs`; `requests` per `periodMs` follows from it. */
 export interface Limit {
@@ -55,6 +67,12 @@ export interface Batch {
  */
 export type Retry = "safe" | "verify" | "manual"
 
+/** So many calls per Moscow day. */
+export interface Quota {
+  readonly group: string
+  readonly perDay: number
+}
+
 export interface Facts {
   /** Operation id of the contract; also the endpoint's name. */
   readonly id: string
@@ -71,13 +89,21 @@ export interface Facts {
   /** Bucket the call draws from; operations of one group share it. */
   readonly limitGroup: string
   readonly limits: Limits
-  /** Tokens a 4xx answer costs: 1, as nothing is stated for these hosts. */
+  /** Tokens a 4xx answer costs: 10 on the marketplace host (seed 000 "Limits"), 1 where nothing is stated. */
   readonly cost4xx: number
+  /** A further bound beside the bucket, of all operations that name the same `group`. */
+  readonly quota?: Quota
   readonly batch?: Batch
   readonly success: ReadonlyArray<number>
   readonly errors: ReadonlyArray<number>
   /** Shape of the 400 body; see `ErrorBody.ts`. */
   readonly errorShape: ErrorBody.Shape
+  /** Documented values of the `code` field by status; the list is never complete (not-shown §3.2). */
+  readonly errorCodes?: Readonly<Record<number, ReadonlyArray<string>>>
+  /** The answer is a file, not JSON. */
+  readonly file?: true
+  /** Whether the test environment serves it (not-shown §5). */
+  readonly testHost: boolean
   /** Tried when the path is retired (404). */
   readonly altPath?: string
   /** How to learn whether a write arrived. */
@@ -95,7 +121,7 @@ export interface Writes {
   readonly [writes]: true
 }
 
-type Derived = "id" | "access" | "retry" | "sideEffectGet" | "limitGroup" | "cost4xx" | "success"
+type Derived = "id" | "access" | "retry" | "sideEffectGet" | "limitGroup" | "cost4xx" | "success" | "testHost"
 
 /** What a declaration states about a read. */
 export interface ReadFacts extends Omit<Facts, Derived> {
@@ -103,18 +129,23 @@ export interface ReadFacts extends Omit<Facts, Derived> {
   readonly limitGroup?: string
   /** 200 unless stated. */
   readonly success?: ReadonlyArray<number>
+  /** False unless stated. */
+  readonly testHost?: boolean
+  /** `safe` unless stated: a read that leaves something behind, such as a report task, is not simply repeated. */
+  readonly retry?: "verify"
 }
 
 /** What a declaration states about a write. */
-export interface WriteFacts extends ReadFacts {
+export interface WriteFacts extends Omit<ReadFacts, "retry"> {
   readonly retry: "verify" | "manual"
 }
 
-/** Declares an operation that only reads; it may be repeated freely. */
+/** Declares an operation that changes nothing of the seller's; it may be repeated freely unless it says otherwise. */
 export const read = <Name extends string, Method extends HttpMethod, P, U, B, H, S, E, R, RE>(
   endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, P, U, B, H, S, E, R, RE>,
   facts: ReadFacts
-) => documented(endpoint, facts).annotate(Annotation, complete(endpoint, facts, "read", "safe"))
+) =>
+  documented(endpoint, facts).annotate(Annotation, complete(endpoint, facts, "read", facts.retry ?? "safe"))
 
 /** Declares an operation that changes the seller's data or money. */
 export const write = <Name extends string, Method extends HttpMethod, P, U, B, H, S, E, R, RE>(
@@ -126,7 +157,15 @@ export const write = <Name extends string, Method extends HttpMethod, P, U, B, H
     { [writes]: true as const } satisfies Writes
   )
 
-const periods = { "1 s": 1000, "6 s": 6000, "12 s": 12_000, "1 min": 60_000, "1 h": 3_600_000 } as const
+const periods = {
+  "1 s": 1000,
+  "6 s": 6000,
+  "12 s": 12_000,
+  "1 min": 60_000,
+  "10 min": 600_000,
+  "1 h": 3_600_000,
+  "3 h": 10_800_000
+} as const
 
 /** A cell of the seed's limit table: period, allowed requests, burst; the interval is their quotient. */
 export const limit = (period: keyof typeof periods, requests: number, burst: number): Limit => {
@@ -134,7 +173,7 @@ export const limit = (period: keyof typeof periods, requests: number, burst: num
   return { periodMs, requests, intervalMs: periodMs / requests, burst }
 }
 
-/** The Base column of the seed: always per hour, one at a time. */
+/** The Base column of the seed: per hour, one at a time. */
 export const hourly = (requests: number): Limit => limit("1 h", requests, 1)
 
 /** Limit of a token kind; undefined where the kind is not served. An unknown kind must be passed as `base`. */
@@ -144,15 +183,27 @@ export const limitOf = (facts: Facts, kind: TokenKind): Limit | undefined => {
   return facts.limits.base === "not available" ? undefined : facts.limits.base
 }
 
+/**
+ * As `limitOf`, with the caution of not-shown §2: where seed 000 has one row for all kinds, a Base token keeps to the
+ * 150 per minute (400 ms, burst 10) that a help page once named for it.
+ */
+export const prudentLimitOf = (facts: Facts, kind: TokenKind): Limit | undefined => {
+  const stated = limitOf(facts, kind)
+  const cautious = kind === "base" && facts.host === "marketplace" && facts.limits.base === "same"
+  if (stated === undefined || !cautious || stated.intervalMs >= 400) return stated
+  return { periodMs: 60_000, requests: 150, intervalMs: 400, burst: Math.min(10, stated.burst) }
+}
+
 const complete = (
   endpoint: { readonly name: string; readonly method: HttpMethod },
-  facts: ReadFacts,
+  facts: ReadFacts | WriteFacts,
   access: "read" | "write",
   retry: Retry
 ): Facts => ({
   limitGroup: `${facts.host}.${endpoint.name}`,
   success: [200],
-  cost4xx: 1,
+  cost4xx: facts.host === "marketplace" ? 10 : 1,
+  testHost: false,
   ...facts,
   id: endpoint.name,
   access,
@@ -162,5 +213,5 @@ const complete = (
 
 const documented = <Name extends string, Method extends HttpMethod, P, U, B, H, S, E, R, RE>(
   endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, P, U, B, H, S, E, R, RE>,
-  facts: ReadFacts
+  facts: ReadFacts | WriteFacts
 ) => endpoint.addError(ErrorBody.union(facts.errors, facts.errorShape, facts.host))

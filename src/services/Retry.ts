@@ -1,11 +1,12 @@
 /**
- * How often a call is tried (field notes M01, T04, T16). A read is repeated on transport faults and 5xx with growing,
- * jittered pauses; a write never, because it may have arrived. After a 429 both are repeated: nothing happened, and
+ * How often a call is tried (field notes M01, T04, T16). A call that may be repeated safely is repeated on transport
+ * faults and 5xx with growing, jittered pauses; any other never, because it may have arrived. After a 429 both are repeated: nothing happened, and
  * the limiter holds the repeat back until the marketplace's deadline.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { CallError } from "./MarketplaceError.js"
+import type { Retry } from "./Operation.js"
 
 /** Tries of one call, the first included. */
 export const attempts = 3
@@ -18,20 +19,20 @@ const schedule = Schedule.exponential("500 millis", 2).pipe(
   Schedule.intersect(Schedule.recurs(attempts - 1))
 )
 
-/** Repeats `call` by the access of its operation. Uses Clock and Random. */
-export const byAccess =
-  (access: "read" | "write") =>
+/** Repeats `call` by the retry class of its operation. Uses Clock and Random. */
+export const byClass =
+  (retry: Retry) =>
   <A, R>(call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
-    Effect.retry(call, { schedule, while: (error) => worthRepeating(error, access) })
+    Effect.retry(call, { schedule, while: (error) => worthRepeating(error, retry) })
 
-const worthRepeating = (error: CallError, access: "read" | "write"): boolean => {
+const worthRepeating = (error: CallError, retry: Retry): boolean => {
   switch (error._tag) {
     case "Throttled":
       return true
     case "Transport":
-      return access === "read"
+      return retry === "safe"
     case "Unavailable":
-      return access === "read" && (error.retryAfterMs ?? 0) <= patienceMs
+      return retry === "safe" && (error.retryAfterMs ?? 0) <= patienceMs
     default:
       return false
   }

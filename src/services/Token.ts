@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Days from "../domain/Days.js"
 import type { TokenKind } from "./Limiter.js"
-import type { TokenCategory } from "./Operation.js"
+import { type TokenCategory, tokenCategories } from "./Operation.js"
 
 export interface Token {
   /** What goes into the header; printing it shows `<redacted>`. */
@@ -116,13 +116,16 @@ const kindOf = (claims: Claims): TokenKind => {
   return "base"
 }
 
-/** Bit 3 prices and discounts, bit 6 promotion, bit 30 read only. */
-const categoriesOf = (mask: number): ReadonlySet<TokenCategory> => {
-  const found = new Set<TokenCategory>()
-  if (bit(mask, 6)) found.add("promotion")
-  if (bit(mask, 3)) found.add("pricesAndDiscounts")
-  return found
+/** Bits of the claim `s` (not-shown §1); bit 30 is the mark of a read-only token. */
+const categoryBits: Readonly<Record<TokenCategory, number>> = {
+  analytics: 2,
+  pricesAndDiscounts: 3,
+  marketplace: 4,
+  promotion: 6
 }
+
+const categoriesOf = (mask: number): ReadonlySet<TokenCategory> =>
+  new Set(tokenCategories.filter((category) => bit(mask, categoryBits[category])))
 
 const bit = (mask: number, n: number): boolean => Math.floor(mask / 2 ** n) % 2 === 1
 

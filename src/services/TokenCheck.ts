@@ -16,6 +16,7 @@ export const objection = (
   if (Operation.limitOf(facts, token.kind) === undefined) {
     return forbidden(`not available to a token of the kind ${kindNames[token.kind]}`)
   }
+  if (token.test && !facts.testHost) return forbidden("the test environment does not serve it")
   if (token.readOnly && facts.access === "write") return forbidden("the token is for reading only")
   if (token.categories !== undefined && !token.categories.has(facts.tokenCategory)) {
     return forbidden(`the token lacks the category ${categoryNames[facts.tokenCategory]}`)
@@ -30,4 +31,9 @@ const kindNames = {
   base: "Base"
 } as const
 
-const categoryNames = { promotion: "Promotion", pricesAndDiscounts: "Prices and Discounts" } as const
+const categoryNames = {
+  analytics: "Analytics",
+  pricesAndDiscounts: "Prices and Discounts",
+  marketplace: "Marketplace",
+  promotion: "Promotion"
+} as const

@@ -1,0 +1,102 @@
+/**
+ * What a seller's shop remembers beside its campaigns: assembly orders, supplies, units, passes and report tasks.
+ * Only what somebody did is kept here; what follows from the seed (sales, visits, stock) is computed when asked for.
+ */
+import type { Sale } from "./Sales.js"
+
+export type LabelKey = "imei" | "uin" | "gtin" | "sgtin" | "expiration" | "customsDeclaration"
+
+/** Values of one key; `setAt` starts the asynchronous check. */
+export interface Label {
+  readonly values: ReadonlyArray<string>
+  readonly setAt: number
+}
+
+export type SupplierStatus = "new" | "confirm" | "complete" | "cancel" | "cancel_carrier"
+
+/** One unit of goods to be assembled by the seller (seed 000 "Assembly order"). Made from a sale the seller fulfils. */
+export interface Order {
+  readonly id: number
+  readonly sale: Sale
+  readonly orderUid: string
+  readonly warehouseId: number
+  readonly officeId: number
+  readonly cargoType: 1 | 2 | 3
+  readonly crossBorder: boolean
+  readonly pickupPointAllowed: boolean
+  /** Ordered when the stock was used up. */
+  readonly zeroStock: boolean
+  readonly required: ReadonlyArray<LabelKey>
+  readonly optional: ReadonlyArray<LabelKey>
+  readonly labels: Map<LabelKey, Label>
+  /** Every status with the instant it began, ascending; the last one holds. Never empty. */
+  readonly statuses: Array<{ readonly status: SupplierStatus; readonly at: number }>
+  /** Supply it is in now; an order of a closed supply keeps it. */
+  supplyId: string | undefined
+  /** When the platform scanned it at acceptance; undefined until then. */
+  scannedAt: number | undefined
+  /** Left unscanned in a closed supply, so it must be shipped again. */
+  reshipment: boolean
+  /** Played by the test environment or a control route: overrides what the seed would let happen. */
+  played: { readonly what: "decline" | "receive" | "reject" | "defect"; readonly at: number } | undefined
+}
+
+/** A supply (seed 000 "Supply"); its orders are those whose `supplyId` names it. */
+export interface Supply {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: number
+  /** When its code exists: by deliver, or by the first scan. */
+  closedAt: number | undefined
+  scannedAt: number | undefined
+  /** Shipping units in the order they were added. */
+  units: ReadonlyArray<string>
+}
+
+export interface Pass {
+  readonly id: number
+  readonly createdAt: number
+  readonly firstName: string
+  readonly lastName: string
+  readonly carModel: string
+  readonly carNumber: string
+  readonly officeId: number
+}
+
+/** A CSV report task (seed 002 "CSV report task"); its course follows from the seed and these instants. */
+export interface Report {
+  readonly id: string
+  readonly reportType: string
+  readonly name: string
+  readonly params: unknown
+  readonly createdAt: number
+  /** Start of the latest try. */
+  startedAt: number
+  tries: number
+}
+
+export interface State {
+  /** Assembly orders by id, made up to `ordersTo`. */
+  readonly orders: Map<number, Order>
+  ordersTo: number | undefined
+  readonly supplies: Map<string, Supply>
+  nextSupply: number
+  nextUnit: number
+  readonly passes: Map<number, Pass>
+  nextPass: number
+  readonly reports: Map<string, Report>
+  /** Ids use the form of the test environment. */
+  readonly testEnvironment: boolean
+}
+
+export const make = (testEnvironment: boolean): State => ({
+  orders: new Map(),
+  ordersTo: undefined,
+  supplies: new Map(),
+  nextSupply: 1,
+  nextUnit: 1,
+  passes: new Map(),
+  nextPass: 1,
+  reports: new Map(),
+  testEnvironment
+})

@@ -1,0 +1,4 @@
+/** Seed 002, "Sales funnel". */
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+
+export const group = HttpApiGroup.make("funnel")
