@@ -1,11 +1,22 @@
 /** One valid request for every operation. */
+import * as CsvReports from "./requests/CsvReports.js"
+import * as Funnel from "./requests/Funnel.js"
+import type { Inputs } from "./requests/Inputs.js"
+import * as Inventory from "./requests/Inventory.js"
+import * as ItemRating from "./requests/ItemRating.js"
+import * as Labels from "./requests/Labels.js"
+import * as OrderFeed from "./requests/OrderFeed.js"
+import * as Orders from "./requests/Orders.js"
+import * as Passes from "./requests/Passes.js"
+import * as SearchReports from "./requests/SearchReports.js"
+import * as Supplies from "./requests/Supplies.js"
 
 const pairSnake = { advert_id: 777, nm_id: 1001 }
 const pairCamel = { advertId: 777, nmId: 1001 }
 const days = { from: "2026-11-01", to: "2026-11-07" }
 const ranking = { startDateTime: "2026-11-01T00:00:00Z", endDateTime: "2026-11-30T23:59:59Z" }
 
-export const inputs: Readonly<Record<string, { readonly urlParams?: object; readonly payload?: unknown }>> = {
+export const inputs: Inputs = {
   listCampaignIds: {},
   getCampaigns: { urlParams: { ids: [777, 778], payment_type: "cpm" } },
   getMinimumBids: {
@@ -50,5 +61,15 @@ export const inputs: Readonly<Record<string, { readonly urlParams?: object; read
   listPromotions: { urlParams: { ...ranking, allPromo: false, limit: 1000, offset: 0 } },
   getPromotionDetails: { urlParams: { promotionIDs: [5, 6] } },
   listPromotionItems: { urlParams: { promotionID: 5, inAction: true } },
-  uploadPromotionItems: { payload: { data: { promotionID: 5, uploadNow: false, nomenclatures: [1001] } } }
+  uploadPromotionItems: { payload: { data: { promotionID: 5, uploadNow: false, nomenclatures: [1001] } } },
+  ...Orders.inputs,
+  ...Labels.inputs,
+  ...Supplies.inputs,
+  ...Passes.inputs,
+  ...Funnel.inputs,
+  ...OrderFeed.inputs,
+  ...SearchReports.inputs,
+  ...Inventory.inputs,
+  ...ItemRating.inputs,
+  ...CsvReports.inputs
 }

@@ -1,0 +1,3 @@
+import type { Inputs } from "./Inputs.js"
+
+export const inputs: Inputs = {}
