@@ -1,6 +1,6 @@
 /** Every write the marketplace accepted, in order, and how often each operation was called: the oracle of the tests. */
 
-/** What a write changed. Bids in kopecks, budgets and balances in roubles, minus phrases as the whole sorted list. */
+/** What a write changed. Orders and supplies by their status. Bids in kopecks, budgets and balances in roubles, minus phrases as the whole sorted list. */
 export type Slot =
   | "bid"
   | "bid.search"
@@ -13,6 +13,12 @@ export type Slot =
   | "budget"
   | "campaign"
   | "promotion"
+  | "order"
+  | "label"
+  | "supply"
+  | "units"
+  | "pass"
+  | "report"
 
 export interface Entry {
   readonly seq: number
@@ -27,6 +33,11 @@ export interface Entry {
     readonly itemId?: number
     readonly cluster?: string
     readonly promotionId?: number
+    readonly orderId?: number
+    readonly labelKey?: string
+    readonly supplyId?: string
+    readonly passId?: number
+    readonly reportId?: string
   }
   readonly before: unknown
   readonly after: unknown
