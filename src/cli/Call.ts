@@ -16,15 +16,24 @@ const params = Options.text("params").pipe(
   Options.withDescription("Parameters as JSON: the names of the documentation, or {path, urlParams, payload}")
 )
 const list = Options.boolean("list").pipe(Options.withDescription("List every operation and its parameters"))
+const describe = Options.boolean("describe").pipe(
+  Options.withDescription("Tell what the operation takes and answers, its errors, limits and quirks")
+)
+const all = Options.boolean("all").pipe(Options.withDescription("Follow the pages to the end of the list"))
+const out = Options.text("out").pipe(
+  Options.optional,
+  Options.withDescription(
+    "Where files of the answer go: a file for a download, a folder for stickers and codes"
+  )
+)
 
 export const command = Command.make(
   "call",
-  { operation, params, list, yes: Flags.yes, ...Flags.session },
+  { operation, params, list, describe, all, out, yes: Flags.yes, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
       const Catalogue = yield* Effect.promise(() => import("../services/Catalogue.js"))
-      const CallRequest = yield* Effect.promise(() => import("./CallRequest.js"))
-      if (flags.list) return yield* listed(Catalogue.operations, CallRequest.parameters, flags.json)
+      if (flags.list) return yield* listed(Catalogue.operations, flags.json)
       if (Option.isNone(flags.operation))
         return yield* stop(1, "say which operation; bidhelm call --list shows all")
       const id = flags.operation.value
@@ -34,40 +43,72 @@ export const command = Command.make(
         const ids = Catalogue.operations.map((one) => one.id)
         return yield* stop(1, `there is no operation "${id}". ${sentence(id, ids)}`)
       }
-      const request = CallRequest.read(entry, Option.getOrUndefined(flags.params))
-      if (Either.isLeft(request)) return yield* stop(1, request.left)
-      if (entry.access === "write" && !flags.yes) {
-        return yield* stop(1, `${id} changes the account; nothing was sent. Say --yes if you mean it`)
-      }
-      const Account = yield* Effect.promise(() => import("./Account.js"))
-      const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
-      const answer = yield* Account.run(flags, (chosen) => RawCall.run(entry, request.right, chosen))
-      yield* flags.json
-        ? Output.json("call", { operation: id, answer: answer ?? null })
-        : Output.data(JSON.stringify(answer ?? null, null, 2))
+      if (flags.describe) return yield* described(entry, flags.json)
+      return yield* called(entry, flags)
     })
 ).pipe(Command.withDescription(help("call")))
 
 type Entry = import("../services/Catalogue.js").Entry
+type Flagged = Command.Command.ParseConfig<{
+  readonly params: typeof params
+  readonly all: typeof all
+  readonly out: typeof out
+  readonly yes: typeof Flags.yes
+}> &
+  import("./Account.js").Flags & { readonly json: boolean }
 
-const listed = (
-  operations: ReadonlyArray<Entry>,
-  parameters: (entry: Entry) => ReadonlyArray<string>,
-  json: boolean
-) => {
-  const rows = operations.map((entry) => ({
-    id: entry.id,
-    area: entry.area,
-    access: entry.access,
-    method: entry.method,
-    path: entry.path,
-    parameters: parameters(entry)
-  }))
-  if (json) return Output.json("operations", { operations: rows })
-  const width = Math.max(...rows.map((row) => row.id.length))
-  return Output.data(
-    rows
-      .map((row) => `${row.id.padEnd(width)}  ${row.access.padEnd(5)}  ${row.parameters.join(", ")}`)
-      .join("\n")
-  )
-}
+const listed = (operations: ReadonlyArray<Entry>, json: boolean) =>
+  Effect.gen(function* () {
+    const CallList = yield* Effect.promise(() => import("./CallList.js"))
+    return yield* json
+      ? Output.json("operations", { operations: operations.map(CallList.json) })
+      : Output.data(CallList.text(operations))
+  })
+
+const described = (entry: Entry, json: boolean) =>
+  Effect.gen(function* () {
+    const CallDescribe = yield* Effect.promise(() => import("./CallDescribe.js"))
+    return yield* json
+      ? Output.json("operation", CallDescribe.json(entry))
+      : Output.data(CallDescribe.text(entry))
+  })
+
+const called = (entry: Entry, flags: Flagged) =>
+  Effect.gen(function* () {
+    const CallRequest = yield* Effect.promise(() => import("./CallRequest.js"))
+    const CallFiles = yield* Effect.promise(() => import("./CallFiles.js"))
+    const CallPages = yield* Effect.promise(() => import("./CallPages.js"))
+    const { id, paging } = entry
+    if (flags.all && paging === undefined)
+      return yield* stop(1, `${id} answers everything at once; leave --all out`)
+    const defaults = flags.all ? CallPages.defaults(entry) : {}
+    const request = CallRequest.read(entry, Option.getOrUndefined(flags.params), defaults)
+    if (Either.isLeft(request)) return yield* stop(1, request.left)
+    if (entry.access === "write" && !flags.yes)
+      return yield* stop(1, `${id} changes the account; nothing was sent. Say --yes if you mean it`)
+    const place = Option.getOrElse(flags.out, () =>
+      entry.file === true ? CallFiles.defaultName(entry, request.right) : undefined
+    )
+    if (place !== undefined) yield* CallFiles.free(entry, place)
+    const Account = yield* Effect.promise(() => import("./Account.js"))
+    const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
+    const { answer, pages } = yield* Account.run(flags, (chosen) => {
+      const ask = (one: import("./CallRequest.js").Request) => RawCall.run(entry, one, chosen)
+      return flags.all && paging !== undefined
+        ? CallPages.all(paging, request.right, ask)
+        : Effect.map(ask(request.right), (found) => ({ answer: found, pages: 1 }))
+    })
+    if (flags.all) yield* Output.note(`${pages} ${pages === 1 ? "page" : "pages"}`)
+    if (place === undefined) return yield* told(id, answer ?? null, [], flags.json)
+    if (answer instanceof Uint8Array) {
+      const { bytes, file } = yield* CallFiles.write(place, answer)
+      return yield* told(id, { file, bytes }, [file], flags.json)
+    }
+    const { answer: rest, files } = yield* CallFiles.unpack(place, request.right, answer)
+    return yield* told(id, rest ?? null, files, flags.json)
+  })
+
+const told = (operation: string, answer: unknown, files: ReadonlyArray<string>, json: boolean) =>
+  json
+    ? Output.json("call", { operation, answer, ...(files.length === 0 ? {} : { files }) })
+    : Output.data(JSON.stringify(answer, null, 2))

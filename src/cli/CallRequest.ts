@@ -20,13 +20,20 @@ export const parameters = (entry: Entry): ReadonlyArray<string> =>
     return keys.length > 0 ? keys : [place]
   })
 
-/** Reads the JSON of `--params`. Left: one message that says what is wrong where. */
-export const read = (entry: Entry, params: string | undefined): Either.Either<Request, string> =>
+/**
+ * Reads the JSON of `--params`. Left: one message that says what is wrong where. `defaults` are flat parameters that
+ * stand in where none was given.
+ */
+export const read = (
+  entry: Entry,
+  params: string | undefined,
+  defaults: Readonly<Record<string, unknown>> = {}
+): Either.Either<Request, string> =>
   Either.gen(function* () {
     const json = yield* params === undefined
       ? Either.right({})
       : Either.try({ try: () => JSON.parse(params) as unknown, catch: () => "--params is not JSON" })
-    const parts = yield* split(entry, json)
+    const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
     for (const place of places) {
       const schema = schemaOf(entry, place)
@@ -79,6 +86,18 @@ const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {
     : Either.left(
         `${entry.id} has no parameter ${unknown.join(", ")}; it has ${known === "" ? "none" : known}`
       )
+}
+
+const filled = (entry: Entry, parts: Request, defaults: Readonly<Record<string, unknown>>): Request => {
+  if (Object.keys(defaults).length === 0) return parts
+  const [stand] = places.flatMap((place) => {
+    const schema = schemaOf(entry, place)
+    const known = schema === undefined ? [] : keysOf(schema.ast)
+    return Object.keys(defaults).every((key) => known.includes(key)) ? [place] : []
+  })
+  if (stand === undefined) return parts
+  const given = parts[stand]
+  return { ...parts, [stand]: { ...defaults, ...(typeof given === "object" ? given : {}) } }
 }
 
 /** Paths and queries carry text; a person writes numbers and lists. With `joint`, a list becomes one text. */

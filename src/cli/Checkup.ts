@@ -100,7 +100,9 @@ const token = (config: Config.Config, account: Config.Account) =>
     const left = expiresAt === undefined ? undefined : expiresAt - nowMs
     const expiry = left === undefined ? "expiry unknown" : `expires in ${Duration.format(left)}`
     const may = categories === undefined ? "categories unknown" : [...categories].sort().join(", ")
-    const says = `kind ${kind}, ${may}, ${expiry}${test ? ", for the test hosts only" : ""}`
+    const missing = served(config).filter((category) => categories?.has(category) === false)
+    const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`
+    const says = `kind ${kind}, ${may}${without}, ${expiry}${test ? ", for the test hosts only" : ""}`
     if (categories !== undefined && !categories.has("promotion")) {
       return problem(check, says, "make a token with the category promotion")
     }
@@ -116,6 +118,10 @@ const token = (config: Config.Config, account: Config.Account) =>
       )
     )
   )
+
+/** Categories that the configured hosts ask for beside advertising's; host and category have the same name. */
+const served = ({ hosts }: Config.Config) =>
+  (["marketplace", "analytics"] as const).filter((host) => hosts[host] !== undefined)
 
 /** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */
 const maxSkewMs = 30_000

@@ -98,24 +98,32 @@ export const commands = {
   },
   call: {
     name: "call",
-    usage: "call OPERATION [--params JSON]",
-    about: "one raw call of any operation, through the same limits",
+    usage: "call OPERATION [--params JSON] [--all] [--out PLACE]",
+    about: "one raw call of any of the 90 operations, through the same limits",
     more: [
-      "Writes need --yes and are journaled like every other change. --list shows all operations and their parameters."
+      "Writes need --yes and are journaled like every other change. --list shows all operations, --describe OPERATION all about one: parameters with bounds, answer, errors, limits, quirks.",
+      "--all follows the pages of a list. --out says where files go: a file for a download, an empty folder for stickers and codes."
     ],
     examples: [
       { run: "bidhelm call --list", does: "every operation" },
-      { run: "bidhelm call getCampaignBudget --params '{\"id\": 777}'", does: "what is left of a budget" }
+      { run: "bidhelm call --describe addOrdersToSupply", does: "all about one" },
+      { run: "bidhelm call getCampaignBudget --params '{\"id\": 777}'", does: "what is left of a budget" },
+      { run: "bidhelm call listOrders --all --json", does: "every page of the last 30 days" },
+      {
+        run: 'bidhelm call getOrderStickers --params \'{"type": "png", "width": 58, "height": 40, "orders": [1]}\' --out labels',
+        does: "pictures in the folder labels"
+      }
     ]
   },
   sandbox: {
     name: "sandbox",
-    usage: "sandbox [--port N] [--seed N] [--speed N] [--scale ...]",
-    about: "the local marketplace, over HTTP",
+    usage: "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment]",
+    about: "the local marketplace with all 90 operations, over HTTP",
     more: ["Runs until interrupted. The clock runs --speed times faster than the wall clock."],
     examples: [
       { run: "bidhelm sandbox --port 8090 --speed 60", does: "an hour passes in a minute" },
-      { run: "bidhelm sandbox --scale campaigns=100,items=10,clusters=50", does: "a larger seller" }
+      { run: "bidhelm sandbox --scale campaigns=100,items=10,clusters=50", does: "a larger seller" },
+      { run: "bidhelm sandbox --strict", does: "ends with 1 at the first request beyond a limit" }
     ]
   },
   doctor: {

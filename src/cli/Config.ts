@@ -34,8 +34,13 @@ export interface Account {
 
 export interface Config {
   readonly accounts: ReadonlyArray<Account>
-  /** Base URLs, without a slash at the end. */
-  readonly hosts: { readonly advert: string; readonly calendar: string }
+  /** Base URLs, without a slash at the end; orders and analytics need theirs only when they are used. */
+  readonly hosts: {
+    readonly advert: string
+    readonly calendar: string
+    readonly marketplace?: string
+    readonly analytics?: string
+  }
   /** Header that carries the token, and the word before it; an empty scheme sends the bare token. */
   readonly header: { readonly name: string; readonly scheme: string }
   /** What the operator writes where the documentation says `platform`. */
@@ -86,7 +91,12 @@ const make = (path: string, fields: Fields): Config => {
       tokenKind: account.token_kind,
       sandbox: account.sandbox ?? false
     })),
-    hosts: { advert: trimmed(fields.hosts.advert), calendar: trimmed(fields.hosts.calendar) },
+    hosts: {
+      advert: trimmed(fields.hosts.advert),
+      calendar: trimmed(fields.hosts.calendar),
+      ...(fields.hosts.marketplace === undefined ? {} : { marketplace: trimmed(fields.hosts.marketplace) }),
+      ...(fields.hosts.analytics === undefined ? {} : { analytics: trimmed(fields.hosts.analytics) })
+    },
     header: { name: fields.header?.name ?? "Authorization", scheme: fields.header?.scheme ?? "Bearer" },
     word: fields.word ?? "platform",
     timeZone: fields.time_zone ?? "Europe/Moscow",
@@ -108,7 +118,7 @@ const kopecks = (amount: string): Money.Kopecks =>
 
 /** What each field says well but two of them together do not. */
 const addContradictions = (root: Node.Node, fields: Fields, problems: Problems): void => {
-  const local = isLoopback(fields.hosts.advert) && isLoopback(fields.hosts.calendar)
+  const local = Object.values(fields.hosts).every(isLoopback)
   const names = new Set<string>()
   for (const [i, account] of fields.accounts.entries()) {
     const place = (key: string) => rangeAt(root, ["accounts", i, key])

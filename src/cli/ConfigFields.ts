@@ -68,7 +68,15 @@ const section = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
 export const Fields = Schema.Struct({
   version: field(Schema.Literal(1), "This program reads version 1."),
   accounts: Accounts,
-  hosts: section(Schema.Struct({ advert: host, calendar: host }), "Two addresses: advert and calendar."),
+  hosts: section(
+    Schema.Struct({
+      advert: host,
+      calendar: host,
+      marketplace: optional(host),
+      analytics: optional(host)
+    }),
+    "Addresses: advert and calendar, and for orders and analytics marketplace and analytics."
+  ),
   header: optional(
     section(
       Schema.Struct({

@@ -68,7 +68,7 @@ const account = (url: string) =>
       maxWaitMs: Number.POSITIVE_INFINITY,
       config: {
         accounts: [own],
-        hosts: { advert: url, calendar: url },
+        hosts: { advert: url, calendar: url, marketplace: url, analytics: url },
         header: { name: "Authorization", scheme: "Bearer" },
         word: "platform",
         timeZone: "Europe/Moscow",

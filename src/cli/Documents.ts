@@ -2,6 +2,7 @@
 import * as PlanSchema from "../engine/decide/PlanSchema.js"
 import * as RuleSchema from "../engine/language/Schema.js"
 import * as Catalogue from "../services/Catalogue.js"
+import * as FieldNotes from "../services/FieldNotes.js"
 import { commandTable, exitCodeTable } from "./CommandTable.js"
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -10,6 +11,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 export const all = (readme: string): Readonly<Record<string, string>> => ({
   "README.md": between(between(readme, "commands", commandTable()), "exit codes", exitCodeTable()),
   "docs/operations.md": `${Catalogue.markdown().trimEnd()}\n`,
+  "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": json(Catalogue.openApi()),
   "docs/plan.schema.json": json(PlanSchema.make()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),

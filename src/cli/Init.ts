@@ -17,6 +17,9 @@ export interface Answers {
   readonly tokenVariable: string
   readonly advertHost: string
   readonly calendarHost: string
+  /** Empty where the account does not use it. */
+  readonly marketplaceHost: string
+  readonly analyticsHost: string
   readonly sandbox: boolean
   readonly timeZone: string
 }
@@ -27,6 +30,8 @@ export const defaults: Answers = {
   tokenVariable: "BIDHELM_TOKEN",
   advertHost: "http://127.0.0.1:8090",
   calendarHost: "http://127.0.0.1:8090",
+  marketplaceHost: "http://127.0.0.1:8090",
+  analyticsHost: "http://127.0.0.1:8090",
   sandbox: true,
   timeZone: "Europe/Moscow"
 }
@@ -43,6 +48,8 @@ accounts:
 ${answers.sandbox ? "    # The local marketplace of `bidhelm sandbox`. Take this line out for a real account.\n    sandbox: true\n" : ""}hosts:
   advert: ${JSON.stringify(answers.advertHost)}
   calendar: ${JSON.stringify(answers.calendarHost)}
+${optionalHost("marketplace", answers.marketplaceHost, "orders, labels, supplies, passes")}
+${optionalHost("analytics", answers.analyticsHost, "funnel, search, stock, reports")}
 # header: {name: Authorization, scheme: Bearer}
 # word: platform          # the operator's word where its documentation says "platform"
 time_zone: ${JSON.stringify(answers.timeZone)}
@@ -51,6 +58,9 @@ store: sqlite:.bidhelm/bidhelm.sqlite
 rules: ./rules
 # max_wait: 10m           # longest wait for a call limit
 `
+
+const optionalHost = (name: string, url: string, serves: string): string =>
+  url === "" ? `  # ${name}: "https://…"   # ${serves}` : `  ${name}: ${JSON.stringify(url)}   # ${serves}`
 
 /** On a real account the starter rules only show what they would do, until somebody has read them. */
 const started = (rule: string, { sandbox }: Answers): string =>
@@ -66,8 +76,23 @@ const ask = Effect.gen(function* () {
   })
   const advertHost = yield* Prompt.text({ message: "Address of the advertising interface (https://…)" })
   const calendarHost = yield* Prompt.text({ message: "Address of the promotion calendar (https://…)" })
+  const marketplaceHost = yield* Prompt.text({
+    message: "Address of the order interface (https://…; empty if unused)"
+  })
+  const analyticsHost = yield* Prompt.text({
+    message: "Address of the analytics interface (https://…; empty if unused)"
+  })
   const timeZone = yield* Prompt.text({ message: "Time zone of the reports", default: defaults.timeZone })
-  return { account, tokenVariable, advertHost, calendarHost, sandbox: false, timeZone }
+  return {
+    account,
+    tokenVariable,
+    advertHost,
+    calendarHost,
+    marketplaceHost,
+    analyticsHost,
+    sandbox: false,
+    timeZone
+  }
 })
 
 /** Writes a file unless it is there; answers whether it did. */

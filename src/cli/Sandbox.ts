@@ -26,10 +26,17 @@ const scale = Options.text("scale").pipe(
   Options.withDescription("Size, such as campaigns=100,items=10,clusters=50")
 )
 
+const testEnvironment = Options.boolean("test-environment").pipe(
+  Options.withDescription("Play the marketplace's test environment: Test tokens, one request per second")
+)
+const strict = Options.boolean("strict").pipe(
+  Options.withDescription("End with 1 at the first request that breaks a call limit")
+)
+
 export const command = Command.make(
   "sandbox",
-  { port, seed, speed, scale, json: Flags.json },
-  ({ json, port, scale, seed, speed }) =>
+  { port, seed, speed, scale, testEnvironment, strict, json: Flags.json },
+  ({ json, port, scale, seed, speed, strict, testEnvironment }) =>
     Effect.gen(function* () {
       const Scale = yield* Effect.promise(() => import("../sandbox/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../sandbox/SandboxToken.js"))
@@ -38,8 +45,8 @@ export const command = Command.make(
       if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)
       if (!(speed >= 0.1 && speed <= 1000)) return yield* stop(1, "--speed must be between 0.1 and 1000")
       if (port < 0 || port > 65_535) return yield* stop(1, "--port must be between 0 and 65535")
-      const url = yield* Server.start({ port, seed, speed, scale: size.right })
-      const token = sandboxToken()
+      const { breaches, url } = yield* Server.open({ port, seed, speed, scale: size.right, testEnvironment })
+      const token = sandboxToken({ test: testEnvironment })
       if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
       else {
         const { campaigns, clusters, items } = size.right
@@ -52,6 +59,14 @@ export const command = Command.make(
         yield* Output.data("  bidhelm plan")
         yield* Output.note("Ctrl-C ends it.")
       }
-      return yield* Effect.never
+      return yield* strict ? failOnBreach(breaches) : Effect.never
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription(help("sandbox")))
+
+/** Never ends unless a limit is broken. */
+const failOnBreach = (breaches: Effect.Effect<ReadonlyArray<string>>) =>
+  breaches.pipe(
+    Effect.delay("100 millis"),
+    Effect.repeat({ until: (ids) => ids.length > 0 }),
+    Effect.flatMap((ids) => stop(1, `a request broke the limit of ${ids.join(", ")}`))
+  )

@@ -15,10 +15,15 @@ export interface Options {
   readonly scale: Scale
   /** Instant its clock starts at, epoch milliseconds; now unless given. */
   readonly originMs?: number
+  /** As the marketplace's test environment: Test tokens, one request per second. */
+  readonly testEnvironment?: boolean
 }
 
 /** Serves for as long as the scope is open; answers the base URL. */
-export const start = (options: Options) =>
+export const start = (options: Options) => Effect.map(open(options), ({ url }) => url)
+
+/** As `start`, with the operations that were called beyond their limit, as they are now. */
+export const open = (options: Options) =>
   Effect.gen(function* () {
     const { originMs, speed } = options
     const clock =
@@ -27,7 +32,8 @@ export const start = (options: Options) =>
         : speed === 1
           ? Layer.empty
           : ScaledClock.layer({ speed })
-    const sandbox = Sandbox.layer({ seed: options.seed, scale: options.scale, speed })
+    const { scale, seed, testEnvironment = false } = options
+    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment })
     const context = yield* Layer.build(
       Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
     ).pipe(
@@ -37,5 +43,9 @@ export const start = (options: Options) =>
     )
     const server = yield* Effect.provide(HttpServer.HttpServer, context)
     if (server.address._tag !== "TcpAddress") return yield* stop(1, "the sandbox has no port")
-    return `http://127.0.0.1:${server.address.port}`
+    const { ledger } = yield* Effect.provide(Sandbox.Sandbox, context)
+    const breaches = Effect.sync(() =>
+      [...ledger.counters].filter(([, { throttled }]) => throttled > 0).map(([id]) => id)
+    )
+    return { url: `http://127.0.0.1:${server.address.port}`, breaches }
   })

@@ -5,6 +5,7 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import { MarketplaceApi } from "./endpoints/Api.js"
 import * as Operation from "./Operation.js"
 
@@ -24,8 +25,27 @@ const byId: ReadonlyMap<string, Entry> = new Map(operations.map((entry) => [entr
 /** The operation of an id, if there is one. */
 export const find = (id: string): Entry | undefined => byId.get(id)
 
-/** OpenAPI 3.1 of the whole declaration. */
-export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(MarketplaceApi)
+/**
+ * OpenAPI 3.1 of the whole declaration. The library adds a 400 of its own to every operation, which goes where none is
+ * documented, and ids to schemas of anything, which may not occur twice in one document.
+ */
+export const openApi = (): OpenApi.OpenAPISpec => {
+  const spec = OpenApi.fromApi(MarketplaceApi)
+  for (const entry of operations) {
+    const method = entry.method.toLowerCase() as Lowercase<Exclude<HttpMethod, "HEAD" | "OPTIONS">>
+    const responses = spec.paths[entry.path]?.[method]?.responses
+    if (responses !== undefined && !entry.errors.includes(400)) delete responses[400]
+  }
+  dropIds(spec)
+  return spec
+}
+
+const dropIds = (value: unknown): void => {
+  if (Array.isArray(value)) for (const item of value) dropIds(item)
+  if (!Predicate.isRecord(value) || Array.isArray(value)) return
+  if (typeof value.$id === "string" && value.$id.startsWith("/schemas/")) delete value.$id
+  for (const inner of Object.values(value)) dropIds(inner)
+}
 
 /** `docs/operations.md`: one table per area. */
 export const markdown = (): string =>

@@ -7,7 +7,7 @@ import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import * as ErrorBody from "./ErrorBody.js"
-import type { TokenKind } from "./Limiter.js"
+import type { Quota, TokenKind } from "./Limiter.js"
 
 /** Areas in the order of the seeds 000, 001 and 002; each is one `HttpApiGroup`. */
 export const areas = [
@@ -67,10 +67,15 @@ export interface Batch {
  */
 export type Retry = "safe" | "verify" | "manual"
 
-/** So many calls per Moscow day. */
-export interface Quota {
-  readonly group: string
-  readonly perDay: number
+/**
+ * How a list is walked. `rows` is where an answer holds them, such as `data.items`; `most` the largest page. `cursor`:
+ * the answer's `next` goes into the next request (O01). `offset`: a page shorter than its limit is the last.
+ * `snapshot`: offsets inside `pagination`, under the first answer's `snapshotTime` (A09).
+ */
+export interface Paging {
+  readonly kind: "cursor" | "offset" | "snapshot"
+  readonly rows: string
+  readonly most: number
 }
 
 export interface Facts {
@@ -94,6 +99,7 @@ export interface Facts {
   /** A further bound beside the bucket, of all operations that name the same `group`. */
   readonly quota?: Quota
   readonly batch?: Batch
+  readonly paging?: Paging
   readonly success: ReadonlyArray<number>
   readonly errors: ReadonlyArray<number>
   /** Shape of the 400 body; see `ErrorBody.ts`. */

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
+import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import * as Catalogue from "../../src/services/Catalogue.js"
+import * as FieldNotes from "../../src/services/FieldNotes.js"
 import * as Operation from "../../src/services/Operation.js"
 
 interface Row {
@@ -14,6 +16,9 @@ interface Row {
   readonly host: string
   readonly tokenCategory: string
   readonly tokenKinds?: ReadonlyArray<string>
+  readonly testHost: boolean
+  readonly errorCodes?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly quota?: string
   readonly readOnlyTokenOk: boolean
   readonly limitGroup: string
   readonly limits: { readonly personal: unknown; readonly base: unknown; readonly baseRule: string }
@@ -26,21 +31,25 @@ interface Row {
   readonly batch?: {
     readonly field: string
     readonly max: number | null
-    readonly min?: number
+    readonly min?: number | null
     readonly inner?: { readonly field: string; readonly max: number }
   }
-  readonly notes: ReadonlyArray<string>
+  readonly notes?: ReadonlyArray<string>
+  readonly paging?: string
 }
 
 const contract: {
   readonly operations: ReadonlyArray<Row>
   readonly limitGroups: Readonly<Record<string, { readonly cost4xx: number | null }>>
 } = parse(readFileSync(new URL("operations.yaml", import.meta.url), "utf8"))
-const rows = contract.operations.filter((row) => row.seed === "001")
+/** The contract's spelling of a token kind in ours. */
+const kindOf = (kind: string) => (kind === "baseWithSecret" ? "base_with_secret" : kind)
+const kindsOf = (row: Row) => row.tokenKinds?.map(kindOf)
+const rows = contract.operations
 
 describe("the declarations say what the contract says", () => {
-  test("there are 35 of them, in the same order", () => {
-    expect(rows).toHaveLength(35)
+  test("there are 90 of them, in the same order", () => {
+    expect(rows).toHaveLength(90)
     expect(Catalogue.operations.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
   })
 
@@ -54,6 +63,9 @@ describe("the declarations say what the contract says", () => {
       host: entry.host,
       tokenCategory: entry.tokenCategory,
       tokenKinds: entry.tokenKinds,
+      testHost: entry.testHost,
+      errorCodes: entry.errorCodes,
+      hasQuota: entry.quota !== undefined,
       access: entry.access,
       retry: entry.retry,
       sideEffectGet: entry.sideEffectGet,
@@ -68,14 +80,17 @@ describe("the declarations say what the contract says", () => {
       altPath: row.altPath,
       host: row.host,
       tokenCategory: row.tokenCategory,
-      tokenKinds: row.tokenKinds,
+      tokenKinds: kindsOf(row),
+      testHost: row.testHost,
+      errorCodes: row.errorCodes,
+      hasQuota: row.quota !== undefined,
       access: row.write ? "write" : "read",
       retry: row.retry,
       sideEffectGet: row.sideEffectGet ?? false,
       limitGroup: row.limitGroup,
       success: row.success,
       errors: row.errors,
-      notes: row.notes
+      notes: row.notes ?? []
     })
     expect(row.readOnlyTokenOk).toBe(entry.access === "read")
     expect(entry.verifyBy !== undefined).toBe(row.verifyBy !== undefined)
@@ -84,7 +99,7 @@ describe("the declarations say what the contract says", () => {
 
   test.each(rows.map((row) => [row.id, row] as const))("%s: limits of every token kind", (id, row) => {
     const entry = Catalogue.find(id)!
-    const served = (kind: string) => row.tokenKinds === undefined || row.tokenKinds.includes(kind)
+    const served = (kind: string) => kindsOf(row)?.includes(kind) ?? true
     for (const kind of ["personal", "service", "base_with_secret"] as const) {
       expect(Operation.limitOf(entry, kind)).toEqual(served(kind) ? row.limits.personal : undefined)
     }
@@ -92,11 +107,16 @@ describe("the declarations say what the contract says", () => {
     expect(Operation.limitOf(entry, "base")).toEqual(base[row.limits.baseRule as keyof typeof base])
   })
 
+  test.each(rows.map((row) => [row.id, row] as const))("%s: how its pages are walked", (id, row) => {
+    const stated = row.paging?.startsWith("none") ? undefined : row.paging?.split(":")[0]
+    expect(Catalogue.find(id)!.paging?.kind).toBe(stated)
+  })
+
   test.each(rows.map((row) => [row.id, row] as const))("%s: batch bound", (id, row) => {
     const entry = Catalogue.find(id)!
     expect(entry.batch?.field).toBe(row.batch?.field)
     expect(entry.batch?.max).toBe(row.batch?.max ?? undefined)
-    expect(entry.batch?.min).toBe(row.batch?.min)
+    expect(entry.batch?.min).toBe(row.batch?.min ?? undefined)
     expect(entry.batch?.inner?.max).toBe(row.batch?.inner?.max)
   })
 })
@@ -111,6 +131,23 @@ describe("the declarations are whole", () => {
     }
   })
 
+  test("the OpenAPI document is a valid one", async () => {
+    const document = JSON.parse(JSON.stringify(Catalogue.openApi()))
+    const { errors, valid } = await new Validator().validate(document)
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  test("operations that share a bucket declare the same limits and the same cost of a refusal", () => {
+    const groups = new Map<string, unknown>()
+    for (const { cost4xx, id, limitGroup, limits } of Catalogue.operations) {
+      const declared = { limits, cost4xx }
+      expect(declared, id).toEqual(groups.get(limitGroup) ?? declared)
+      groups.set(limitGroup, declared)
+    }
+    expect([...groups.keys()].sort()).toEqual(Object.keys(contract.limitGroups).sort())
+  })
+
   test("the endpoint's type is marked as writing exactly where the facts say so", () => {
     for (const entry of Catalogue.operations) {
       expect(Operation.writes in entry.endpoint, entry.id).toBe(entry.access === "write")
@@ -121,5 +158,6 @@ describe("the declarations are whole", () => {
     const page = Catalogue.markdown()
     for (const { id } of rows) expect(page).toContain(`| \`${id}\` | `)
     for (const { path } of rows) expect(page).toContain(path)
+    for (const { notes = [] } of rows) for (const id of notes) expect(FieldNotes.notes, id).toHaveProperty(id)
   })
 })

@@ -46,6 +46,7 @@ const listCampaignIds = Operation.read(
   HttpApiEndpoint.get("listCampaignIds", "/adv/v1/promotion/count").addSuccess(orEmpty(CampaignLists, {})),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(4) },
     errors: [400, 401, 403, 429],
     errorShape: "problem",

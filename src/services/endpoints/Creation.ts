@@ -66,6 +66,7 @@ const createCampaign = Operation.write(
     .addSuccess(Schema.compose(Schema.Union(Schema.Int, Schema.NumberFromString), CampaignId)),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 min", 5, 5), base: Operation.hourly(5) },
     retry: "verify",
     verifyBy:
@@ -83,6 +84,7 @@ const listCampaignSubjects = Operation.read(
     .addSuccess(rows(Schema.Struct({ id: Schema.Int, name: text, count: whole }))),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("12 s", 1, 5), base: Operation.hourly(2) },
     errors: [400, 401, 403, 404, 429],
     errorShape: "problem",
@@ -97,6 +99,7 @@ const listCampaignItems = Operation.read(
     .addSuccess(rows(Schema.Struct({ title: text, nm: ItemId, subjectId: whole }))),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 min", 5, 5), base: Operation.hourly(2) },
     batch: { field: "(body itself)" },
     errors: [400, 401, 403, 429],

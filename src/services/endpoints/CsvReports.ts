@@ -1,4 +1,121 @@
-/** Seed 002, "CSV reports". */
+/** Seed 002, "CSV reports": a task is created under an id of the caller's, polled, and its file downloaded. */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { ReportId } from "../../domain/Ids.js"
+import * as Operation from "../Operation.js"
+import * as Params from "./ReportParams.js"
+import { list, orEmpty, text, whole } from "./Shapes.js"
+
+const area = {
+  area: "csvReports",
+  host: "analytics",
+  tokenCategory: "analytics",
+  limits: { personal: Operation.limit("1 min", 3, 3), base: Operation.hourly(1) },
+  errors: [400, 401, 402, 403, 429],
+  errorShape: "detail"
+} as const
+
+/** Reports of one seller per Moscow day; a retry is taken to count too (not stated). */
+const quota = { group: "csvReports", perDay: 20 } as const
+
+const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u200D|\u20E3|\uFE0F/u
+
+/** Emoji in a name are refused (A24). */
+export const ReportName = Schema.NonEmptyString.pipe(
+  Schema.filter((name) => !emoji.test(name) || "a report's name must be plain text without emoji", {
+    arbitrary: () => (fc) => fc.stringMatching(/^[A-Za-z0-9а-яА-Я .,-]{1,40}$/)
+  })
+)
+
+const typed = <const Type extends string, A, I>(reportType: Type, params: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    id: ReportId,
+    reportType: Schema.Literal(reportType),
+    /** Made by the marketplace when left out. */
+    userReportName: Schema.optional(ReportName),
+    params
+  })
+
+/** What is asked for: the report's type decides how its parameters are spelled (not-shown §7.3). */
+export const ReportRequest = Schema.Union(
+  typed("DETAIL_HISTORY_REPORT", Params.DetailParams),
+  typed("GROUPED_HISTORY_REPORT", Params.GroupedParams),
+  typed("SEARCH_QUERIES_PREMIUM_REPORT_GROUP", Params.SearchGroupParams),
+  typed("SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT", Params.SearchProductParams),
+  typed("SEARCH_QUERIES_PREMIUM_REPORT_TEXT", Params.SearchTextParams),
+  typed("STOCK_HISTORY_REPORT_CSV", Params.StockMetricsParams),
+  typed("STOCK_HISTORY_DAILY_CSV", Params.StockDailyParams)
+)
+
+/** A confirmation in words; nothing hangs on it. */
+const Confirmation = orEmpty(Schema.Struct({ data: text }), {})
+
+const createCsvReport = Operation.read(
+  HttpApiEndpoint.post("createCsvReport", "/api/v2/nm-report/downloads")
+    .setPayload(ReportRequest)
+    .addSuccess(Confirmation),
+  {
+    ...area,
+    retry: "verify",
+    verifyBy: "listCsvReports filtered by the id, which the caller chose",
+    quota,
+    notes: ["A21", "A22", "A24"]
+  }
+)
+
+/**
+ * `createdAt` is when generation ended, `YYYY-MM-DD HH:MM:SS` of Moscow; `size` is bytes. Words of `status` beside
+ * WAITING, PROCESSING, SUCCESS, RETRY and FAILED may come (T19).
+ */
+export const CsvTask = Schema.Struct({
+  id: Schema.String,
+  createdAt: text,
+  status: text,
+  name: text,
+  size: whole,
+  startDate: text,
+  endDate: text
+})
+
+/** An id the marketplace does not know is refused with 400; without a filter every tool's recent tasks come (A23). */
+const listCsvReports = Operation.read(
+  HttpApiEndpoint.get("listCsvReports", "/api/v2/nm-report/downloads")
+    .setUrlParams(
+      Schema.Struct({
+        "filter[downloadIds]": Schema.optional(Schema.Array(ReportId).pipe(Schema.minItems(1)))
+      })
+    )
+    .addSuccess(orEmpty(Schema.Struct({ data: list(CsvTask) }), {})),
+  { ...area, batch: { field: "filter[downloadIds]" }, notes: ["A21", "A23"] }
+)
+
+const retryCsvReport = Operation.read(
+  HttpApiEndpoint.post("retryCsvReport", "/api/v2/nm-report/downloads/retry")
+    .setPayload(Schema.Struct({ downloadId: ReportId }))
+    .addSuccess(Confirmation),
+  {
+    ...area,
+    retry: "verify",
+    verifyBy: "listCsvReports status of the id",
+    quota,
+    notes: ["A21"]
+  }
+)
+
+/** A ZIP with one CSV, now and then the CSV itself (A25). */
+const downloadCsvReport = Operation.read(
+  HttpApiEndpoint.get(
+    "downloadCsvReport"
+  )`/api/v2/nm-report/downloads/file/${HttpApiSchema.param("downloadId", ReportId)}`.addSuccess(
+    HttpApiSchema.Uint8Array({ contentType: "application/zip" })
+  ),
+  { ...area, file: true, notes: ["A24", "A25"] }
+)
 
 export const group = HttpApiGroup.make("csvReports")
+  .add(createCsvReport)
+  .add(listCsvReports)
+  .add(retryCsvReport)
+  .add(downloadCsvReport)

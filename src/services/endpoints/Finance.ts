@@ -24,6 +24,7 @@ const getBalance = Operation.read(
   ),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(2) },
     errors,
     errorShape: "string",
@@ -38,6 +39,7 @@ const getCampaignBudget = Operation.read(
     .addSuccess(Schema.Struct({ cash: whole, netting: whole, total: whole, currency: text })),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 4, 4), base: Operation.hourly(4) },
     errors,
     errorShape: "text",
@@ -68,6 +70,7 @@ const depositCampaignBudget = Operation.write(
     .addSuccess(orEmpty(Schema.Struct({ total: whole, currency: text }), {})),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(5) },
     retry: "manual",
     verifyBy: "getCampaignBudget before and after; never send a second time without a person's decision",
@@ -98,6 +101,7 @@ const getCostHistory = Operation.read(
     .addSuccess(rows(CostRow)),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(1) },
     errors,
     errorShape: "text",
@@ -129,6 +133,7 @@ const getPaymentHistory = Operation.read(
     ),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(1) },
     success: [200, 204],
     errors,

@@ -13,6 +13,7 @@ const oneCampaign = Schema.Struct({ id: idIn(CampaignId) })
 /** delete, start, pause and stop have one limit row and one way to look whether they arrived. */
 const lifecycle = {
   ...area,
+  testHost: true,
   limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(5) },
   retry: "verify",
   verifyBy: "getCampaigns status, not earlier than 60 s after the call",
@@ -33,6 +34,7 @@ const renameCampaign = Operation.write(
     .addSuccess(HttpApiSchema.Empty(200)),
   {
     ...area,
+    testHost: true,
     limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(2) },
     retry: "verify",
     verifyBy: "getCampaigns settings.name",

@@ -40,7 +40,12 @@ const listPromotions = Operation.read(
         {}
       )
     ),
-  { ...area, errors: [400, 401, 402, 403, 429], notes: ["P01", "P03", "P06"] }
+  {
+    ...area,
+    errors: [400, 401, 402, 403, 429],
+    paging: { kind: "offset", rows: "data.promotions", most: 1_000 },
+    notes: ["P01", "P03", "P06"]
+  }
 )
 
 export const PromotionDetails = Schema.Struct({
@@ -89,7 +94,12 @@ const listPromotionItems = Operation.read(
     .addSuccess(
       orEmpty(Schema.Struct({ data: maybe(Schema.Struct({ nomenclatures: list(PromotionItem) })) }), {})
     ),
-  { ...area, errors: [400, 401, 402, 403, 422, 429], notes: ["P01", "P02", "P03", "P05"] }
+  {
+    ...area,
+    errors: [400, 401, 402, 403, 422, 429],
+    paging: { kind: "offset", rows: "data.nomenclatures", most: 1_000 },
+    notes: ["P01", "P02", "P03", "P05"]
+  }
 )
 
 const uploadPromotionItems = Operation.write(

@@ -1,4 +1,141 @@
-/** Seed 000, "Supplies". */
+/** Seed 000, "Supplies". Operations on shipping units are in `Units.ts`, records in `SupplyRecords.ts`. */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Operation from "../Operation.js"
+import { batch, idIn, list, orEmpty, whole } from "./Shapes.js"
+import { area, Code, CodeFormat, Supply } from "./SupplyRecords.js"
+import * as Units from "./Units.js"
+
+const supplyId = HttpApiSchema.param("supplyId", SupplyId)
+const unnamed = { ...area, errors: [400, 401, 402, 403, 429] } as const
+const named = {
+  ...area,
+  errors: [400, 401, 402, 403, 404, 429],
+  errorCodes: { 400: ["IncorrectParameter"], 404: ["NotFound"] }
+} as const
+/** Where the state of the supply may forbid the call. */
+const conflicts = [400, 401, 402, 403, 404, 409, 429]
+
+const createSupply = Operation.write(
+  HttpApiEndpoint.post("createSupply", "/api/v3/supplies")
+    .setPayload(
+      Schema.Struct({
+        name: Schema.optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(128)))
+      })
+    )
+    .addSuccess(Schema.Struct({ id: SupplyId }), { status: 201 }),
+  {
+    ...unnamed,
+    success: [201],
+    errorCodes: { 400: ["IncorrectRequestBody"] },
+    retry: "verify",
+    verifyBy: "listSupplies (give each supply a unique name and look for it)",
+    notes: ["O29", "T16"]
+  }
+)
+
+const listSupplies = Operation.read(
+  HttpApiEndpoint.get("listSupplies", "/api/v3/supplies")
+    .setUrlParams(
+      Schema.Struct({
+        limit: idIn(Schema.Int.pipe(Schema.between(1, 1000))),
+        /** 0 first, then the value of the previous answer. */
+        next: idIn(Schema.Int.pipe(Schema.nonNegative()))
+      })
+    )
+    .addSuccess(orEmpty(Schema.Struct({ next: whole, supplies: list(Supply) }), {})),
+  {
+    ...unnamed,
+    errorCodes: { 400: ["IncorrectParameter"] },
+    paging: { kind: "cursor", rows: "supplies", most: 1_000 },
+    notes: ["O01", "O29"]
+  }
+)
+
+const addOrdersToSupply = Operation.write(
+  HttpApiEndpoint.patch("addOrdersToSupply")`/api/marketplace/v3/supplies/${supplyId}/orders`
+    .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
+    .addSuccess(HttpApiSchema.NoContent),
+  {
+    ...named,
+    success: [204],
+    errors: conflicts,
+    errorCodes: { ...named.errorCodes, 409: ["FailedToAddSupplyOrder"] },
+    retry: "verify",
+    verifyBy: "getSupplyOrderIds",
+    batch: { field: "orders", min: 1, max: 100 },
+    notes: ["O10", "O21"]
+  }
+)
+
+const getSupply = Operation.read(
+  HttpApiEndpoint.get("getSupply")`/api/v3/supplies/${supplyId}`.addSuccess(Supply),
+  { ...named, notes: ["O29", "O20"] }
+)
+
+const deleteSupply = Operation.write(
+  HttpApiEndpoint.del("deleteSupply")`/api/v3/supplies/${supplyId}`.addSuccess(HttpApiSchema.NoContent),
+  {
+    ...named,
+    success: [204],
+    errors: conflicts,
+    errorCodes: { ...named.errorCodes, 409: ["SupplyHasOrders"] },
+    retry: "verify",
+    verifyBy: "getSupply answers 404",
+    notes: []
+  }
+)
+
+const getSupplyOrderIds = Operation.read(
+  HttpApiEndpoint.get("getSupplyOrderIds")`/api/marketplace/v3/supplies/${supplyId}/order-ids`.addSuccess(
+    orEmpty(Schema.Struct({ orderIds: list(OrderId) }), {})
+  ),
+  { ...named, notes: ["O08"] }
+)
+
+const deliverSupply = Operation.write(
+  HttpApiEndpoint.patch("deliverSupply")`/api/v3/supplies/${supplyId}/deliver`.addSuccess(
+    HttpApiSchema.NoContent
+  ),
+  {
+    ...named,
+    success: [204],
+    errors: conflicts,
+    errorCodes: {
+      ...named.errorCodes,
+      409: ["SupplyHasZeroOrders", "MetaValidationFail", "SupplyShippingRequired", "WaybillUUIDConflict"]
+    },
+    retry: "verify",
+    verifyBy: "getSupply: done is true",
+    notes: ["O18", "O20", "T09"]
+  }
+)
+
+const getSupplyBarcode = Operation.read(
+  HttpApiEndpoint.get("getSupplyBarcode")`/api/v3/supplies/${supplyId}/barcode`
+    .setUrlParams(Schema.Struct({ type: CodeFormat }))
+    .addSuccess(Code),
+  {
+    ...named,
+    errors: conflicts,
+    errorCodes: { ...named.errorCodes, 409: ["SupplyNotClosed"] },
+    notes: ["O19"]
+  }
+)
 
 export const group = HttpApiGroup.make("supplies")
+  .add(createSupply)
+  .add(listSupplies)
+  .add(addOrdersToSupply)
+  .add(getSupply)
+  .add(deleteSupply)
+  .add(getSupplyOrderIds)
+  .add(deliverSupply)
+  .add(getSupplyBarcode)
+  .add(Units.listShippingUnits)
+  .add(Units.addShippingUnits)
+  .add(Units.deleteShippingUnits)
+  .add(Units.getShippingUnitStickers)
