@@ -73,6 +73,11 @@ const anyEffect = (from: string): boolean => from.startsWith("effect/")
 const node = (from: string): boolean => from.startsWith("node:")
 const core = ["src/engine/language/", "src/engine/facts/", "src/engine/decide/", "src/domain/"]
 
+/** Opening and reading a report that came as an archive. */
+const reports = new Set(["yauzl", "csv-parse"])
+/** What an operation is and how its refusals look: facts that client and sandbox share. */
+const declarations = ["src/services/Operation.ts", "src/services/ErrorBody.ts"]
+
 /** The first room whose folder fits a file is its room. */
 const rooms: ReadonlyArray<Room> = [
   { folder: "src/domain/", mayImport: ["src/domain/"], packages: (p) => anyEffect(p) || p === "node:crypto" },
@@ -89,7 +94,7 @@ const rooms: ReadonlyArray<Room> = [
   {
     folder: "src/services/",
     mayImport: ["src/services/", "src/domain/"],
-    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform/") || node(p)
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform/") || node(p) || reports.has(p)
   },
   {
     folder: "src/marketplace/",
@@ -115,8 +120,8 @@ const rooms: ReadonlyArray<Room> = [
   },
   {
     folder: "src/sandbox/",
-    mayImport: ["src/sandbox/", "src/services/endpoints/", "src/services/Operation.ts", "src/domain/"],
-    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform") || node(p)
+    mayImport: ["src/sandbox/", "src/services/endpoints/", ...declarations, "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/platform") || node(p) || p === "fflate"
   },
   { folder: "src/cli/", mayImport: ["src/"], packages: () => true },
   { folder: "src/main.ts", mayImport: ["src/cli/"], packages: node }

@@ -13,6 +13,7 @@ import { MarketplaceClient, make } from "../../src/services/MarketplaceClient.js
 import { layerMemory, type Memory } from "../../src/services/ports/LimiterStore.js"
 import * as Token from "../../src/services/Token.js"
 import type { Shape } from "./Shapes.js"
+import * as Trouble from "./Trouble.js"
 
 const account = AccountName("bench")
 
@@ -30,7 +31,7 @@ export const client = ({ kind, http, url, rows, owner }: Process): Layer.Layer<M
   const token = Either.getOrThrow(Token.parse(sandboxToken({ kind }), "of the benchmark"))
   return Layer.effect(
     MarketplaceClient,
-    make({ account, token, hosts: { advert: url, calendar: url } })
+    make({ account, token, hosts: { marketplace: url, advert: url, calendar: url, analytics: url } })
   ).pipe(
     Layer.provide(LimiterLive.layer),
     Layer.provide(layerMemory(rows, owner)),
@@ -38,12 +39,18 @@ export const client = ({ kind, http, url, rows, owner }: Process): Layer.Layer<M
   )
 }
 
-type Called = Pick<Shape, "operation" | "request">
+type Called = Pick<Shape, "operation" | "request" | "page">
 
-/** One call; anything but success ends the benchmark. */
-export const call = ({ operation, request }: Called): Effect.Effect<void, never, MarketplaceClient> =>
+/** One call; anything but what was wanted ends the benchmark. A refusal by the sandbox's fault is wanted. */
+export const call = ({ operation, page, request }: Called): Effect.Effect<void, never, MarketplaceClient> =>
   Effect.flatMap(MarketplaceClient, (marketplace) => marketplace.call(operation, request)).pipe(
     Effect.provideService(WritePermit, Permit.confirmed(account, "bench")),
+    Effect.catchIf(
+      (error) =>
+        (page && error._tag === "Undecodable") ||
+        (error._tag === "Refused" && error.status === Trouble.status),
+      () => Effect.void
+    ),
     Effect.orDie,
     Effect.asVoid
   )
@@ -63,7 +70,7 @@ export const queued = (
 export const refusals = (sandbox: Service, { operation }: Shape, wanted: number): Effect.Effect<number> =>
   Effect.suspend(() => {
     const one = sandbox.ledger.counters.get(operation)
-    const served = one === undefined ? 0 : one.requests - one.clientErrors
+    const served = one === undefined ? 0 : one.requests - one.throttled
     return served === wanted
       ? Effect.succeed(one?.throttled ?? 0)
       : Effect.dieMessage(`the sandbox served ${served} calls of ${operation} where ${wanted} were wanted`)

@@ -1,55 +1,82 @@
-/** The distinct limits of the 35 operations, read from their declarations: one operation stands for each. */
+/** The limits of the 90 operations, read from their declarations: one operation stands for each limit group. */
 import * as Catalogue from "../../src/services/Catalogue.js"
 import * as Operation from "../../src/services/Operation.js"
+import { inputs } from "../../test/services/Requests.js"
 
 type Kind = "personal" | "base"
 
 /** Tokens at once, and one more every interval. */
 export interface Shape {
   readonly kind: Kind
+  readonly group: string
   readonly burst: number
   readonly intervalMs: number
+  /** Tokens a refusal costs. */
+  readonly cost4xx: number
+  /** Calls a day has room for; infinite where there is no daily quota. */
+  readonly perDay: number
   /** Operation that is called to measure it. */
   readonly operation: string
   /** What it is called with. */
   readonly request: object
-  /** How many operations have this limit. */
+  /** The sandbox answers with a page instead of data: for what cannot be done over and over, such as a cancellation. */
+  readonly page: boolean
+  /** How many operations draw from it. */
   readonly shared: number
+  /** Whether it is the first with its burst, interval and cost, which is measured at length. */
+  readonly first: boolean
 }
 
-/** Personal limits first, then those of the Base token; each by interval and burst. Throws where none can be called. */
+/** Personal limits first, then those of the Base token; each by interval, burst and name. */
 export const shapes = (): ReadonlyArray<Shape> =>
   (["personal", "base"] as const).flatMap((kind) => {
     const groups = new Map<string, Array<Catalogue.Entry>>()
     for (const entry of Catalogue.operations) {
-      const limit = Operation.limitOf(entry, kind)
-      if (limit === undefined) continue
-      const key = `${limit.burst} every ${limit.intervalMs} ms`
-      groups.set(key, [...(groups.get(key) ?? []), entry])
+      if (Operation.prudentLimitOf(entry, kind) === undefined) continue
+      groups.set(entry.limitGroup, [...(groups.get(entry.limitGroup) ?? []), entry])
     }
+    const seen = new Set<string>()
     return [...groups]
-      .map(([key, entries]) => represented(kind, key, entries))
-      .sort((a, b) => a.intervalMs - b.intervalMs || a.burst - b.burst)
+      .map(([group, entries]) => represented(kind, group, entries))
+      .sort((a, b) => a.intervalMs - b.intervalMs || a.burst - b.burst || (a.group < b.group ? -1 : 1))
+      .map((shape) => {
+        const alike = `${shape.burst} ${shape.intervalMs} ${shape.cost4xx}`
+        const first = !seen.has(alike) && shape.perDay === Number.POSITIVE_INFINITY
+        if (first) seen.add(alike)
+        return { ...shape, first }
+      })
   })
 
-/** A read where there is one. */
-const represented = (kind: Kind, key: string, entries: ReadonlyArray<Catalogue.Entry>): Shape => {
-  const known = entries.filter((entry) => requests[entry.id] !== undefined)
-  const chosen = known.find((entry) => entry.access === "read") ?? known[0]
-  const limit = chosen && Operation.limitOf(chosen, kind)
-  const request = chosen && requests[chosen.id]
-  if (limit === undefined || request === undefined)
-    throw new Error(
-      `no operation to measure ${key}: give one of ${entries.map((e) => e.id).join(", ")} a request`
-    )
-  const { burst, intervalMs } = limit
-  return { kind, burst, intervalMs, operation: chosen!.id, request, shared: entries.length }
+/** One that the sandbox can answer with data over and over, where there is one. */
+const represented = (
+  kind: Kind,
+  group: string,
+  entries: ReadonlyArray<Catalogue.Entry>
+): Omit<Shape, "first"> => {
+  const repeatable = entries.find((entry) => requests[entry.id] !== undefined)
+  const chosen = repeatable ?? entries.find((entry) => entry.access === "read") ?? entries[0]
+  const limit = chosen && Operation.prudentLimitOf(chosen, kind)
+  const request = chosen && (requests[chosen.id] ?? inputs[chosen.id])
+  if (chosen === undefined || limit === undefined || request === undefined)
+    throw new Error(`no operation to measure ${group}: give one of its operations a request`)
+  return {
+    kind,
+    group,
+    burst: limit.burst,
+    intervalMs: limit.intervalMs,
+    cost4xx: chosen.cost4xx,
+    perDay: chosen.quota?.perDay ?? Number.POSITIVE_INFINITY,
+    operation: chosen.id,
+    request,
+    page: repeatable === undefined,
+    shared: entries.length
+  }
 }
 
 const pair = { advert_id: 1_000_001, nm_id: 200_000_001 }
 const days = { from: "2026-08-31", to: "2026-08-31" }
 
-/** Requests the sandbox answers with success; the two limits that only writes have are measured by writes. */
+/** Requests the sandbox answers with success, however often. */
 const requests: Readonly<Record<string, object>> = {
   listCampaignIds: {},
   getCampaigns: { urlParams: {} },
@@ -80,5 +107,6 @@ const requests: Readonly<Record<string, object>> = {
   getClusterStats: { payload: { ...days, items: [pair] } },
   getBidRecommendations: { urlParams: { nmId: pair.nm_id, advertId: pair.advert_id } },
   getCampaignStats: { urlParams: { ids: [pair.advert_id], beginDate: days.from, endDate: days.to } },
-  getPromotionConfig: {}
+  getPromotionConfig: {},
+  listSupplies: { urlParams: { limit: 1, next: 0 } }
 }

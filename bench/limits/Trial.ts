@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Faults from "../../src/sandbox/Faults.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
+import type { Service } from "../../src/sandbox/Service.js"
 import { Consumer } from "../../src/services/Limiter.js"
 import { type Memory, memory } from "../../src/services/ports/LimiterStore.js"
 import { dice } from "../../test/limiter/StrictServer.js"
@@ -14,6 +15,7 @@ import * as InMemoryHttp from "../../test/scenario/InMemoryHttp.js"
 import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Account from "./Account.js"
 import type { Shape } from "./Shapes.js"
+import * as Trouble from "./Trouble.js"
 
 export interface Result {
   /** Wall time over (n − burst) × interval; for `behindFlood`, over the fair share. */
@@ -40,22 +42,46 @@ export const restarted = (shape: Shape, jitterMs: number, calls: number): Effect
       yield* departs(Math.floor(wanted / 2))
       yield* Effect.sleep(1)
       // A killed process stores nothing on its way out, so the second one starts from a copy taken before.
-      const left = { rows: new Map(store.rows), dead: new Set(["one"]) }
+      const left = {
+        rows: new Map(store.rows),
+        quotas: new Map(store.quotas),
+        dead: new Set(["one"])
+      }
       yield* Fiber.interrupt(first)
       yield* Effect.provide(Account.queued(shape, wanted - departed()), process(left, "two"))
       return elapsedMs() / (calls * shape.intervalMs)
     })
   )
 
+/** As `steady`, with a fifth of the calls refused: wall time over (what the refusals cost, too, − burst) × interval. */
+export const refusing = (shape: Shape, jitterMs: number, calls: number): Effect.Effect<Result> =>
+  inVirtualTime(
+    shape,
+    jitterMs,
+    shape.burst + calls,
+    ({ elapsedMs, process, sandbox, wanted }) =>
+      Effect.gen(function* () {
+        yield* Effect.provide(Account.queued(shape, wanted), process(memory(), "one"))
+        const refused = sandbox.ledger.counters.get(shape.operation)?.clientErrors ?? 0
+        return elapsedMs() / ((calls + refused * (shape.cost4xx - 1)) * shape.intervalMs)
+      }),
+    0.2
+  )
+
 /**
- * A consumer that makes `few` calls one after the other while another wants 60 at once: its time over its fair
+ * A consumer that makes `few` calls one after the other while another wants `many` at once: its time over its fair
  * share, which is every second token.
  */
-export const behindFlood = (shape: Shape, jitterMs: number, few: number): Effect.Effect<Result> =>
-  inVirtualTime(shape, jitterMs, 60 + few, ({ elapsedMs, process }) =>
+export const behindFlood = (
+  shape: Shape,
+  jitterMs: number,
+  few: number,
+  many: number
+): Effect.Effect<Result> =>
+  inVirtualTime(shape, jitterMs, many + few, ({ elapsedMs, process }) =>
     Effect.gen(function* () {
       const flood = yield* Effect.fork(
-        Effect.provideService(Account.queued(shape, 60, 60), Consumer, "flood")
+        Effect.provideService(Account.queued(shape, many, many), Consumer, "flood")
       )
       yield* Effect.sleep(5)
       const startMs = elapsedMs()
@@ -71,6 +97,7 @@ interface Course {
   /** Calls in all. */
   readonly wanted: number
   readonly elapsedMs: () => number
+  readonly sandbox: Service
   /** The client of a process, by its name, on a store. */
   readonly process: (rows: Memory, owner: string) => ReturnType<typeof Account.client>
   /** Requests that have left. */
@@ -86,7 +113,8 @@ const inVirtualTime = (
   shape: Shape,
   jitterMs: number,
   wanted: number,
-  course: (course: Course) => Effect.Effect<number>
+  course: (course: Course) => Effect.Effect<number>,
+  refusedShare = 0
 ): Effect.Effect<Result> =>
   Effect.suspend(() => {
     const time = VirtualClock.make(startMs)
@@ -97,7 +125,7 @@ const inVirtualTime = (
         InMemoryHttp.layer({ seed, scale: { campaigns: 1, items: 1, clusters: 1 } })
       )
       const sandbox = Context.get(services, Sandbox.Sandbox)
-      Faults.arm(sandbox.faults, [{ kind: "latency", ms: 1, jitterMs }])
+      Faults.arm(sandbox.faults, Trouble.faults(shape, jitterMs, refusedShare))
       const { http, departed, departs } = road(
         Context.get(services, HttpClient.HttpClient),
         jitterMs,
@@ -105,7 +133,7 @@ const inVirtualTime = (
       )
       const process = (rows: Memory, owner: string) =>
         Account.client({ kind: shape.kind, http, url: "http://sandbox", rows, owner })
-      const ratio = yield* course({ wanted, elapsedMs, process, departed, departs })
+      const ratio = yield* course({ wanted, elapsedMs, sandbox, process, departed, departs })
       return { ratio, refused: yield* Account.refusals(sandbox, shape, wanted) }
     }).pipe(Effect.scoped, time.run)
   })

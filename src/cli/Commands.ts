@@ -91,10 +91,21 @@ export const commands = {
   },
   limits: {
     name: "limits",
-    usage: "limits",
-    about: "state of every call limit of the account",
-    more: [],
-    examples: [{ run: "bidhelm limits --json", does: "for monitoring" }]
+    usage: "limits [--all] [--forecast [--assume SIZES]]",
+    about: "state of every call limit of the account, and what the rules will ask of them",
+    more: [
+      "Without options: the limits used so far, whether the marketplace has frozen one and until when, and the daily quotas. Makes no call.",
+      "--forecast tells for every rule the reading calls of one run, how long the limits make it take, and how often it may run with each kind of token while other tools keep a fifth of every limit. It lists the account's campaigns first; with --assume it needs neither token nor network. The number of clusters does not matter: one call brings all clusters of an item."
+    ],
+    examples: [
+      { run: "bidhelm limits", does: "what is used, and what is frozen until when" },
+      { run: "bidhelm limits --all --json", does: "for monitoring" },
+      { run: "bidhelm limits --forecast", does: "which rules fit, and how often" },
+      {
+        run: "bidhelm limits --forecast --assume campaigns=100,items=10,clusters=50",
+        does: "before there is an account"
+      }
+    ]
   },
   call: {
     name: "call",

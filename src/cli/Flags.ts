@@ -1,5 +1,6 @@
 /** Options that several commands share. */
 import * as Options from "@effect/cli/Options"
+import type * as Option from "effect/Option"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Answer in JSON, for machines"))
 
@@ -33,3 +34,11 @@ export const yes = Options.boolean("yes").pipe(Options.withAlias("y"), Options.w
 
 /** What every command on an account takes. */
 export const session = { json, config, account, maxWait }
+
+/** The values of `session`. */
+export interface Session {
+  readonly json: boolean
+  readonly config: string
+  readonly account: Option.Option<string>
+  readonly maxWait: Option.Option<string>
+}

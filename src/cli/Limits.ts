@@ -1,63 +1,93 @@
-/** `bidhelm limits`: what the store knows about every bucket. */
+/** `bidhelm limits`: what the store knows about every limit, or what the rules will ask of them. */
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { BucketState } from "../services/Limiter.js"
-import * as Duration from "./Duration.js"
+import * as Option from "effect/Option"
+import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
 
-export const command = Command.make("limits", Flags.session, (flags) =>
+const all = Options.boolean("all").pipe(Options.withDescription("Limits that were never used, too"))
+const forecast = Options.boolean("forecast").pipe(
+  Options.withDescription("What each rule will ask of the limits, for every kind of token")
+)
+const assume = Options.text("assume").pipe(
+  Options.optional,
+  Options.withDescription(
+    "With --forecast: sizes instead of the account's, such as campaigns=100,items=10,clusters=50; needs no token"
+  )
+)
+const survivors = Options.integer("survivors").pipe(
+  Options.optional,
+  Options.withDescription(
+    "With --forecast: share of rows that pass the cheap conditions, percent; 5 unless given"
+  )
+)
+
+const options = { ...Flags.session, all, forecast, assume, survivors, rules: Flags.rules }
+
+export const command = Command.make("limits", options, (flags) =>
+  Effect.gen(function* () {
+    if (flags.forecast) {
+      const Forecasting = yield* Effect.promise(() => import("./Forecasting.js"))
+      return yield* Forecasting.show(flags)
+    }
+    if (Option.isSome(flags.assume) || Option.isSome(flags.survivors) || Option.isSome(flags.rules))
+      return yield* stop(1, "--assume, --survivors and --rules belong to a forecast: add --forecast")
+    return yield* states(flags)
+  })
+).pipe(Command.withDescription(help("limits")))
+
+const states = (flags: Flags.Session & { readonly all: boolean }) =>
   Effect.gen(function* () {
     const Account = yield* Effect.promise(() => import("./Account.js"))
+    const LimitStates = yield* Effect.promise(() => import("./LimitStates.js"))
     const { Limiter } = yield* Effect.promise(() => import("../services/Limiter.js"))
     const Store = yield* Effect.promise(() => import("./Store.js"))
     const chosen = yield* Account.choose(flags)
+    const { name } = chosen
+    const unused = flags.all ? yield* everyBucket(chosen) : []
     const read = Effect.gen(function* () {
       const limiter = yield* Limiter
-      const states = yield* limiter.states
-      const own = states.filter(({ bucket }) => bucket.account === chosen.name)
-      const nowMs = yield* Clock.currentTimeMillis
-      if (flags.json) {
-        return yield* Output.json("limits", {
-          account: chosen.name,
-          buckets: own.map((s) => plain(s, nowMs))
-        })
+      const used = (yield* limiter.states).filter(({ bucket }) => bucket.account === name)
+      const quotas = (yield* limiter.quotas).filter(({ account }) => account === name)
+      const view = {
+        buckets: LimitStates.withUnused(used, unused),
+        quotas: LimitStates.withUnusedQuotas(quotas, unused),
+        nowMs: yield* Clock.currentTimeMillis,
+        zone: chosen.config.timeZone
       }
-      if (own.length === 0) return yield* Output.note("No calls yet: every limit is full.")
-      yield* Output.data(table(own, nowMs))
+      if (flags.json) return yield* Output.json("limits", { account: name, ...LimitStates.json(view) })
+      if (used.length === 0) yield* Output.note(`No calls of ${name} yet: every limit is full.`)
+      if (view.buckets.length > 0) yield* Output.data(LimitStates.text(view))
+      else yield* Output.note("bidhelm limits --all lists them; --forecast tells what the rules will use.")
     })
     yield* read.pipe(
       Effect.provide(Store.layer(chosen.config.storePath)),
       Effect.provide(Account.clock(chosen))
     )
   })
-).pipe(Command.withDescription(help("limits")))
 
-const frozenMs = (state: BucketState, nowMs: number): number =>
-  state.frozenUntil === undefined ? 0 : Math.max(0, state.frozenUntil - nowMs)
-
-const plain = (state: BucketState, nowMs: number) => ({
-  limitGroup: state.bucket.limitGroup,
-  tokenKind: state.bucket.tokenKind,
-  burst: state.bucket.burst,
-  intervalMs: state.bucket.intervalMs,
-  available: state.available,
-  inFlight: state.inFlight,
-  frozenForMs: frozenMs(state, nowMs)
-})
-
-const table = (states: ReadonlyArray<BucketState>, nowMs: number): string => {
-  const width = Math.max(...states.map((state) => state.bucket.limitGroup.length))
-  return states
-    .map((state) => {
-      const { burst, intervalMs, limitGroup } = state.bucket
-      const frozen = frozenMs(state, nowMs)
-      const refused = frozen === 0 ? "" : `  refused by the marketplace for ${Duration.format(frozen)} more`
-      return `${limitGroup.padEnd(width)}  ${state.available} of ${burst} now, one more every ${pace(intervalMs)}${refused}`
-    })
-    .join("\n")
-}
-
-const pace = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : Duration.format(ms))
+/** Every bucket the account's token can draw from. */
+const everyBucket = (chosen: Chosen) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("./Account.js"))
+    const Catalogue = yield* Effect.promise(() => import("../services/Catalogue.js"))
+    const OperationBucket = yield* Effect.promise(() => import("../services/OperationBucket.js"))
+    const token = yield* Account.token(chosen).pipe(
+      Effect.catchTag("TokenProblem", ({ message }) =>
+        Effect.as(
+          Output.note(
+            `${message} Until then the limits are those of a ${chosen.account.tokenKind ?? "base"} token.`
+          ),
+          { kind: chosen.account.tokenKind ?? "base", test: false } as const
+        )
+      )
+    )
+    return Catalogue.operations
+      .filter((entry) => !token.test || entry.testHost)
+      .flatMap((entry) => OperationBucket.of(entry, chosen.name, token) ?? [])
+  })

@@ -122,7 +122,7 @@ export const refusal = (facts: Facts, refused: Refusal, nowMs: number): Answer =
     case "errorText":
       return json({ errorText: detail }, status)
     case "code": {
-      const { code = codes[status] ?? "IncorrectRequest", data } = refused
+      const { code = facts.errorCodes?.[status]?.[0] ?? codes[status] ?? "IncorrectRequest", data } = refused
       return json({ code, message: detail, ...(data === undefined ? {} : { data }) }, status)
     }
     case "archive":

@@ -1,5 +1,11 @@
-/** Strict token buckets, one per seller, token kind and limit group (seed 001 "Limits", contract "Reading a limit"). */
+/**
+ * Strict token buckets, one per seller, token kind and limit group (contract "Reading a limit"). On the marketplace
+ * host a 4xx answer counts as ten requests (seed 000 "Limits"): the bucket may go below zero and must fill up again.
+ */
 import type { Limit } from "../services/Operation.js"
+
+/** What of a limit a bucket needs. */
+type Shape = Pick<Limit, "burst" | "intervalMs">
 
 /** The instant each bucket is full again, milliseconds with fractions; a bucket not named is full. */
 export type Buckets = Map<string, number>
@@ -15,10 +21,10 @@ export type Taken =
       readonly limit: number
     }
 
-/** Takes tokens for one request. An empty bucket gives none and loses none. */
-export const take = (buckets: Buckets, key: string, limit: Limit, nowMs: number, tokens = 1): Taken => {
+/** Takes the token of one request. An empty bucket gives none and loses none: a 429 costs nothing. */
+export const take = (buckets: Buckets, key: string, limit: Shape, nowMs: number): Taken => {
   const fullAt = Math.max(buckets.get(key) ?? nowMs, nowMs)
-  const after = fullAt + limit.intervalMs * tokens
+  const after = fullAt + limit.intervalMs
   const readyAt = after - limit.burst * limit.intervalMs
   if (readyAt > nowMs)
     return {
@@ -28,7 +34,25 @@ export const take = (buckets: Buckets, key: string, limit: Limit, nowMs: number,
       limit: limit.burst
     }
   buckets.set(key, after)
-  return { _tag: "Taken", remaining: Math.floor((nowMs - readyAt) / limit.intervalMs + 1e-9) }
+  return { _tag: "Taken", remaining: remaining(buckets, key, limit, nowMs) }
+}
+
+/** Takes `tokens` more for a request that was let in, also below zero; answers what is left. */
+export const charge = (
+  buckets: Buckets,
+  key: string,
+  limit: Shape,
+  nowMs: number,
+  tokens: number
+): number => {
+  buckets.set(key, Math.max(buckets.get(key) ?? nowMs, nowMs) + limit.intervalMs * tokens)
+  return remaining(buckets, key, limit, nowMs)
+}
+
+/** Whole tokens left. */
+const remaining = (buckets: Buckets, key: string, limit: Shape, nowMs: number): number => {
+  const missing = ((buckets.get(key) ?? nowMs) - nowMs) / limit.intervalMs
+  return Math.max(0, Math.floor(limit.burst - missing + 1e-9))
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))

@@ -4,6 +4,7 @@
  * - `GET ledger?since=N` accepted writes after number N, counters per operation, breaches of limits
  * - `GET clock` `{nowMs, speed}`; `GET state?campaign=ID` what the account looks like now
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
+ * - `GET shop`, `POST shop` assembly orders and supplies (`ShopControl.ts`)
  * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
 
@@ -18,6 +19,7 @@ import * as Ledger from "./Ledger.js"
 import * as Purse from "./Purse.js"
 import { defaultSeller } from "./SandboxToken.js"
 import type { Service } from "./Service.js"
+import * as ShopControl from "./ShopControl.js"
 import * as Timeline from "./Timeline.js"
 import * as World from "./World.js"
 
@@ -56,20 +58,26 @@ export const answer = (
       return Answer.json({ faults: Faults.report(sandbox.faults) })
     case "GET state":
       return Answer.json(state(sandbox, url.searchParams, nowMs))
+    case "GET shop":
+      return Answer.json(ShopControl.report(sandbox, url.searchParams, nowMs))
+    case "POST shop":
+      return decoded(Schema.parseJson(ShopControl.Played), body, (played) =>
+        done(ShopControl.play(sandbox, played, nowMs))
+      )
     case "POST faults":
       return decoded(FaultList, body, ({ faults }) => {
         Faults.arm(sandbox.faults, faults)
         return Answer.json({ faults: Faults.report(sandbox.faults) })
       })
     case "POST human-edit":
-      return decoded(Schema.parseJson(HumanEdit), body, (edit) => {
-        const problem = humanEdit(sandbox, edit, nowMs)
-        return problem === undefined ? Answer.empty(204) : Answer.json({ error: problem }, 400)
-      })
+      return decoded(Schema.parseJson(HumanEdit), body, (edit) => done(humanEdit(sandbox, edit, nowMs)))
     default:
       return Answer.json({ error: `no control route ${route}` }, 404)
   }
 }
+
+const done = (problem: string | undefined): Answer.Answer =>
+  problem === undefined ? Answer.empty(204) : Answer.json({ error: problem }, 400)
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, body: string, then: (value: A) => Answer.Answer) =>
   Either.match(Schema.decodeUnknownEither(schema)(body), {

@@ -9,6 +9,7 @@ import * as Ledger from "./Ledger.js"
 import * as Routes from "./Routes.js"
 import * as SandboxToken from "./SandboxToken.js"
 import type { Service } from "./Service.js"
+import * as TestEnvironment from "./TestEnvironment.js"
 
 /** A request, read whole. */
 export interface Asked {
@@ -30,57 +31,108 @@ export type Outcome =
 
 /** How long a request is on its way before it is looked at, milliseconds. */
 export const delay = (sandbox: Service, asked: Asked): number => {
-  const route = Routes.find(asked.method, asked.url.pathname)
+  const route = routeOf(sandbox, asked)
   return route === undefined || route === "wrong method" ? 0 : Faults.delay(sandbox.faults, route.facts.id)
 }
 
-/** Answers a request at one instant, so that no other request comes between. */
+/**
+ * Answers a request at one instant, so that no other request comes between. The test environment knows only the paths
+ * it serves; the others are not found there, as on a host that never had them.
+ */
 export const pass = (sandbox: Service, asked: Asked, now: Now): Outcome => {
-  const route = Routes.find(asked.method, asked.url.pathname)
+  const route = routeOf(sandbox, asked)
   if (route === undefined) return answered(Answer.text("path not found", 404))
   if (route === "wrong method") return answered(Answer.text("method not allowed", 405))
+  if (sandbox.testEnvironment && !route.facts.testHost) return answered(Answer.text("path not found", 404))
   const outcome = routed(sandbox, route, asked, now)
   const answer = outcome._tag === "Answered" ? outcome.answer : outcome.half
   Ledger.countAnswer(sandbox.ledger, route.facts.id, answer?.status ?? 0)
   return outcome
 }
 
+const routeOf = (sandbox: Service, { method, url }: Asked) =>
+  (sandbox.testEnvironment ? TestEnvironment.find(method, url.pathname) : undefined) ??
+  Routes.find(method, url.pathname)
+
 const answered = (answer: Answer.Answer): Outcome => ({ _tag: "Answered", answer })
 
 const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): Outcome => {
   const { facts } = route
   const { nowMs } = now
+  const refused = (status: number, text: string) =>
+    answered(Answer.problem(Answer.refuse(status, text), nowMs))
   const bearer = Option.getOrUndefined(SandboxToken.read(asked.authorization))
-  if (bearer === undefined)
-    return answered(Answer.problem(Answer.refuse(401, "token is missing or malformed"), nowMs))
-  if (bearer.expiresAtMs <= nowMs)
-    return answered(Answer.problem(Answer.refuse(401, "token is expired"), nowMs))
+  if (bearer === undefined) return refused(401, "token is missing or malformed")
+  if (bearer.expiresAtMs <= nowMs) return refused(401, "token is expired")
+  if (bearer.test !== sandbox.testEnvironment) return refused(401, "token is of the other environment")
   const forbidden = forbiddenBecause(facts, bearer)
-  const limit = Operation.limitOf(facts, bearer.kind)
-  if (forbidden !== undefined || limit === undefined)
-    return answered(Answer.problem(Answer.refuse(403, forbidden ?? "token kind is not served"), nowMs))
-  const key = `${bearer.seller} ${bearer.kind} ${facts.limitGroup}`
-  const taken = Buckets.take(sandbox.buckets, key, limit, now.preciseMs)
+  const drawn = bucketOf(facts, bearer)
+  if (forbidden !== undefined || drawn === undefined)
+    return refused(403, forbidden ?? "token kind is not served")
+  const taken = Buckets.take(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs)
   if (taken._tag === "Empty") return answered(throttled(taken, nowMs))
-  const remaining = { "x-ratelimit-remaining": String(taken.remaining) }
-  const headed = (answer: Answer.Answer): Answer.Answer =>
-    answer.status === 429 ? answer : { ...answer, headers: { ...answer.headers, ...remaining } }
+  const { decided, outcome } = served(sandbox, route, asked, bearer, nowMs)
+  const more = isRefusal(decided) ? facts.cost4xx - 1 : 0
+  return headed(outcome, Buckets.charge(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs, more))
+}
+
+/** What the marketplace decides, whose status the limit counts, and what of it reaches the caller. */
+interface Served {
+  readonly decided: number | undefined
+  readonly outcome: Outcome
+}
+
+const served = (
+  sandbox: Service,
+  route: Routes.Route,
+  asked: Asked,
+  bearer: SandboxToken.Bearer,
+  nowMs: number
+): Served => {
+  const { facts } = route
   const fault = Faults.strike(sandbox.faults, facts.id)
   const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
-  if (early !== undefined) return answered(headed(early))
-  if (fault?.kind === "reset") return { _tag: "Broken", half: undefined }
+  if (early !== undefined) return { decided: early.status, outcome: answered(early) }
+  if (fault?.kind === "reset") return { decided: undefined, outcome: { _tag: "Broken", half: undefined } }
   const world = sandbox.world(bearer.seller)
   const context = { operation: facts.id, world, ledger: sandbox.ledger, nowMs }
-  const answer = headed(
-    Either.match(route.answer(context, asked.url.pathname, asked.url.searchParams, asked.body), {
-      onLeft: (refused) => Answer.refusal(facts, refused, nowMs),
-      onRight: (accepted) => accepted
-    })
-  )
-  if (fault === undefined) return answered(answer)
-  if (fault.kind === "dropAnswer") return { _tag: "Broken", half: undefined }
-  if (fault.kind === "halfBody") return { _tag: "Broken", half: answer }
-  return answered(headed(Faults.spoil(fault, answer, nowMs)))
+  const answer = Either.match(route.answer(context, asked.url.pathname, asked.url.searchParams, asked.body), {
+    onLeft: (refused) => Answer.refusal(facts, refused, nowMs),
+    onRight: (accepted) => accepted
+  })
+  if (fault === undefined) return { decided: answer.status, outcome: answered(answer) }
+  const broken = fault.kind === "dropAnswer" || fault.kind === "halfBody"
+  if (broken) {
+    const half = fault.kind === "halfBody" ? answer : undefined
+    return { decided: answer.status, outcome: { _tag: "Broken", half } }
+  }
+  const spoilt = Faults.spoil(fault, answer, nowMs)
+  return { decided: isRefusal(answer.status) ? answer.status : spoilt.status, outcome: answered(spoilt) }
+}
+
+/** A 429 weighs nothing here; whether it weighs ten as other 4xx do is stated nowhere (not-shown §2). */
+const isRefusal = (status: number | undefined): boolean =>
+  status !== undefined && status >= 400 && status < 500 && status !== 429
+
+/** With the tokens left, except on a 429. */
+const headed = (outcome: Outcome, left: number): Outcome => {
+  const told = (answer: Answer.Answer): Answer.Answer =>
+    answer.status === 429
+      ? answer
+      : { ...answer, headers: { ...answer.headers, "x-ratelimit-remaining": String(left) } }
+  if (outcome._tag === "Answered") return answered(told(outcome.answer))
+  return { _tag: "Broken", half: outcome.half === undefined ? undefined : told(outcome.half) }
+}
+
+const testLimit = { limitGroup: "marketplace.test", burst: 1, intervalMs: 1000 } as const
+
+/** In the test environment the operations of the marketplace host share one request per second (seed 000 "Limits"). */
+const bucketOf = (facts: Operation.Facts, bearer: SandboxToken.Bearer) => {
+  const stated = Operation.limitOf(facts, bearer.kind)
+  if (stated === undefined) return undefined
+  const limit =
+    bearer.test && facts.host === "marketplace" ? testLimit : { limitGroup: facts.limitGroup, ...stated }
+  return { key: `${bearer.seller} ${bearer.kind} ${limit.limitGroup}`, limit }
 }
 
 const forbiddenBecause = (facts: Operation.Facts, bearer: SandboxToken.Bearer): string | undefined => {

@@ -5,14 +5,17 @@
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as ErrorText from "./ErrorText.js"
 import type { Feedback } from "./Limiter.js"
+import * as DailyQuota from "./limiter/DailyQuota.js"
 import { fromAnswer, type MarketplaceError, Transport, Undecodable } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
 import * as RetryAdvice from "./RetryAdvice.js"
@@ -61,12 +64,39 @@ export const read = Effect.fnUntraced(function* (
   } satisfies Answer
 })
 
-/** What the limiter learns from an answer. */
-export const feedback = (answer: Answer | undefined): Feedback => ({
-  status: answer?.status,
-  retryAfterMs: answer?.retryAfterMs,
-  remaining: answer?.remaining
-})
+/** What the limiter learns from an answer, or from its absence. */
+export const feedback = (facts: Facts, exit: Exit.Exit<Answer, MarketplaceError>): Feedback =>
+  Exit.match(exit, {
+    onSuccess: (answer) => ({
+      status: answer.status,
+      retryAfterMs: answer.retryAfterMs,
+      remaining: answer.remaining,
+      ...(isDaily(facts, answer) ? { daily: true } : {})
+    }),
+    onFailure: (cause) => {
+      const silent = { status: undefined, retryAfterMs: undefined, remaining: undefined }
+      const failure = Option.getOrUndefined(Cause.failureOption(cause))
+      return failure?.arrived === "no" ? { ...silent, arrived: "no" } : silent
+    }
+  })
+
+/**
+ * The second kind of 429 (not-shown §2): the body has no `status`, and its detail speaks of the day or names the
+ * daily number. Known only of operations that have a daily quota.
+ */
+const isDaily = ({ quota }: Facts, { body, status }: Answer): boolean =>
+  status === 429 &&
+  quota !== undefined &&
+  Option.exists(
+    ErrorText.parse(body),
+    (json) =>
+      Predicate.isRecord(json) &&
+      json.status === undefined &&
+      typeof json.detail === "string" &&
+      (dailyWords.test(json.detail) || new RegExp(`(^|\\D)${quota.perDay}(\\D|$)`).test(json.detail))
+  )
+
+const dailyWords = /\b(daily|day)\b|сут(ки|ок|очн)|в день|дневн/i
 
 /** Fault of a request that got no answer; a connection that was never made is known not to have arrived. */
 export const fault = (operation: string, error: HttpClientError.RequestError): Transport =>
@@ -96,8 +126,12 @@ export const decodable = (
   const { body, retryAfterMs } = answer
   if (answer.status < 200 || answer.status >= 300) {
     const { status } = answer
-    const said = { text: ErrorText.of(body), ...ErrorText.codeOf(body) }
-    return Effect.fail(fromAnswer({ operation: facts.id, status, retryAfterMs, ...said }))
+    const said = { operation: facts.id, status, text: ErrorText.of(body), ...ErrorText.codeOf(body) }
+    return isDaily(facts, answer)
+      ? Effect.flatMap(untilMidnight, (ms) =>
+          Effect.fail(fromAnswer({ ...said, retryAfterMs: ms, daily: true }))
+        )
+      : Effect.fail(fromAnswer({ ...said, retryAfterMs }))
   }
   if (ErrorText.isHtml(body) || (expectsNothing && refusesInside(body))) {
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
@@ -107,6 +141,9 @@ export const decodable = (
   const content = declared === 204 ? null : body.trim() === "" && !expectsNothing ? "null" : body
   return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(content, { status: declared })))
 }
+
+/** Milliseconds to the end of the Moscow day. */
+const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => DailyQuota.midnightAfter(nowMs) - nowMs)
 
 /** A file is handed on byte for byte; nothing at all is no file. */
 const file = (facts: Facts, request: HttpClientRequest.HttpClientRequest, { bytes, status }: Answer) =>

@@ -97,7 +97,9 @@ export const shapeOf = (status: number, of400: Shape, host: Host): Shape => {
 export const union = (statuses: ReadonlyArray<number>, of400: Shape, host: Host): Schema.Schema<unknown> =>
   Schema.Union(...statuses.map((status) => withStatus(shapeOf(status, of400, host), status)))
 
-const withStatus = (shape: Shape, status: number): Schema.Schema.AnyNoContext => {
-  const schema: Schema.Schema.AnyNoContext = shape === "problem8" ? Problem : shapes[shape]
-  return schema.annotations(HttpApiSchema.annotations({ status }))
-}
+/** Schema of a refusal's body. */
+export const schemaOf = (shape: Shape): Schema.Schema.AnyNoContext =>
+  shape === "problem8" ? Problem : shapes[shape]
+
+const withStatus = (shape: Shape, status: number): Schema.Schema.AnyNoContext =>
+  schemaOf(shape).annotations(HttpApiSchema.annotations({ status }))

@@ -9,14 +9,14 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { AccountName } from "../domain/Ids.js"
 import * as Answer from "./Answer.js"
-import type { Bucket, Limiter } from "./Limiter.js"
+import type { Limiter } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
-import * as Operation from "./Operation.js"
+import type * as Operation from "./Operation.js"
+import * as OperationBucket from "./OperationBucket.js"
 import * as Retry from "./Retry.js"
 import type { Token } from "./Token.js"
 import * as TokenCheck from "./TokenCheck.js"
@@ -85,9 +85,7 @@ export const make = (
       return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
     }
     const outgoing = prepare(request, host, facts, options, retired.has(facts.id))
-    const answer = yield* limiter.call(bucket, once(facts, outgoing), (exit) =>
-      Answer.feedback(Exit.isSuccess(exit) ? exit.value : undefined)
-    )
+    const answer = yield* limiter.call(bucket, once(facts, outgoing), (exit) => Answer.feedback(facts, exit))
     current.answered = answer.status
     const body = readable(answer, options)
     return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
@@ -131,27 +129,12 @@ const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
 export const isCallError = (error: unknown): error is CallError =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && callErrors.has(error._tag)
 
-/**
- * The bucket the call draws from, unless the token cannot serve it at all. In the test environment all operations of
- * the marketplace host share one request per second (seed 000 "Limits").
- */
+/** The bucket the call draws from, unless the token cannot serve it at all. */
 const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
   const objection = TokenCheck.objection(facts, token, yield* Clock.currentTimeMillis)
   if (objection !== undefined) return yield* objection
-  const limit = Operation.prudentLimitOf(facts, token.kind)
-  if (limit === undefined) return yield* new Forbidden(local(facts.id, "not available to this token"))
-  const testBucket = { limitGroup: "marketplace.test", burst: 1, intervalMs: 1000 }
-  const { burst, intervalMs, limitGroup } =
-    token.test && facts.host === "marketplace" ? testBucket : { limitGroup: facts.limitGroup, ...limit }
-  const bucket: Bucket = {
-    account,
-    tokenKind: token.kind,
-    limitGroup,
-    burst,
-    intervalMs,
-    cost4xx: facts.cost4xx
-  }
-  return bucket
+  const bucket = OperationBucket.of(facts, account, token)
+  return bucket ?? (yield* new Forbidden(local(facts.id, "not available to this token")))
 })
 
 /** The body in neutral words; an error that echoes the token loses it here, before it becomes a message. */

@@ -19,6 +19,14 @@ export interface Bucket {
   readonly intervalMs: number
   /** Tokens a 4xx answer costs; 1 where nothing is stated, 10 on the marketplace host. */
   readonly cost4xx: number
+  /** So many calls per Moscow day beside the bucket, of all operations that name the same group. */
+  readonly quota?: Quota | undefined
+}
+
+/** So many calls per Moscow day. */
+export interface Quota {
+  readonly group: string
+  readonly perDay: number
 }
 
 /** What an answer says about its bucket. `status` is undefined when no answer came. */
@@ -28,9 +36,14 @@ export interface Feedback {
   readonly retryAfterMs: number | undefined
   /** From `X-Ratelimit-Remaining`. */
   readonly remaining: number | undefined
+  /** The request is known never to have reached the marketplace. */
+  readonly arrived?: "no"
+  /** A 429 of the daily quota: the bucket itself is not empty. */
+  readonly daily?: boolean
 }
 
-const noRoom = "leaves no room for"
+/** Words by which the journal recognises a call that its limit stopped. */
+export const noRoom = "leaves no room for"
 
 /** Whether a journaled detail tells of a call that its limit stopped: the journal keeps words, not errors. */
 export const tellsOf = (detail: string): boolean => detail.includes(noRoom)
@@ -62,16 +75,33 @@ export interface BucketState {
   readonly frozenUntil: number | undefined
 }
 
+/** A daily quota as the store knows it; its day ends at midnight in Moscow (the boundary is inferred, not-shown §2). */
+export interface QuotaState {
+  readonly account: AccountName
+  readonly quota: Quota
+  /** Calls booked today. */
+  readonly used: number
+  /** Until when it is closed: used up, or refused by the marketplace. Epoch milliseconds. */
+  readonly closedUntil: number | undefined
+  /** Whether the marketplace itself refused, so that others may have used it. */
+  readonly refused: boolean
+}
+
 export class Limiter extends Context.Tag("bidhelm/Limiter")<
   Limiter,
   {
-    /** Waits for a token, stores that it is spent, sends, and settles the bucket by the answer. */
+    /**
+     * Books the daily quota if there is one, waits for a token, stores that it is spent, sends, and settles both by
+     * the answer. A used-up quota is not waited for.
+     */
     readonly call: <A, E, R>(
       bucket: Bucket,
       send: Effect.Effect<A, E, R>,
       feedback: (exit: Exit.Exit<A, E>) => Feedback
     ) => Effect.Effect<A, E | LimitStopped, R>
     readonly states: Effect.Effect<ReadonlyArray<BucketState>>
+    /** Every daily quota ever used, ordered by account and group. */
+    readonly quotas: Effect.Effect<ReadonlyArray<QuotaState>>
   }
 >() {}
 

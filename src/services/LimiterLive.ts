@@ -1,7 +1,8 @@
 /**
  * The limiter: per bucket, a queue in which consumers take turns and one fiber that lets the next request leave at
  * the exact moment the bucket allows it. The decision and its record are one transaction of `LimiterStore`,
- * committed before the request leaves, so neither a killed process nor a second one can spend a token twice.
+ * committed before the request leaves, so neither a killed process nor a second one can spend a token twice. A daily
+ * quota is booked before that, in the same store.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -15,8 +16,11 @@ import {
   type Feedback,
   Limiter,
   type LimitStopped,
-  MaxWait
+  MaxWait,
+  type QuotaState
 } from "./Limiter.js"
+import { booked, type Waiting } from "./limiter/Booking.js"
+import * as DailyQuota from "./limiter/DailyQuota.js"
 import { Gate } from "./limiter/Gate.js"
 import * as TokenBucket from "./limiter/TokenBucket.js"
 import { key, LimiterStore } from "./ports/LimiterStore.js"
@@ -27,6 +31,7 @@ export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
     const store = yield* LimiterStore
     const scope = yield* Effect.scope
     const gates = new Map<string, Gate>()
+    const waiting: Waiting = new Map()
     const gateOf = (bucket: Bucket): Gate => {
       const known = gates.get(key(bucket))
       const gate = known ?? new Gate(bucket, store, scope)
@@ -35,8 +40,16 @@ export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
       return gate
     }
     return {
-      call: (bucket, send, feedback) => Effect.suspend(() => pass(gateOf(bucket), send, feedback)),
-      states: states(store, gates)
+      call: (bucket, send, feedback) =>
+        Effect.suspend(() =>
+          bucket.quota === undefined
+            ? pass(gateOf(bucket), send, feedback)
+            : booked(store, waiting, bucket, bucket.quota, send, feedback, (sent, told) =>
+                pass(gateOf(bucket), sent, told)
+              )
+        ),
+      states: states(store, gates),
+      quotas: quotas(store)
     }
   })
 )
@@ -82,10 +95,22 @@ const states = (
       const now = TokenBucket.at(bucket, stored, nowMs, store.alive)
       return {
         bucket,
-        available: TokenBucket.available(now, nowMs),
+        available: TokenBucket.available(bucket, now, nowMs),
         inFlight: now.flights.length,
         waiting: gates.get(key(bucket))?.waiting ?? 0,
         frozenUntil: now.frozenUntil
       }
+    })
+  }).pipe(Effect.catchAll((failure) => Effect.as(Effect.logWarning(failure.message), [])))
+
+/** Every daily quota the store knows, as it is now. Empty when the store cannot be read. */
+const quotas = (store: LimiterStore["Type"]): Effect.Effect<ReadonlyArray<QuotaState>> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* store.listQuotas
+    return rows.map(({ account, quota, stored }): QuotaState => {
+      const now = DailyQuota.at(stored, nowMs)
+      const closedUntil = DailyQuota.closedUntil(quota, now, nowMs)
+      return { account, quota, used: now.used, closedUntil, refused: now.closedUntil !== undefined }
     })
   }).pipe(Effect.catchAll((failure) => Effect.as(Effect.logWarning(failure.message), [])))

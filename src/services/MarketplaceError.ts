@@ -62,18 +62,25 @@ export class Forbidden extends Data.TaggedError("Forbidden")<Fields> {
   }
 }
 
-/** 429: the call limit is used up; the limiter keeps the bucket shut until the stated time. */
-export class Throttled extends Data.TaggedError("Throttled")<Fields> {
+/**
+ * 429: the call limit is used up; the limiter keeps the bucket shut until the stated time. `daily` is the second kind,
+ * of a quota per day: nothing but the next Moscow day helps, and only the operations of that quota are shut.
+ */
+export class Throttled extends Data.TaggedError("Throttled")<Fields & { readonly daily?: boolean }> {
   override get message(): string {
-    const wait =
-      this.retryAfterMs === undefined ? "later" : `in ${Math.ceil(this.retryAfterMs / 1000)} s or later`
+    if (this.daily === true) {
+      return tell(this, "the daily quota is used up", `Try again ${waitOf(this)}, after midnight in Moscow`)
+    }
     return tell(
       this,
       "the call limit is used up",
-      `Try again ${wait}; other tools with this token use it too`
+      `Try again ${waitOf(this)}; other tools with this token use it too`
     )
   }
 }
+
+const waitOf = ({ retryAfterMs }: Fields): string =>
+  retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1000)} s or later`
 
 /** 5xx: the marketplace failed. A write may nevertheless have taken effect. */
 export class Unavailable extends Data.TaggedError("Unavailable")<Fields> {
@@ -152,12 +159,13 @@ export const local = (operation: string, text: string): Fields => ({
 
 /** The error of an answer outside 2xx. Redirects are not followed, so they count as a wrong host. */
 export const fromAnswer = (
-  fields: Omit<Fields, "arrived"> & { readonly status: number }
+  fields: Omit<Fields, "arrived"> & { readonly status: number; readonly daily?: boolean }
 ): MarketplaceError => {
-  const all: Fields = { ...fields, arrived: "yes" }
+  const { daily, ...said } = fields
+  const all: Fields = { ...said, arrived: "yes" }
   const { status } = fields
   if (status === 401) return new Unauthorised(all)
   if (status === 402 || status === 403) return new Forbidden(all)
-  if (status === 429) return new Throttled(all)
+  if (status === 429) return new Throttled(daily === true ? { ...all, daily } : all)
   return status >= 500 ? new Unavailable(all) : new Refused(all)
 }

@@ -1,7 +1,8 @@
 /**
  * How often a call is tried (field notes M01, T04, T16). A call that may be repeated safely is repeated on transport
- * faults and 5xx with growing, jittered pauses; any other never, because it may have arrived. After a 429 both are repeated: nothing happened, and
- * the limiter holds the repeat back until the marketplace's deadline.
+ * faults and 5xx with growing, jittered pauses; any other never, because it may have arrived. After a 429 both are
+ * repeated: nothing happened, and the limiter holds the repeat back until the marketplace's deadline. A daily quota is
+ * not waited for.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -28,7 +29,7 @@ export const byClass =
 const worthRepeating = (error: CallError, retry: Retry): boolean => {
   switch (error._tag) {
     case "Throttled":
-      return true
+      return error.daily !== true
     case "Transport":
       return retry === "safe"
     case "Unavailable":

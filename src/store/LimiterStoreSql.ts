@@ -1,12 +1,22 @@
-/** The limiter's memory in the SQL store: `limiter_buckets`, one immediate transaction per decision. */
+/**
+ * The limiter's memory in the SQL store: `limiter_buckets` and `limiter_quotas`, one immediate transaction per
+ * decision.
+ */
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { AccountName } from "../domain/Ids.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
 import type { Bucket } from "../services/Limiter.js"
-import { LimiterStore, LimiterStoreFailure, type StoredBucket } from "../services/ports/LimiterStore.js"
+import {
+  LimiterStore,
+  LimiterStoreFailure,
+  type QuotaRow,
+  type StoredBucket,
+  type StoredQuota
+} from "../services/ports/LimiterStore.js"
 import * as Transaction from "./Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -41,10 +51,45 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
           rows.map((row) => ({ bucket: JSON.parse(row.bucket) as Bucket, stored: parse(row.state) }))
         ),
         Effect.mapError(failure)
+      ),
+      updateQuota: (account, quota, change) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<{ state: string }>`SELECT state FROM limiter_quotas
+            WHERE account = ${account} AND quota_group = ${quota.group}`
+          const before = rows[0]?.state
+          const [answer, next] = change(
+            before === undefined ? undefined : (JSON.parse(before) as StoredQuota)
+          )
+          const after = JSON.stringify(next)
+          if (after !== before) {
+            yield* sql`INSERT INTO limiter_quotas (account, quota_group, per_day, state)
+              VALUES (${account}, ${quota.group}, ${quota.perDay}, ${after})
+              ON CONFLICT DO UPDATE SET per_day = excluded.per_day, state = excluded.state`
+          }
+          return answer
+        }).pipe((body) => Transaction.run(sql, "store the daily quota", body), Effect.mapError(failure)),
+      listQuotas: sql<QuotaColumns>`SELECT account, quota_group, per_day, state FROM limiter_quotas
+        ORDER BY account, quota_group`.pipe(
+        (body) => Transaction.run(sql, "read the daily quotas", body),
+        Effect.map((rows) => rows.map(quotaRow)),
+        Effect.mapError(failure)
       )
     }
   })
 )
+
+interface QuotaColumns {
+  readonly account: string
+  readonly quota_group: string
+  readonly per_day: number
+  readonly state: string
+}
+
+const quotaRow = (row: QuotaColumns): QuotaRow => ({
+  account: AccountName(row.account),
+  quota: { group: row.quota_group, perDay: row.per_day },
+  stored: JSON.parse(row.state) as StoredQuota
+})
 
 const parse = (text: string): StoredBucket => JSON.parse(text) as StoredBucket
 

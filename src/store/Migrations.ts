@@ -83,6 +83,26 @@ const steps: ReadonlyArray<Step> = [
         state TEXT NOT NULL, PRIMARY KEY (account, token_kind, limit_group)) STRICT, WITHOUT ROWID`,
       `CREATE TABLE locks (account TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT`
     ]
+  },
+  {
+    version: 2,
+    name: "daily quotas",
+    statements: [
+      `CREATE TABLE limiter_quotas (
+        account TEXT NOT NULL, quota_group TEXT NOT NULL, per_day INTEGER NOT NULL, state TEXT NOT NULL,
+        PRIMARY KEY (account, quota_group)) STRICT, WITHOUT ROWID`
+    ]
+  },
+  {
+    version: 3,
+    name: "report tasks",
+    statements: [
+      `CREATE TABLE reports (
+        id TEXT PRIMARY KEY, account TEXT NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL,
+        stored_at INTEGER NOT NULL, asked_at INTEGER, retries INTEGER NOT NULL, ready_at INTEGER, detail TEXT,
+        updated_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+      `CREATE INDEX reports_open ON reports (account, stored_at) WHERE state IN ('stored', 'asked')`
+    ]
   }
 ]
 

@@ -38,7 +38,7 @@ const live = <A, E>(
 /** Runs calls under a limiter that is killed after `ms`: nothing it would still have stored is stored. */
 const killedAfter = <A, E>(ms: number, effect: Effect.Effect<A, E, Limiter>, rows: Memory, owner: string) =>
   Effect.gen(function* () {
-    const copy: Memory = { rows: new Map(rows.rows), dead: rows.dead }
+    const copy: Memory = { rows: new Map(rows.rows), quotas: new Map(rows.quotas), dead: rows.dead }
     const fiber = yield* Effect.fork(Effect.provide(effect, limiterOn(copy, owner)))
     yield* Effect.sleep(ms)
     for (const [name, row] of copy.rows) rows.rows.set(name, row)

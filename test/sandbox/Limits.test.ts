@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import * as Buckets from "../../src/sandbox/Buckets.js"
+import * as Faults from "../../src/sandbox/Faults.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import { withMarketplace } from "./Real.js"
 
@@ -59,6 +60,72 @@ test("all calls of the promo calendar draw from one bucket", () =>
     expect((await m.ask("GET", details, { token })).status).toBe(200)
     const items = "/api/v1/calendar/promotions/nomenclatures?promotionID=1003&inAction=true"
     expect((await m.ask("GET", items, { token })).status).toBe(429)
+  }))
+
+const supplies = "/api/v3/supplies?limit=10&next=0"
+const missing = "/api/v3/supplies/PLATFORM-GI-999999"
+
+test("on the marketplace host a refusal costs ten, in the bucket all its operations share", () =>
+  withMarketplace({}, async (m) => {
+    const left = async (path: string) => {
+      const answer = await m.ask("GET", path)
+      return [answer.status, answer.headers.get("x-ratelimit-remaining")]
+    }
+    expect(await left(supplies)).toEqual([200, "19"])
+    expect(await left(missing)).toEqual([404, "9"])
+    expect(await left(missing)).toEqual([404, "0"])
+    // Ten tokens taken from nine leave one owed: two intervals until there is a whole one.
+    expect(await left("/api/v3/passes")).toEqual([429, null])
+    m.advance(399)
+    expect(await left(supplies)).toEqual([429, null])
+    m.advance(1)
+    expect(await left("/api/v3/passes")).toEqual([200, "0"])
+  }))
+
+test("a throttled request costs nothing, however often it is repeated", () =>
+  withMarketplace({}, async (m) => {
+    for (let i = 0; i < 3; i++) await m.ask("GET", missing)
+    for (let i = 0; i < 30; i++) expect((await m.ask("GET", missing)).status).toBe(429)
+    m.advance(600 + 20 * 200)
+    expect((await m.ask("GET", supplies)).headers.get("x-ratelimit-remaining")).toBe("19")
+  }))
+
+test("a refused pass shuts the making of passes for a hundred minutes, and nothing else", () =>
+  withMarketplace({}, async (m) => {
+    const create = async () => (await m.ask("POST", "/api/v3/passes", { body: {} })).status
+    expect(await create()).toBe(400)
+    m.advance(100 * 60_000 - 1)
+    expect(await create()).toBe(429)
+    expect((await m.ask("GET", "/api/v3/passes")).status).toBe(200)
+    m.advance(1)
+    expect(await create()).toBe(400)
+  }))
+
+test("elsewhere a refusal costs one", () =>
+  withMarketplace({}, async (m) => {
+    const refused = await m.ask("GET", "/adv/v1/budget?id=1")
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(refused.headers.get("x-ratelimit-remaining")).toBe("3")
+  }))
+
+test("a refusal whose answer is lost on the way costs as much", () =>
+  withMarketplace({}, async (m) => {
+    Faults.arm(m.sandbox.faults, [{ kind: "dropAnswer", count: 1 }])
+    await expect(m.ask("GET", missing)).rejects.toThrow()
+    expect((await m.ask("GET", supplies)).headers.get("x-ratelimit-remaining")).toBe("9")
+  }))
+
+test("in the test environment all marketplace operations share one request per second; advertising keeps its limits", () =>
+  withMarketplace({ testEnvironment: true }, async (m) => {
+    const token = sandboxToken({ test: true })
+    const ask = async (path: string) => (await m.ask("GET", path, { token })).status
+    expect(await ask(supplies)).toBe(200)
+    expect(await ask("/api/v3/passes")).toBe(429)
+    m.advance(1000)
+    expect(await ask("/api/v3/passes")).toBe(200)
+    expect(await ask("/adv/v1/promotion/count")).toBe(200)
+    expect(await ask("/adv/v1/promotion/count")).toBe(429)
+    expect(await ask(balance)).toBe(200)
   }))
 
 test("no window of any length lets more than the burst and its intervals through", () => {

@@ -12,7 +12,8 @@ test("a token tells seller, kind, categories and expiry, with and without the sc
     categories: ["promotion"],
     seller: "s-1",
     expiresAtMs: 1_800_000_000_000,
-    readOnly: true
+    readOnly: true,
+    test: false
   } as const
   const expected = Option.some({ ...options, categories: new Set(["promotion"]) })
   expect(SandboxToken.read(`Bearer ${SandboxToken.sandboxToken(options)}`)).toEqual(expected)
@@ -26,6 +27,34 @@ test("a missing, malformed or expired token is unauthorised", () =>
     expect(await status(m, path, "not.a.token")).toBe(401)
     expect(await status(m, path, SandboxToken.sandboxToken({ expiresAtMs: 1_000_000_000_000 }))).toBe(401)
     expect(await status(m, path, SandboxToken.sandboxToken())).toBe(200)
+  }))
+
+test("a test token and the test environment belong together: either without the other is unauthorised", async () => {
+  const path = "/adv/v1/promotion/count"
+  const production = SandboxToken.sandboxToken()
+  const forTests = SandboxToken.sandboxToken({ test: true })
+  await withMarketplace({}, async (m) => {
+    expect(await status(m, path, production)).toBe(200)
+    expect(await status(m, path, forTests)).toBe(401)
+  })
+  await withMarketplace({ testEnvironment: true }, async (m) => {
+    expect(await status(m, path, forTests)).toBe(200)
+    const refused = await m.ask("GET", path, { token: production })
+    expect([refused.status, refused.json.detail]).toEqual([401, "token is of the other environment"])
+  })
+})
+
+test("the test environment does not know the paths it does not serve", () =>
+  withMarketplace({ testEnvironment: true }, async (m) => {
+    const token = SandboxToken.sandboxToken({ test: true })
+    for (const path of [
+      "/api/advert/v2/adverts",
+      "/api/v1/calendar/promotions?allPromo=true",
+      "/api/analytics/v1/item-rating"
+    ]) {
+      expect(await status(m, path, token), path).toBe(404)
+    }
+    expect(await status(m, "/adv/v1/balance", token)).toBe(200)
   }))
 
 test("a token without the category, or only for reading, is forbidden to write", () =>

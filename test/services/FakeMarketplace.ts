@@ -23,7 +23,11 @@ export interface Sent {
 
 /** What the marketplace does with a request. */
 export type Reply =
-  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number
+      readonly body?: string | Uint8Array
+      readonly headers?: Record<string, string>
+    }
   | { readonly fault: string }
   | "silence"
 
@@ -71,12 +75,18 @@ export const withMarketplace = <A, E, R>(
           feedback.push(feedbackOf(exit))
         })
       ),
-    states: Effect.succeed([])
+    states: Effect.succeed([]),
+    quotas: Effect.succeed([])
   })
   return MarketplaceClient.make({
     account,
     token,
-    hosts: { advert: "http://advert.test", calendar: "http://calendar.test" },
+    hosts: {
+      marketplace: "http://marketplace.test",
+      advert: "http://advert.test",
+      calendar: "http://calendar.test",
+      analytics: "http://analytics.test"
+    },
     ...options
   }).pipe(
     Effect.provide(limiter),
@@ -96,7 +106,13 @@ const answer = (request: HttpClientRequest.HttpClientRequest, reply: Reply) => {
   }
   const { status, body = "", headers = {} } = reply
   return Effect.succeed(
-    HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers }))
+    HttpClientResponse.fromWeb(
+      request,
+      new Response(status === 204 ? null : typeof body === "string" ? body : Uint8Array.from(body), {
+        status,
+        headers
+      })
+    )
   )
 }
 

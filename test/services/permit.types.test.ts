@@ -39,6 +39,49 @@ type Area<A extends keyof Client["api"]> = {
 test("a write demands a permit in its type, a read does not, in every area", () => {
   assertType<(client: Client) => unknown>(judged)
   const access = {
+    orders: {
+      listNewOrders: "read",
+      listOrders: "read",
+      getOrderStatuses: "read",
+      listReshipmentOrders: "read",
+      cancelOrder: "write",
+      getOrderStickers: "read",
+      getCrossBorderStickers: "read",
+      getOrderStatusHistory: "read",
+      getOrderClients: "read",
+      listArchivedOrders: "read"
+    },
+    labels: {
+      getOrderLabels: "read",
+      deleteOrderLabel: "write",
+      setOrderSgtins: "write",
+      setOrderUin: "write",
+      setOrderImei: "write",
+      setOrderGtin: "write",
+      setOrderExpiration: "write",
+      setOrderCustomsDeclaration: "write"
+    },
+    supplies: {
+      createSupply: "write",
+      listSupplies: "read",
+      addOrdersToSupply: "write",
+      getSupply: "read",
+      deleteSupply: "write",
+      getSupplyOrderIds: "read",
+      deliverSupply: "write",
+      getSupplyBarcode: "read",
+      listShippingUnits: "read",
+      addShippingUnits: "write",
+      deleteShippingUnits: "write",
+      getShippingUnitStickers: "read"
+    },
+    passes: {
+      listPassOffices: "read",
+      listPasses: "read",
+      createPass: "write",
+      updatePass: "write",
+      deletePass: "write"
+    },
     campaigns: { listCampaignIds: "read", getCampaigns: "read" },
     campaignCreation: {
       getMinimumBids: "read",
@@ -80,6 +123,30 @@ test("a write demands a permit in its type, a read does not, in every area", () 
       getPromotionDetails: "read",
       listPromotionItems: "read",
       uploadPromotionItems: "write"
+    },
+    funnel: { getFunnelProducts: "read", getFunnelProductHistory: "read", getFunnelGroupedHistory: "read" },
+    orderFeed: { getOrderFeed: "read" },
+    searchReports: {
+      getSearchReport: "read",
+      getSearchReportGroups: "read",
+      getSearchReportDetails: "read",
+      getProductSearchTexts: "read",
+      getProductSearchOrders: "read"
+    },
+    inventory: {
+      getPlatformWarehouseStocks: "read",
+      getSellerWarehouseStocks: "read",
+      getStockGroups: "read",
+      getStockProducts: "read",
+      getStockSizes: "read",
+      getStockOffices: "read"
+    },
+    itemRating: { getItemRating: "read" },
+    csvReports: {
+      createCsvReport: "read",
+      listCsvReports: "read",
+      retryCsvReport: "read",
+      downloadCsvReport: "read"
     }
   } as const satisfies { readonly [A in keyof Client["api"]]: Area<A> }
   const declared = Operation.areas.map((area) => [

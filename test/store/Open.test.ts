@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Ports.js"
+import * as Migrations from "../../src/store/Migrations.js"
 import * as Transaction from "../../src/store/Transaction.js"
 import { change, inFolder, rows, run, store } from "./Fixture.js"
 
@@ -50,7 +51,7 @@ describe("opening the store", () => {
         )
       })
     )
-    expect([versions, runs]).toEqual([[1], 1])
+    expect([versions, runs]).toEqual([Array.from({ length: Migrations.latest }, (_, i) => i + 1), 1])
   })
 
   it("refuses a store that a newer program wrote", async () => {

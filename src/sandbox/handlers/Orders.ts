@@ -1,1 +1,140 @@
-export const handlers = {}
+/** Seed 000 "Assembly orders"; stickers are in `Stickers.ts`. */
+import * as Either from "effect/Either"
+import * as Answer from "../Answer.js"
+import { type Refusal, refuseCode } from "../Answer.js"
+import * as Call from "../Call.js"
+import * as Archive from "../shop/Archive.js"
+import * as CrossBorder from "../shop/CrossBorder.js"
+import * as OrderRecords from "../shop/OrderRecords.js"
+import * as Orders from "../shop/Orders.js"
+import type { Order } from "../shop/State.js"
+
+const windowMs = 30 * 86_400_000
+
+export const handlers: Call.Handlers<
+  | "listNewOrders"
+  | "listOrders"
+  | "getOrderStatuses"
+  | "listReshipmentOrders"
+  | "cancelOrder"
+  | "getOrderStatusHistory"
+  | "getOrderClients"
+  | "listArchivedOrders"
+> = {
+  /** All at once; what entered a supply or was cancelled is gone (field note O03). */
+  listNewOrders: (call) => {
+    const fresh = Orders.all(call.world, call.nowMs).filter((order) =>
+      Orders.mayAssemble(call.world, order, call.nowMs)
+    )
+    return Either.right(Answer.json({ orders: fresh.map((order) => OrderRecords.fresh(call.world, order)) }))
+  },
+
+  /** By default the last 30 days; an end that is not given lies 30 days from the other (field note O02). */
+  listOrders: (call) => {
+    const { dateFrom, dateTo, limit, next } = call.query
+    const to = dateTo === undefined ? Math.min(call.nowMs, fromMs(dateFrom) + windowMs) : dateTo * 1000
+    const from = dateFrom === undefined ? to - windowMs : dateFrom * 1000
+    const least = Math.max(from, Archive.listedFrom(call.nowMs))
+    const found = Orders.all(call.world, call.nowMs).filter(
+      ({ sale }) => sale.orderedAt >= least && sale.orderedAt <= to
+    )
+    const rows = after(found, next, limit)
+    const orders = rows.map((order) => OrderRecords.listed(call.world, order, call.nowMs))
+    return Either.right(Answer.json({ next: nextOf(rows, next, limit), orders }))
+  },
+
+  /** Ids the seller never had are left out. */
+  getOrderStatuses: (call) => {
+    const orders = known(call, call.payload.orders).map((order) => ({
+      id: order.id,
+      supplierStatus: Orders.status(call.world, order, call.nowMs),
+      platformStatus: Orders.platformStatus(call.world, order, call.nowMs),
+      isCancellable: Orders.isCancellable(call.world, order, call.nowMs)
+    }))
+    return Either.right(Answer.json({ orders }))
+  },
+
+  /** Orders of closed supplies that did not turn up at acceptance (field note O21). */
+  listReshipmentOrders: (call) => {
+    const orders = Orders.all(call.world, call.nowMs)
+      .filter((order) => order.reshipment)
+      .map((order) => ({ supplyID: order.supplyId, orderID: order.id }))
+    return Either.right(Answer.json({ orders }))
+  },
+
+  cancelOrder: (call) => {
+    const order = Orders.find(call.world, call.path.orderId, call.nowMs)
+    if (order === undefined) return Either.left(notFound(call.path.orderId))
+    const before = Orders.status(call.world, order, call.nowMs)
+    if (before === "cancel")
+      return Either.left(refuseCode(409, "StatusMismatch", "the order is cancelled already"))
+    if (!Orders.isCancellable(call.world, order, call.nowMs))
+      return Either.left(refuseCode(409, "StatusChangeNotAllowed", "the order can no longer be cancelled"))
+    const { supplyId } = order
+    Orders.cancel(order, call.nowMs)
+    Call.record(call, {
+      slot: "order",
+      target: { orderId: order.id, ...(supplyId === undefined ? {} : { supplyId }) },
+      before,
+      after: "cancel",
+      effectiveAt: call.nowMs
+    })
+    return Either.right(Answer.empty(204))
+  },
+
+  /** Domestic orders are left out. */
+  getOrderStatusHistory: (call) =>
+    Either.map(existing(call, call.payload.orders), (orders) =>
+      Answer.json({
+        orders: orders
+          .filter((order) => order.crossBorder)
+          .map((order) => CrossBorder.history(call.world, order, call.nowMs))
+      })
+    ),
+
+  /** Null where none of the orders goes to the one country (field note O25). */
+  getOrderClients: (call) =>
+    Either.map(existing(call, call.payload.orders), (orders) => {
+      const clients = orders.flatMap((order) => CrossBorder.client(order) ?? [])
+      return Answer.json({ orders: clients.length === 0 ? null : clients })
+    }),
+
+  /** The cursor ends in null. */
+  listArchivedOrders: (call) => {
+    const { limit, month, next, year } = call.query
+    const rows = after(Archive.ofMonth(call.world, year, month, call.nowMs), next, limit)
+    const orders = rows.map((order) => OrderRecords.archived(call.world, order, call.nowMs))
+    const last = rows.length < limit ? undefined : rows.at(-1)
+    return Either.right(Answer.json({ next: last?.id ?? null, orders }))
+  }
+}
+
+const fromMs = (seconds: number | undefined): number =>
+  seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000
+
+const after = (orders: ReadonlyArray<Order>, next: number, limit: number): ReadonlyArray<Order> =>
+  orders.filter(({ id }) => id > next).slice(0, limit)
+
+/** The cursor of the next page: 0 after a short page, the same again after an empty one (field note O01). */
+const nextOf = (rows: ReadonlyArray<Order>, asked: number, limit: number): number => {
+  const last = rows.at(-1)
+  return last === undefined ? asked : rows.length < limit ? 0 : last.id
+}
+
+/** The orders of these ids that exist, each once. */
+const known = (call: Call.Context, ids: ReadonlyArray<number>): ReadonlyArray<Order> =>
+  [...new Set(ids)].flatMap((id) => Orders.find(call.world, id, call.nowMs) ?? [])
+
+/** As `known`; 404 where none exists, but never in the test environment (seed 000 "always 200"). */
+const existing = (
+  call: Call.Context,
+  ids: ReadonlyArray<number>
+): Either.Either<ReadonlyArray<Order>, Refusal> => {
+  const orders = known(call, ids)
+  return orders.length > 0 || call.world.shop.testEnvironment
+    ? Either.right(orders)
+    : Either.left(notFound(ids[0]))
+}
+
+const notFound = (id: number | undefined): Refusal =>
+  refuseCode(404, "NotFound", `order ${id} does not exist`)

@@ -1,1 +1,147 @@
-export const handlers = {}
+/** Seed 002 "Search reports". The sandbox's seller has the paid plan; its lack is a fault to inject (field note A11). */
+import * as Either from "effect/Either"
+import * as Answer from "../Answer.js"
+import { type Refusal, refuse } from "../Answer.js"
+import * as Goods from "../analytics/Goods.js"
+import * as Ordering from "../analytics/Ordering.js"
+import * as Periods from "../analytics/Periods.js"
+import * as SearchFigures from "../analytics/SearchFigures.js"
+import * as SearchMain from "../analytics/SearchMain.js"
+import * as SearchRows from "../analytics/SearchRows.js"
+import * as SearchTextRows from "../analytics/SearchTextRows.js"
+import type * as Call from "../Call.js"
+
+export const handlers: Call.Handlers<
+  | "getSearchReport"
+  | "getSearchReportGroups"
+  | "getSearchReportDetails"
+  | "getProductSearchTexts"
+  | "getProductSearchOrders"
+> = {
+  getSearchReport: (call) =>
+    Either.gen(function* () {
+      const { payload } = call
+      const asked = yield* askedOf(call, payload, payload.positionCluster)
+      const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
+      const groups = SearchRows.groupsOf(rows, payload.tagIds)
+      const sorted = yield* Ordering.sorted(groups, payload.orderBy, groupFields, groupId)
+      return Answer.json({
+        data: {
+          ...SearchMain.of(call, rows, asked),
+          groups: Ordering.page(sorted, payload.offset, payload.limit).map((group) =>
+            SearchRows.groupWire(call, group)
+          ),
+          currency: "RUB"
+        }
+      })
+    }),
+
+  /** Only with a filter by brand, subcategory or label (seed 002). */
+  getSearchReportGroups: (call) =>
+    Either.gen(function* () {
+      const { payload } = call
+      const filters = [payload.brandNames, payload.subjectIds, payload.tagIds]
+      if (filters.every((list) => list === undefined || list.length === 0))
+        return yield* Either.left(refuse(400, "a filter by brandNames, subjectIds or tagIds is required"))
+      const asked = yield* askedOf(call, payload, payload.positionCluster)
+      const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
+      const groups = SearchRows.groupsOf(rows, payload.tagIds)
+      const sorted = yield* Ordering.sorted(groups, payload.orderBy, withoutPrices, groupId)
+      const page = Ordering.page(sorted, payload.offset, payload.limit)
+      return Answer.json({
+        data: { groups: page.map((group) => SearchRows.groupWire(call, group)), currency: "RUB" }
+      })
+    }),
+
+  getSearchReportDetails: (call) =>
+    Either.gen(function* () {
+      const { payload } = call
+      const asked = yield* askedOf(call, payload, payload.positionCluster)
+      const goods = Goods.select(call.world, {
+        itemIds: payload.nmIds,
+        subjectIds: oneOrAll(payload.subjectId),
+        brandNames: payload.brandName === undefined || payload.brandName === "" ? [] : [payload.brandName],
+        tagIds: oneOrAll(payload.tagId)
+      })
+      const rows = SearchRows.ofGoods(call, SearchRows.included(goods, payload), asked)
+      const sorted = yield* Ordering.sorted(rows, payload.orderBy, itemFields, (row) => row.good.id)
+      const page = Ordering.page(sorted, payload.offset, payload.limit)
+      return Answer.json({
+        data: { products: page.map((row) => SearchRows.item(call, row)), currency: "RUB" }
+      })
+    }),
+
+  /** The best texts of each item by `topOrderBy`, then all of them in the order asked for. */
+  getProductSearchTexts: (call) =>
+    Either.gen(function* () {
+      const { payload } = call
+      const asked = yield* askedOf(call, payload, "all")
+      const goods = SearchRows.included(Goods.select(call.world, { itemIds: payload.nmIds }), payload)
+      const rows = SearchRows.ofGoods(call, goods, asked).flatMap((row) =>
+        SearchTextRows.best(row, payload.topOrderBy, payload.limit)
+      )
+      const sorted = yield* Ordering.sorted(rows, payload.orderBy, textFields, (row) => row.good.id)
+      return Answer.json({
+        data: { items: sorted.map((row) => SearchTextRows.wire(call, row)), currency: "RUB" }
+      })
+    }),
+
+  /** Without the item there is nothing to say: `data` is empty (field note A12). */
+  getProductSearchOrders: (call) =>
+    Either.gen(function* () {
+      const { payload, nowMs, world } = call
+      const days = yield* Periods.read(payload.period, nowMs, { backDays: Periods.year, mostDays: 7 })
+      const [good] = Goods.select(world, { itemIds: [payload.nmId] })
+      const data = good === undefined ? {} : SearchTextRows.byDay(call, good.id, payload.searchTexts, days)
+      return Answer.json({ data })
+    })
+}
+
+interface Periodic {
+  readonly currentPeriod: Periods.Period
+  readonly pastPeriod?: Periods.Period | undefined
+}
+
+const askedOf = (
+  call: Call.Context,
+  payload: Periodic,
+  cluster: SearchFigures.PositionCluster
+): Either.Either<SearchRows.Asked, Refusal> =>
+  Either.gen(function* () {
+    const bounds = { backDays: Periods.year }
+    const current = yield* Periods.read(payload.currentPeriod, call.nowMs, bounds)
+    const past = yield* Periods.pastNotLonger(payload.pastPeriod, current, call.nowMs, bounds)
+    return { current, past, cluster }
+  })
+
+interface Filters extends SearchRows.Includes {
+  readonly nmIds?: ReadonlyArray<number> | undefined
+  readonly subjectIds?: ReadonlyArray<number> | undefined
+  readonly brandNames?: ReadonlyArray<string> | undefined
+  readonly tagIds?: ReadonlyArray<number> | undefined
+}
+
+const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good> =>
+  SearchRows.included(Goods.select(call.world, { ...filters, itemIds: filters.nmIds }), filters)
+
+/** 0 stands for all where one group is selected. */
+const oneOrAll = (id: number | undefined): ReadonlyArray<number> => (id === undefined || id === 0 ? [] : [id])
+
+const readBy = <A>(figuresOf: (row: A) => SearchFigures.Figures): Ordering.Fields<A> =>
+  Object.fromEntries(
+    Object.entries(SearchFigures.fields).map(([name, read]) => [name, (row: A) => read(figuresOf(row))])
+  )
+
+const withoutPrices = readBy((row: SearchRows.GroupRow) => row.now)
+const groupId = ({ group }: SearchRows.GroupRow): number => group.goods[0]?.id ?? 0
+const groupFields: Ordering.Fields<SearchRows.GroupRow> = {
+  ...withoutPrices,
+  minPrice: ({ group }) => Math.min(...group.goods.map((good) => SearchRows.prices(good).minPrice)),
+  maxPrice: ({ group }) => Math.max(...group.goods.map((good) => SearchRows.prices(good).maxPrice))
+}
+const itemFields: Ordering.Fields<SearchRows.Row> = {
+  ...readBy((row: SearchRows.Row) => row.now),
+  minPrice: ({ good }) => SearchRows.prices(good).minPrice,
+  maxPrice: ({ good }) => SearchRows.prices(good).maxPrice
+}
+const textFields = readBy((row: SearchTextRows.Row) => row.now)

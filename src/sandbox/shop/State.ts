@@ -6,10 +6,14 @@ import type { Sale } from "./Sales.js"
 
 export type LabelKey = "imei" | "uin" | "gtin" | "sgtin" | "expiration" | "customsDeclaration"
 
-/** Values of one key; `setAt` starts the asynchronous check. */
+/** Values of one key; `setAt` starts the asynchronous check. No values: there were some and they were deleted. */
 export interface Label {
   readonly values: ReadonlyArray<string>
   readonly setAt: number
+  /** Looked up afresh, because the values before were deleted first (field note O16). */
+  readonly afterDelete?: boolean
+  /** A result that sticks, because the values before were not deleted (field note O16). */
+  readonly stale?: string
 }
 
 export type SupplierStatus = "new" | "confirm" | "complete" | "cancel" | "cancel_carrier"
@@ -38,7 +42,18 @@ export interface Order {
   /** Left unscanned in a closed supply, so it must be shipped again. */
   reshipment: boolean
   /** Played by the test environment or a control route: overrides what the seed would let happen. */
-  played: { readonly what: "decline" | "receive" | "reject" | "defect"; readonly at: number } | undefined
+  played:
+    | { readonly what: "decline" | "deliver" | "receive" | "reject" | "defect"; readonly at: number }
+    | undefined
+}
+
+/** How and when a supply travels (not-shown §4.6). No operation of the 90 sets it. */
+export interface Shipping {
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  readonly pointId: number
+  readonly type: "selfShipping" | "transportCompany"
+  readonly waybillUuid?: string
 }
 
 /** A supply (seed 000 "Supply"); its orders are those whose `supplyId` names it. */
@@ -51,6 +66,8 @@ export interface Supply {
   scannedAt: number | undefined
   /** Shipping units in the order they were added. */
   units: ReadonlyArray<string>
+  /** Absent: nobody asks for it. `required`: deliver is refused until it is given (set by `Supplies.requireShipping`). */
+  shipping?: Shipping | "required"
 }
 
 export interface Pass {
@@ -70,9 +87,10 @@ export interface Report {
   readonly name: string
   readonly params: unknown
   readonly createdAt: number
-  /** Start of the latest try. */
-  startedAt: number
-  tries: number
+  /** Start of every try, ascending; the first is `createdAt`. */
+  readonly triesAt: Array<number>
+  /** When its id was used for another report, which spoils it (field note A22). */
+  spoiltAt: number | undefined
 }
 
 export interface State {
@@ -100,3 +118,7 @@ export const make = (testEnvironment: boolean): State => ({
   reports: new Map(),
   testEnvironment
 })
+
+/** The id of the next supply, `PLATFORM-GI-<digits>`; with letters between in the test environment (not-shown §5). */
+export const nextSupplyId = (state: State): string =>
+  `PLATFORM-GI-${state.testEnvironment ? "SAND-" : ""}${10_000_000 + state.nextSupply++}`

@@ -1,12 +1,13 @@
 /**
- * Durable memory of the limiter: one row per bucket, shared by every process that works on the same store. The row is
- * the truth; a decision to send is taken and stored in one transaction on it.
+ * Durable memory of the limiter: one row per bucket and one per daily quota, shared by every process that works on the
+ * same store. The row is the truth; a decision to send is taken and stored in one transaction on it.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Bucket } from "../Limiter.js"
+import type { AccountName } from "../../domain/Ids.js"
+import type { Bucket, Quota } from "../Limiter.js"
 
 /** A request that has left and whose answer has not been seen. It holds one token until `expiresAt`. */
 export interface Flight {
@@ -32,6 +33,23 @@ export interface StoredBucket {
   readonly refusals: number
 }
 
+/** A daily quota as stored. */
+export interface StoredQuota {
+  /** The Moscow day `used` counts, `YYYY-MM-DD`. */
+  readonly day: string
+  readonly used: number
+  /** Refused by the marketplace: nothing is sent before this moment, epoch milliseconds. */
+  readonly closedUntil: number | undefined
+  /** Day of the first refusal since the last answer of another kind. */
+  readonly refusedOn: string | undefined
+}
+
+export interface QuotaRow {
+  readonly account: AccountName
+  readonly quota: Quota
+  readonly stored: StoredQuota
+}
+
 /** The limiter's memory failed; nothing was sent after it. The message says what to do. */
 export class LimiterStoreFailure extends Data.TaggedError("LimiterStoreFailure")<{
   readonly message: string
@@ -55,17 +73,26 @@ export class LimiterStore extends Context.Tag("bidhelm/LimiterStore")<
       ReadonlyArray<{ readonly bucket: Bucket; readonly stored: StoredBucket }>,
       LimiterStoreFailure
     >
+    /** As `update`, for the daily quota of an account, whatever its token. */
+    readonly updateQuota: <A>(
+      account: AccountName,
+      quota: Quota,
+      change: (stored: StoredQuota | undefined) => readonly [answer: A, next: StoredQuota]
+    ) => Effect.Effect<A, LimiterStoreFailure>
+    /** All quotas ever used, ordered by account and group. */
+    readonly listQuotas: Effect.Effect<ReadonlyArray<QuotaRow>, LimiterStoreFailure>
   }
 >() {}
 
 /** Rows that outlive the limiter that wrote them, but not the process: for tests and simulations. */
 export interface Memory {
   readonly rows: Map<string, { readonly bucket: Bucket; readonly stored: StoredBucket }>
+  readonly quotas: Map<string, QuotaRow>
   /** Owners whose process "has ended". */
   readonly dead: Set<string>
 }
 
-export const memory = (): Memory => ({ rows: new Map(), dead: new Set() })
+export const memory = (): Memory => ({ rows: new Map(), quotas: new Map(), dead: new Set() })
 
 /** A store on `rows`, opened by the process named `owner`. */
 export const fromMemory = (shared: Memory, owner = "this process"): Context.Tag.Service<LimiterStore> => ({
@@ -77,10 +104,19 @@ export const fromMemory = (shared: Memory, owner = "this process"): Context.Tag.
       shared.rows.set(key(bucket), { bucket, stored: next })
       return answer
     }),
-  list: Effect.sync(() =>
-    [...shared.rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
-  )
+  list: Effect.sync(() => inOrder(shared.rows)),
+  updateQuota: (account, quota, change) =>
+    Effect.sync(() => {
+      const name = JSON.stringify([account, quota.group])
+      const [answer, next] = change(shared.quotas.get(name)?.stored)
+      shared.quotas.set(name, { account, quota, stored: next })
+      return answer
+    }),
+  listQuotas: Effect.sync(() => inOrder(shared.quotas))
 })
+
+const inOrder = <A>(rows: ReadonlyMap<string, A>): ReadonlyArray<A> =>
+  [...rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
 
 export const layerMemory = (shared: Memory = memory(), owner?: string): Layer.Layer<LimiterStore> =>
   Layer.succeed(LimiterStore, fromMemory(shared, owner))

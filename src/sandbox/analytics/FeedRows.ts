@@ -1,0 +1,69 @@
+/** Sales by the time of their current status, as the order feed shows them (seed 002 "Order-feed row"). */
+import * as Dice from "../Dice.js"
+import * as Moscow from "../Moscow.js"
+import * as Course from "../shop/Course.js"
+import * as Sales from "../shop/Sales.js"
+import * as Warehouses from "../shop/Warehouses.js"
+import type * as World from "../World.js"
+import type * as Goods from "./Goods.js"
+
+export interface Row {
+  readonly sale: Sales.Sale
+  readonly outcome: ReturnType<typeof Course.outcome>
+}
+
+/** The longest way from an order to its last status, days. */
+const longestCourseDays = 60
+
+/** Rows whose status, as it was at the snapshot, began between two instants; the newest first, ties by `srid`. */
+export const between = (
+  world: World.World,
+  goods: ReadonlyArray<Goods.Good>,
+  fromMs: number,
+  toMs: number,
+  snapshotMs: number
+): ReadonlyArray<Row> => {
+  const until = Math.min(toMs, snapshotMs)
+  const days = { from: Moscow.dayOf(fromMs) - longestCourseDays, to: Moscow.dayOf(until) }
+  const rows: Array<Row> = []
+  for (const good of goods)
+    for (const sale of Sales.ofItem(world, good.id, days, snapshotMs)) {
+      const outcome = Course.outcome(world, sale, snapshotMs)
+      if (outcome.at >= fromMs && outcome.at <= until) rows.push({ sale, outcome })
+    }
+  return rows.sort((a, b) => b.outcome.at - a.outcome.at || (a.sale.srid < b.sale.srid ? -1 : 1))
+}
+
+const places = [
+  ["Москва", "Центральный федеральный округ"],
+  ["Тула", "Центральный федеральный округ"],
+  ["Санкт-Петербург", "Северо-Западный федеральный округ"],
+  ["Казань", "Приволжский федеральный округ"],
+  ["Самара", "Приволжский федеральный округ"],
+  ["Краснодар", "Южный федеральный округ"],
+  ["Екатеринбург", "Уральский федеральный округ"],
+  ["Новосибирск", "Сибирский федеральный округ"]
+] as const
+
+/** `sellerPrice` is roubles with fractions; `cancelType` only where cancelled (field note A10). */
+export const wire = (world: World.World, { sale, outcome }: Row) => {
+  const [city, district] = Dice.pick(Dice.mix(sale.seed, 951), places)
+  const warehouse = Warehouses.ofSale(world, sale)
+  return {
+    nmId: sale.itemId,
+    chrtId: sale.sizeId,
+    srid: sale.srid,
+    createdAt: Moscow.timeText(sale.orderedAt),
+    updatedAt: Moscow.timeText(outcome.at),
+    status: outcome.status,
+    ...(outcome.cancelType === undefined ? {} : { cancelType: outcome.cancelType }),
+    // The aggregate of platform warehouses has a name and no region (not-shown §7.5).
+    warehouseName: warehouse.name,
+    warehouseRegion: warehouse.id === Warehouses.aggregateId ? "" : warehouse.regionName,
+    isMp: sale.fulfilledBy === "seller",
+    destinationCity: city,
+    destinationDistrict: district,
+    sellerPrice: sale.priceKopecks / 100,
+    isB2b: sale.business
+  }
+}

@@ -1,0 +1,113 @@
+/** The seller's goods as the analytics reports name them, and which of them a request asks for. */
+import * as Blueprint from "../Blueprint.js"
+import * as Dice from "../Dice.js"
+import * as Sales from "../shop/Sales.js"
+import * as World from "../World.js"
+
+export interface Good {
+  readonly id: number
+  readonly title: string
+  readonly vendorCode: string
+  readonly brandName: string
+  readonly subjectId: number
+  readonly subjectName: string
+  readonly tags: ReadonlyArray<Tag>
+  /** Its card is deleted; reports show it unless asked not to. */
+  readonly isDeleted: boolean
+  /** Found under the article of another item too. */
+  readonly isSubstituted: boolean
+  readonly priceKopecks: number
+}
+
+/** The seller's label on items. */
+export interface Tag {
+  readonly id: number
+  readonly name: string
+}
+
+/** Filters of a request, under one name whatever the operation spells (field note A16). Empty means all. */
+export interface Filter {
+  readonly itemIds?: ReadonlyArray<number> | undefined
+  readonly subjectIds?: ReadonlyArray<number> | undefined
+  readonly brandNames?: ReadonlyArray<string> | undefined
+  readonly tagIds?: ReadonlyArray<number> | undefined
+  readonly skipDeleted?: boolean | undefined
+}
+
+export const tags: ReadonlyArray<Tag> = [
+  { id: 1, name: "Новинки" },
+  { id: 2, name: "Хиты" },
+  { id: 3, name: "Сезон" }
+]
+export const brands: ReadonlyArray<string> = ["Северный лис", "Ольха", "Тёплый дом", "Маяк"]
+
+export const byId = (world: World.World, id: number): Good => {
+  const item = World.item(world, id)
+  const hash = Dice.roll(world.seed, 901, id)
+  const brand = Dice.uint(Dice.mix(hash, 1)) % brands.length
+  return {
+    id,
+    title: item.name,
+    vendorCode: Sales.article(id),
+    brandName: brands[brand] ?? "",
+    subjectId: item.subject.id,
+    subjectName: item.subject.name,
+    tags: tags.filter((tag) => Dice.unit(Dice.mix(hash, 10 + tag.id)) < 0.35),
+    isDeleted: !isAdvertisable(world, id) && Dice.unit(Dice.mix(hash, 2)) < 0.2,
+    isSubstituted: Dice.unit(Dice.mix(hash, 3)) < 0.15,
+    priceKopecks: item.priceKopecks
+  }
+}
+
+/** Items the campaigns began with are never deleted. */
+const isAdvertisable = (world: World.World, id: number): boolean =>
+  id < Blueprint.firstItemId + world.scale.campaigns * world.scale.items
+
+/** Goods that pass every filter, by item number. Ids the seller does not have are passed over. */
+export const select = (world: World.World, filter: Filter): ReadonlyArray<Good> => {
+  const { subjectIds = [], brandNames = [], tagIds = [] } = filter
+  const has = <A>(list: ReadonlyArray<A>, value: A): boolean => list.length === 0 || list.includes(value)
+  return idsOf(world, filter.itemIds ?? [])
+    .map((id) => byId(world, id))
+    .filter(
+      (good) =>
+        has(subjectIds, good.subjectId) &&
+        has(brandNames, good.brandName) &&
+        (tagIds.length === 0 || good.tags.some((tag) => tagIds.includes(tag.id))) &&
+        !(filter.skipDeleted === true && good.isDeleted)
+    )
+}
+
+const idsOf = (world: World.World, asked: ReadonlyArray<number>): ReadonlyArray<number> => {
+  return asked.length === 0
+    ? Sales.items(world)
+    : [...new Set(asked)].filter((id) => World.hasItem(world, id)).sort((a, b) => a - b)
+}
+
+/** What stock and search reports call a group: a subject and brand, and the label that was asked for. */
+export interface Group {
+  readonly subjectId: number
+  readonly subjectName: string
+  readonly brandName: string
+  readonly tag: Tag | undefined
+  readonly goods: ReadonlyArray<Good>
+}
+
+/** Splits goods by subject and brand, and by label where labels are filtered by; in order of those. */
+export const groups = (
+  goods: ReadonlyArray<Good>,
+  tagIds: ReadonlyArray<number> = []
+): ReadonlyArray<Group> => {
+  const asked = tags.filter((tag) => tagIds.includes(tag.id))
+  const found = new Map<string, Group & { readonly goods: Array<Good> }>()
+  for (const good of goods)
+    for (const tag of asked.length === 0 ? [undefined] : asked) {
+      if (tag !== undefined && !good.tags.includes(tag)) continue
+      const { subjectId, subjectName, brandName } = good
+      const key = `${subjectId} ${brands.indexOf(brandName)} ${tag?.id ?? 0}`
+      const group = found.get(key) ?? { subjectId, subjectName, brandName, tag, goods: [] }
+      group.goods.push(good)
+      found.set(key, group)
+    }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+}

@@ -1,0 +1,96 @@
+/**
+ * Stock of a size in a warehouse: filled up to its usual level once a week (now and then a week is missed), one less
+ * with every sale sent from there, never below zero. What is on its way is in Transit.ts.
+ */
+import * as Dice from "../Dice.js"
+import * as Moscow from "../Moscow.js"
+import type * as World from "../World.js"
+import * as Sales from "./Sales.js"
+import * as Warehouses from "./Warehouses.js"
+
+export interface Level {
+  readonly warehouse: Warehouses.Warehouse
+  readonly units: number
+}
+
+/** Warehouses that may hold a size: those its sales are sent from. */
+export const placesOf = (world: World.World, sizeId: number): ReadonlyArray<Warehouses.Warehouse> => {
+  const size = Sales.size(world, sizeId)
+  if (size === undefined) return []
+  const sentBy = Sales.fulfilment(world, size.itemId)
+  return [
+    ...(sentBy === "platform" ? [] : [Warehouses.sellerOf(world, sizeId)]),
+    ...(sentBy === "seller" ? [] : Warehouses.platform)
+  ]
+}
+
+/** Units of a size in each of its warehouses at an instant, zeros included. `atMs` must not be after now. */
+export const levels = (world: World.World, sizeId: number, atMs: number): ReadonlyArray<Level> =>
+  placesOf(world, sizeId).map((warehouse) => ({ warehouse, units: left(world, sizeId, warehouse, atMs) }))
+
+/** Units of a size in one warehouse at an instant; 0 in one that never holds it. */
+export const left = (
+  world: World.World,
+  sizeId: number,
+  warehouse: Warehouses.Warehouse,
+  atMs: number
+): number => Math.max(0, balance(world, sizeId, warehouse, atMs))
+
+/** Units of an item over all its sizes, in the seller's and in the platform's warehouses. */
+export const ofItem = (
+  world: World.World,
+  itemId: number,
+  atMs: number
+): { readonly seller: number; readonly platform: number } => {
+  const sum = { seller: 0, platform: 0 }
+  for (const size of Sales.sizes(world, itemId))
+    for (const { warehouse, units } of levels(world, size.id, atMs))
+      sum[warehouse.officeId === 0 ? "platform" : "seller"] += units
+  return sum
+}
+
+/** Whether the unit was sold after the last one had gone. */
+export const isOversold = (world: World.World, sale: Sales.Sale): boolean =>
+  balance(world, sale.sizeId, Warehouses.ofSale(world, sale), sale.orderedAt) < 0
+
+/** What a full shelf holds: the more clusters bring buyers, the more. */
+export const fullUnits = (world: World.World, sizeId: number, warehouse: Warehouses.Warehouse): number => {
+  const hash = Dice.roll(world.seed, 531, sizeId, warehouse.id)
+  const small = warehouse.officeId === 0 && warehouse.id > 0
+  const busy = Math.max(1, world.scale.clusters / 12)
+  return Math.round(busy * Dice.between(hash, small ? 2 : 12, small ? 9 : 45))
+}
+
+const mostWeeks = 4
+
+/** The first Moscow day of the week the shelf was last filled, at or before a day. */
+export const filledOn = (
+  world: World.World,
+  sizeId: number,
+  warehouse: Warehouses.Warehouse,
+  day: number
+): number => {
+  const hash = Dice.roll(world.seed, 532, sizeId, warehouse.id)
+  const shift = Dice.uint(hash) % 7
+  let week = Math.floor((day - shift) / 7)
+  while (week % mostWeeks !== 0 && Dice.unit(Dice.roll(hash, 1, week)) < 0.12) week--
+  return week * 7 + shift
+}
+
+/** The full shelf less what was sold since; below zero where more was sold than there was. */
+const balance = (
+  world: World.World,
+  sizeId: number,
+  warehouse: Warehouses.Warehouse,
+  atMs: number
+): number => {
+  const size = Sales.size(world, sizeId)
+  if (size === undefined) return 0
+  const day = Moscow.dayOf(atMs)
+  if (day < Sales.bornOn(world, size.itemId)) return 0
+  const from = filledOn(world, sizeId, warehouse, day)
+  let units = fullUnits(world, sizeId, warehouse)
+  for (const sale of Sales.ofItem(world, size.itemId, { from, to: day }, atMs))
+    if (sale.sizeId === sizeId && Warehouses.ofSale(world, sale).id === warehouse.id) units--
+  return units
+}

@@ -1,0 +1,70 @@
+/** What a caller wants reported, and how it becomes the body of a create call under an id of its own. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import type * as Days from "../../domain/Days.js"
+import { ReportId } from "../../domain/Ids.js"
+import { ReportRequest } from "../endpoints/CsvReports.js"
+import { ofRange } from "../endpoints/Periods.js"
+import type { ReportType } from "./ReportRow.js"
+import * as StockPeriod from "./StockPeriod.js"
+
+export type Request = typeof ReportRequest.Type
+type WithoutId<R> = R extends { readonly id: unknown } ? Omit<R, "id"> : never
+
+/** A report by its type, with the parameters of that type; its name must be plain text (field note A24). */
+export type ReportOrder<T extends ReportType = ReportType> = Extract<
+  WithoutId<Request>,
+  { readonly reportType: T }
+>
+
+/** A fresh UUID of version 4. Re-using an id spoils its report (field note A22). */
+export const freshId: Effect.Effect<ReportId> = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(0, 256), 16),
+  (bytes) => {
+    const hex = bytes.map((byte, place) => {
+      const fixed = place === 6 ? (byte & 0x0f) | 0x40 : place === 8 ? (byte & 0x3f) | 0x80 : byte
+      return fixed.toString(16).padStart(2, "0")
+    })
+    const part = (from: number, to: number) => hex.slice(from, to).join("")
+    return ReportId.make(`${part(0, 4)}-${part(4, 6)}-${part(6, 8)}-${part(8, 10)}-${part(10, 16)}`)
+  }
+)
+
+/**
+ * The create call's body: the order under an id, its days clipped to what the marketplace keeps (one year, three
+ * months for stock, not after today; field note A24). A text when no day is left or the order breaks a bound.
+ */
+export const requestOf = (
+  id: ReportId,
+  order: ReportOrder,
+  today: Days.Day
+): Either.Either<Request, string> =>
+  Either.flatMap(clippedDays(order, today), (days) =>
+    Either.mapLeft(
+      validate({ ...order, id, params: { ...order.params, ...days } }),
+      (error) =>
+        ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.message ?? "the order is not as documented"
+    )
+  )
+
+/** A stored body as it was asked. */
+export const parse: (json: string) => Either.Either<Request, ParseResult.ParseError> = Schema.decodeEither(
+  Schema.parseJson(ReportRequest)
+)
+
+const validate = Schema.validateEither(ReportRequest)
+
+const clippedDays = ({ params, reportType }: ReportOrder, today: Days.Day): Either.Either<object, string> => {
+  if (!("currentPeriod" in params)) {
+    const days = StockPeriod.clip({ from: params.startDate, to: params.endDate }, today, 12)
+    return Either.map(days, ({ from, to }) => ({ startDate: from, endDate: to }))
+  }
+  const { end, start } = params.currentPeriod
+  const months =
+    reportType === "STOCK_HISTORY_REPORT_CSV" || reportType === "STOCK_HISTORY_DAILY_CSV" ? 3 : 12
+  const days = StockPeriod.clip({ from: start, to: end }, today, months)
+  return Either.map(days, (clipped) => ({ currentPeriod: ofRange(clipped) }))
+}
