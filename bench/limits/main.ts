@@ -14,8 +14,10 @@ import * as Trial from "./Trial.js"
  * Beyond the burst. A restart costs up to a second (requests in the air), which burst 1 can only make up in many. One
  * of all limits that are alike is measured at length; a daily quota bounds what can be asked.
  */
-const callsOf = ({ burst, cost4xx, first, perDay }: Shape): number =>
-  Number.isFinite(perDay) ? perDay - burst : burst > 1 && cost4xx === 1 ? 150 : first ? 600 : 300
+const callsOf = ({ burst, cost4xx, first, perDay }: Shape): number => {
+  if (Number.isFinite(perDay)) return perDay - burst
+  return !first ? 60 : burst === 1 || cost4xx > 1 ? 600 : 150
+}
 const jittersMs = [0, 40]
 
 const loopbackMs = 12_000
@@ -27,11 +29,11 @@ const goal = ({ burst, intervalMs }: Shape, jitterMs: number): number =>
   burst === 1 ? 1 + (jitterMs + 5) / intervalMs : 1.01
 
 /**
- * A killed process leaves one answer unheard, which counts as a refusal: where that costs more than a call, and where
- * the day has too few calls to make up for a second, the goal has room for it.
+ * A killed process leaves one answer unheard, which counts as a refusal: where that costs more than a call, the goal
+ * has room for it, and where the calls are too few to make up for a second, for that second.
  */
 const restartGoal = (shape: Shape, jitterMs: number, calls: number): number => {
-  const lostMs = (shape.cost4xx - 1) * shape.intervalMs + (Number.isFinite(shape.perDay) ? 1_000 : 0)
+  const lostMs = (shape.cost4xx - 1) * shape.intervalMs + (shape.first ? 0 : 1_000)
   return goal(shape, jitterMs) + lostMs / (calls * shape.intervalMs)
 }
 

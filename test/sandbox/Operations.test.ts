@@ -1,5 +1,7 @@
+import * as Schema from "effect/Schema"
 import { expect, test } from "vitest"
 import * as Routes from "../../src/sandbox/Routes.js"
+import * as ErrorBody from "../../src/services/ErrorBody.js"
 import { type Marketplace, withMarketplace } from "./Real.js"
 
 const manual = { advert_id: 1000001, nm_id: 200000001 }
@@ -63,9 +65,10 @@ const send = (m: Marketplace, id: string, query: string, body?: unknown) =>
   m.ask(routeOf(id).method, routeOf(id).path + query, body === undefined ? {} : { body })
 const sized = { scale: { campaigns: 9, items: 2, clusters: 6 } }
 
-test("every one of the 35 operations answers with a status its declaration names", () =>
+test("every advertising operation answers with a status its declaration names", () =>
   withMarketplace(sized, async (m) => {
-    const ids = [...new Set(Routes.all.map((route) => route.facts.id))]
+    const advertising = Routes.all.filter(({ facts }) => facts.host === "advert" || facts.host === "calendar")
+    const ids = [...new Set(advertising.map((route) => route.facts.id))]
     expect(ids).toHaveLength(35)
     const clusterText = (await send(m, "listClusters", "", { items: camelPairs })).json.items[0].normQueries
       .active[0]
@@ -90,6 +93,22 @@ test("every one of the 35 operations answers with a status its declaration names
     }
     const writes = ids.filter((id) => routeOf(id).facts.access === "write")
     expect([...new Set(m.sandbox.ledger.entries.map((e) => e.operation))].sort()).toEqual(writes.sort())
+  }))
+
+test("every operation with a body refuses one that is not JSON, in its documented shape", () =>
+  withMarketplace(sized, async (m) => {
+    const withBody = Routes.all.filter(({ facts, method }) => method !== "GET" && facts.errors.includes(400))
+    for (const { facts, method, path } of withBody) {
+      const url = path.replace(":supplyId", "PLATFORM-GI-1").replace(/:\w+/g, "1")
+      m.advance(2 * 3_600_000)
+      const { status, text } = await m.ask(method, url, { raw: "{" })
+      const schema = ErrorBody.schemaOf(ErrorBody.shapeOf(status, facts.errorShape, facts.host))
+      const body =
+        facts.errorShape === "text" || status === 422 ? text : text === "" ? undefined : JSON.parse(text)
+      expect([facts.id, status >= 400 && status < 500]).toEqual([facts.id, true])
+      expect([facts.id, Schema.is(schema)(body)]).toEqual([facts.id, true])
+    }
+    expect(withBody.length).toBeGreaterThan(50)
   }))
 
 test("a bad request is answered in the shape of its operation", () =>

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import * as Moscow from "../../src/sandbox/Moscow.js"
 import { defaultSeller, sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Scale from "../../src/sandbox/Scale.js"
 import * as Archive from "../../src/sandbox/shop/Archive.js"
@@ -68,11 +69,11 @@ test("an order goes from new over confirm and complete to sold as time goes by",
     const { scanDt } = (await ask(m, "GET", `/api/v3/supplies/${supply}`)).json
     expect(Date.parse(scanDt) - originMs).toBeGreaterThan(2 * hour)
     const seen = new Map<number, Array<string>>(ids.map((id) => [id, []]))
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < 240; step++) {
       const { orders } = (await ask(m, "POST", "/api/v3/orders/status", { orders: ids })).json
       for (const { id, platformStatus } of orders)
         if (seen.get(id)!.at(-1) !== platformStatus) seen.get(id)!.push(platformStatus)
-      m.advance(4 * hour)
+      m.advance(hour)
     }
     for (const way of seen.values())
       expect(way.join(" ")).toMatch(
@@ -267,6 +268,38 @@ test("the archive holds orders of more than three months ago whose supply is ove
     const bad = await archive("year=2026&month=8&next=0&limit=99")
     expect(bad.status).toBe(400)
     expect(bad.json).toMatchObject({ title: expect.any(String), detail: expect.any(String), status: 400 })
+  }))
+
+test("an old order is in neither list until every order of its supply is over", () =>
+  withShop(async (m) => {
+    const [sold, open, idle] = put(m, 3) as [number, number, number]
+    const { shop } = worldOf(m)
+    const orderedAt = originMs - 100 * day
+    const shipped = [
+      { status: "confirm", at: orderedAt + hour },
+      { status: "complete", at: orderedAt + 2 * hour }
+    ] as const
+    for (const id of [sold, open, idle]) {
+      const order = shop.orders.get(id)!
+      shop.orders.set(id, {
+        ...order,
+        sale: { ...order.sale, orderedAt, day: Moscow.dayOf(orderedAt) },
+        statuses: [{ status: "new", at: orderedAt }, ...(id === idle ? [] : shipped)],
+        supplyId: id === idle ? undefined : "PLATFORM-GI-1",
+        scannedAt: id === sold ? orderedAt + day : undefined
+      })
+    }
+    const archive = async () =>
+      (
+        await ask(m, "GET", "/api/marketplace/v3/fbs/orders/archive?year=2026&month=8&next=0&limit=100")
+      ).json.orders.map((o: Json) => o.id)
+    expect(await statusOf(m, sold)).toMatchObject({ supplierStatus: "complete", platformStatus: "sold" })
+    const from = seconds(orderedAt - day)
+    const list = await ask(m, "GET", `/api/v3/orders?limit=100&next=0&dateFrom=${from}`)
+    expect(list.json.orders).toEqual([])
+    expect(await archive()).toEqual([])
+    shop.orders.get(open)!.scannedAt = orderedAt + 2 * day
+    expect(await archive()).toEqual([sold, open])
   }))
 
 test("three months back from the last of a month is the last of the shorter one", () => {

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { strToU8, zipSync } from "fflate"
@@ -12,6 +13,7 @@ import { ItemId, ReportId } from "../../src/domain/Ids.js"
 import * as CsvReports from "../../src/services/areas/CsvReports.js"
 import * as ReportOrder from "../../src/services/areas/ReportOrder.js"
 import * as ReportStatus from "../../src/services/areas/ReportStatus.js"
+import { ReportRequest } from "../../src/services/endpoints/CsvReports.js"
 import {
   fromMemory,
   type Memory,
@@ -539,6 +541,51 @@ describe("an order", () => {
         Either.isRight(ReportOrder.requestOf(id, { ...order, userReportName: name }, today)),
         name
       )
+    }
+  })
+
+  it("spells its parameters as its type does, and keeps the type's bounds", () => {
+    const currentPeriod = { start: "2026-11-01", end: "2026-11-07" }
+    const sort = { field: "openCard", mode: "desc" }
+    const stock = { currentPeriod, stockType: "platform", skipDeletedNm: true }
+    const search = { currentPeriod, orderBy: sort, positionCluster: "all" }
+    const texts = { currentPeriod, orderBy: sort, topOrderBy: "orders", limit: 30 }
+    const days = { startDate: "2026-11-01", endDate: "2026-11-07" }
+    const valid: ReadonlyArray<readonly [string, object]> = [
+      ["DETAIL_HISTORY_REPORT", { ...days, nmIDs: [1], subjectIds: [2] }],
+      ["GROUPED_HISTORY_REPORT", { ...days, subjectIds: [2] }],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_GROUP", { ...search, subjectIds: [2] }],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT", { ...search, subjectId: 0, tagId: 0 }],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_TEXT", texts],
+      ["STOCK_HISTORY_REPORT_CSV", { ...stock, availabilityFilters: ["actual"], orderBy: sort, nmIDs: [1] }],
+      ["STOCK_HISTORY_DAILY_CSV", { ...stock, nmIds: [1], subjectIds: [] }]
+    ]
+    const encode = (reportType: string, params: object) =>
+      Either.flatMap(ReportOrder.parse(JSON.stringify({ id, reportType, params })), (request) =>
+        Schema.encodeEither(ReportRequest)(request)
+      )
+    for (const [reportType, params] of valid) {
+      assert.deepStrictEqual(Either.getOrThrow(encode(reportType, params)).params, params, reportType)
+    }
+    const invalid: ReadonlyArray<readonly [string, object]> = [
+      ["GROUPED_HISTORY_REPORT", { currentPeriod }],
+      ["GROUPED_HISTORY_REPORT", { ...days, startDate: "2025-11-01" }],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_GROUP", search],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_TEXT", { ...texts, limit: 101 }],
+      ["SEARCH_QUERIES_PREMIUM_REPORT_TEXT", { ...texts, nmIds: Array(1001).fill(1) }],
+      [
+        "SEARCH_QUERIES_PREMIUM_REPORT_TEXT",
+        { ...texts, includeSubstitutedSKUs: false, includeSearchTexts: false }
+      ],
+      [
+        "SEARCH_QUERIES_PREMIUM_REPORT_TEXT",
+        { ...texts, pastPeriod: { start: "2026-10-01", end: "2026-10-30" } }
+      ],
+      ["STOCK_HISTORY_DAILY_CSV", { ...stock, currentPeriod: { start: "2026-01-01", end: "2026-11-07" } }],
+      ["SOME_OTHER_REPORT", days]
+    ]
+    for (const [reportType, params] of invalid) {
+      assert.isTrue(Either.isLeft(encode(reportType, params)), `${reportType} ${JSON.stringify(params)}`)
     }
   })
 

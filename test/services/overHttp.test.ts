@@ -17,7 +17,11 @@ import { inputs } from "./Requests.js"
 const world = Layer.build(
   Layer.merge(
     NodeHttpClient.layerUndici,
-    Layer.succeed(Limiter, { call: (_, send) => send, states: Effect.succeed([]) })
+    Layer.succeed(Limiter, {
+      call: (_, send) => send,
+      states: Effect.succeed([]),
+      quotas: Effect.succeed([])
+    })
   )
 )
 

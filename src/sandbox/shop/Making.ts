@@ -1,13 +1,13 @@
 /** An assembly order as it comes into being from a sale (seed 000 "Assembly order"). */
 import * as Dice from "../Dice.js"
 import type * as World from "../World.js"
-import type { Sale } from "./Sales.js"
+import * as Sales from "./Sales.js"
 import type { LabelKey, Order } from "./State.js"
 import * as Stock from "./Stock.js"
 import * as Warehouses from "./Warehouses.js"
 
 /** Makes the order of a sale, new, and files it under the next number. */
-export const file = (world: World.World, sale: Sale): Order => {
+export const file = (world: World.World, sale: Sales.Sale): Order => {
   const { orders } = world.shop
   const warehouse = Warehouses.sellerOf(world, sale.sizeId)
   const own = Dice.roll(world.seed, 541, sale.itemId)
@@ -24,7 +24,7 @@ export const file = (world: World.World, sale: Sale): Order => {
     crossBorder,
     pickupPointAllowed: cargoType === 1 && !crossBorder && Dice.unit(Dice.mix(own, 2)) < 0.8,
     zeroStock: Stock.isOversold(world, sale),
-    ...labelsOf(own, crossBorder),
+    ...labelsOf(world, sale.itemId, own, crossBorder),
     labels: new Map(),
     statuses: [{ status: "new", at: sale.orderedAt }],
     supplyId: undefined,
@@ -39,7 +39,7 @@ export const file = (world: World.World, sale: Sale): Order => {
 const firstId = 4_100_000_000
 
 /** A few baskets are open at a time: what falls into the same one within five minutes is one purchase. */
-const basket = (world: World.World, sale: Sale): string => {
+const basket = (world: World.World, sale: Sales.Sale): string => {
   const hash = Dice.roll(world.seed, 542, Math.floor(sale.orderedAt / 300_000), Dice.uint(sale.seed) % 6)
   return [1, 2, 3, 4].map((key) => Dice.uint(Dice.mix(hash, key)).toString(16).padStart(8, "0")).join("")
 }
@@ -49,23 +49,50 @@ interface Labels {
   readonly optional: ReadonlyArray<LabelKey>
 }
 
+const none: Labels = { required: [], optional: [] }
+const kinds = {
+  sgtin: { required: ["sgtin"], optional: [] },
+  uin: { required: ["uin"], optional: [] },
+  imei: { required: ["imei"], optional: [] },
+  expiration: { required: ["expiration"], optional: [] },
+  gtin: { required: [], optional: ["gtin"] }
+} as const satisfies Record<string, Labels>
+
+/** The first goods a seller sends are chosen, so that even a small shop has one of each kind. */
+const chosen: ReadonlyArray<Labels> = [
+  none,
+  kinds.sgtin,
+  none,
+  kinds.uin,
+  none,
+  kinds.imei,
+  none,
+  kinds.expiration
+]
+
+/** The first items the seller sends, as many as are chosen. */
+const sent = (world: World.World): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (const item of Sales.items(world)) {
+    if (found.length === chosen.length) break
+    if (Sales.fulfilment(world, item) !== "platform") found.push(item)
+  }
+  return found
+}
+
 /** What the goods are decides; a foreign one that crosses a border needs its customs declaration. */
-const labelsOf = (item: number, crossBorder: boolean): Labels => {
-  const u = Dice.unit(Dice.mix(item, 3))
-  const goods: Labels =
-    u < 0.15
-      ? { required: ["sgtin"], optional: [] }
-      : u < 0.22
-        ? { required: ["uin"], optional: [] }
-        : u < 0.29
-          ? { required: ["imei"], optional: [] }
-          : u < 0.36
-            ? { required: ["expiration"], optional: [] }
-            : u < 0.46
-              ? { required: [], optional: ["gtin"] }
-              : { required: [], optional: [] }
+const labelsOf = (world: World.World, itemId: number, item: number, crossBorder: boolean): Labels => {
+  const goods = chosen[sent(world).indexOf(itemId)] ?? kindOf(Dice.unit(Dice.mix(item, 3)))
   if (!crossBorder) return goods
   return Dice.unit(Dice.mix(item, 4)) < 0.4
     ? { ...goods, required: [...goods.required, "customsDeclaration"] }
     : { ...goods, optional: [...goods.optional, "customsDeclaration"] }
+}
+
+const kindOf = (u: number): Labels => {
+  if (u < 0.15) return kinds.sgtin
+  if (u < 0.22) return kinds.uin
+  if (u < 0.29) return kinds.imei
+  if (u < 0.36) return kinds.expiration
+  return u < 0.46 ? kinds.gtin : none
 }

@@ -17,8 +17,20 @@ export const sellerRegion = "Свой склад"
 
 /** The seller's warehouses. */
 export const seller: readonly [Warehouse, Warehouse] = [
-  { id: 71_001, name: "Склад на Лесной", regionName: sellerRegion, officeId: 158, officeName: "Приёмка на севере" },
-  { id: 71_002, name: "Склад на Речной", regionName: sellerRegion, officeId: 206, officeName: "Приёмка на юге" }
+  {
+    id: 71_001,
+    name: "Склад на Лесной",
+    regionName: sellerRegion,
+    officeId: 158,
+    officeName: "Приёмка на севере"
+  },
+  {
+    id: 71_002,
+    name: "Склад на Речной",
+    regionName: sellerRegion,
+    officeId: 206,
+    officeName: "Приёмка на юге"
+  }
 ]
 
 /** All platform warehouses of the country stand under one number and one name (not-shown §7.5, field note A14). */

@@ -48,12 +48,17 @@ export const make = (client: Client, settings: Settings = {}) =>
     const desk = { client, store, poll: ReportPoll.make(api, intervalMs), patienceMs }
     const running = new Set<ReportId>()
 
-    const run = <E, R>(stored: StoredReport, request: ReportOrder.Request, keep: ReportTask.Keep<E, R>) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => running.add(stored.id)),
-        () => ReportTask.run(desk, { stored, request }, keep),
-        () => Effect.sync(() => running.delete(stored.id))
-      )
+    const forget = (ids: ReadonlyArray<ReportId>) =>
+      Effect.sync(() => {
+        for (const id of ids) running.delete(id)
+      })
+
+    /** Open tasks of the account that nobody here is busy with; from now on somebody is. */
+    const claimed = Effect.map(store.open(account), (open) => {
+      const free = open.filter(({ id }) => !running.has(id))
+      for (const { id } of free) running.add(id)
+      return free
+    })
 
     /** Orders a report and sees it through to its file. `keep` gets the raw file before the task counts as done. */
     const order = <E = never, R = never>(
@@ -79,34 +84,41 @@ export const make = (client: Client, settings: Settings = {}) =>
           detail: undefined,
           updatedAt: nowMs
         }
-        yield* store.save(stored)
-        return yield* run(stored, request, keep)
+        return yield* Effect.acquireUseRelease(
+          Effect.sync(() => running.add(id)),
+          () => Effect.zipRight(store.save(stored), ReportTask.run(desk, { stored, request }, keep)),
+          () => forget([id])
+        )
       })
+
+    const takenUp = <E, R>(
+      stored: StoredReport,
+      keep: ReportTask.Keep<E, R>
+    ): Effect.Effect<Resumed<E>, never, R> => {
+      const { id } = stored
+      return Either.match(ReportOrder.parse(stored.request), {
+        onLeft: () => {
+          const error = refused(id, "it was stored by another version of bidhelm")
+          return Effect.succeed({ id, outcome: Either.left(error) })
+        },
+        onRight: (request) =>
+          Effect.map(Effect.either(ReportTask.run(desk, { stored, request }, keep)), (outcome) => ({
+            id,
+            outcome
+          }))
+      })
+    }
 
     return {
       order,
 
       /** Takes up every task of the account that was left open, all at once; one that fails does not stop the others. */
       resume: <E = never, R = never>(keep: ReportTask.Keep<E, R> = () => Effect.void) =>
-        Effect.gen(function* () {
-          const open = (yield* store.open(account)).filter(({ id }) => !running.has(id))
-          return yield* Effect.forEach(
-            open,
-            (stored): Effect.Effect<Resumed<E>, never, R> =>
-              Either.match(ReportOrder.parse(stored.request), {
-                onLeft: () =>
-                  Effect.succeed(refused(stored.id, "it was stored by another version of bidhelm")).pipe(
-                    Effect.map((error) => ({ id: stored.id, outcome: Either.left(error) }))
-                  ),
-                onRight: (request) =>
-                  Effect.map(Effect.either(run(stored, request, keep)), (outcome) => ({
-                    id: stored.id,
-                    outcome
-                  }))
-              }),
-            { concurrency: "unbounded" }
-          )
-        }),
+        Effect.acquireUseRelease(
+          claimed,
+          (free) => Effect.forEach(free, (stored) => takenUp(stored, keep), { concurrency: "unbounded" }),
+          (free) => forget(free.map(({ id }) => id))
+        ),
 
       /** Orders a report and reads it. Skip rest rows in sums by item (`ReportRows.ofItems`). */
       rows: <T extends ReportType, E = never, R = never>(

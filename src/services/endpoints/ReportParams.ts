@@ -4,8 +4,10 @@
  */
 import * as Schema from "effect/Schema"
 import { ItemId } from "../../domain/Ids.js"
+import { sortFields as funnelFields } from "./Funnel.js"
 import { Availability, StockOrder, StockPeriod, StockType } from "./Inventory.js"
 import { FilterId, filters, nmIds, orderBy, type Period, pastNotLonger, periodUpTo } from "./Periods.js"
+import { metricFields } from "./SearchReports.js"
 import { Day, spanWithin, upTo } from "./Shapes.js"
 
 /** Days a report may cover unless it is about stock: one year. */
@@ -59,16 +61,7 @@ const searchRules = (params: SearchRules) =>
     ? "includeSubstitutedSKUs and includeSearchTexts must not both be false"
     : pastNotLonger(params.currentPeriod, params.pastPeriod)
 
-const searchFields = [
-  "avgPosition",
-  "openCard",
-  "addToCart",
-  "openToCart",
-  "orders",
-  "cartToOrder",
-  "visibility"
-] as const
-const SearchOrder = orderBy(searchFields)
+const SearchOrder = orderBy(metricFields)
 const PositionCluster = Schema.Literal("all", "firstHundred", "secondHundred", "below")
 
 export const SearchGroupParams = Schema.Struct({
@@ -78,8 +71,6 @@ export const SearchGroupParams = Schema.Struct({
   orderBy: SearchOrder,
   positionCluster: PositionCluster
 }).pipe(Schema.filter(searchRules))
-
-const funnelFields = ["openCard", "addToCart", "orderCount", "orderSum"] as const
 
 /** `subjectId` and `tagId` 0 mean all. The order takes the fields of the funnel. */
 export const SearchProductParams = Schema.Struct({
