@@ -42,6 +42,9 @@ const contract: {
   readonly operations: ReadonlyArray<Row>
   readonly limitGroups: Readonly<Record<string, { readonly cost4xx: number | null }>>
 } = parse(readFileSync(new URL("operations.yaml", import.meta.url), "utf8"))
+/** Seed 000 says what they answer in the test environment, although no test host is published for them. */
+const servedInTestBySeed = ["getCrossBorderStickers"]
+
 /** The contract's spelling of a token kind in ours. */
 const kindOf = (kind: string) => (kind === "baseWithSecret" ? "base_with_secret" : kind)
 const kindsOf = (row: Row) => row.tokenKinds?.map(kindOf)
@@ -81,7 +84,7 @@ describe("the declarations say what the contract says", () => {
       host: row.host,
       tokenCategory: row.tokenCategory,
       tokenKinds: kindsOf(row),
-      testHost: row.testHost,
+      testHost: row.testHost || servedInTestBySeed.includes(id),
       errorCodes: row.errorCodes,
       hasQuota: row.quota !== undefined,
       access: row.write ? "write" : "read",

@@ -1,3 +1,5 @@
+// @effect-diagnostics missingEffectContext:off
+// @effect-diagnostics missingEffectError:off
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
