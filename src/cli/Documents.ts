@@ -12,7 +12,7 @@ export const all = (readme: string): Readonly<Record<string, string>> => ({
   "README.md": between(between(readme, "commands", commandTable()), "exit codes", exitCodeTable()),
   "docs/operations.md": `${Catalogue.markdown().trimEnd()}\n`,
   "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
-  "docs/openapi.json": json(Catalogue.openApi()),
+  "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
   "docs/plan.schema.json": json(PlanSchema.make()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),
   ".schema/limits.v1.json": RuleSchema.print("limits")

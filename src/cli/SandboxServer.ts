@@ -45,7 +45,7 @@ export const open = (options: Options) =>
     if (server.address._tag !== "TcpAddress") return yield* stop(1, "the sandbox has no port")
     const { ledger } = yield* Effect.provide(Sandbox.Sandbox, context)
     const breaches = Effect.sync(() =>
-      [...ledger.counters].filter(([, { throttled }]) => throttled > 0).map(([id]) => id)
+      [...ledger.counters].filter(([, counters]) => counters.breaches > 0).map(([id]) => id)
     )
     return { url: `http://127.0.0.1:${server.address.port}`, breaches }
   })

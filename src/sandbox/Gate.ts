@@ -70,7 +70,10 @@ const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): 
   if (forbidden !== undefined || drawn === undefined)
     return refused(403, forbidden ?? "token kind is not served")
   const taken = Buckets.take(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs)
-  if (taken._tag === "Empty") return answered(throttled(taken, nowMs))
+  if (taken._tag === "Empty") {
+    Ledger.countBreach(sandbox.ledger, facts.id)
+    return answered(throttled(taken, nowMs))
+  }
   const { decided, outcome } = served(sandbox, route, asked, bearer, nowMs)
   const more = isRefusal(decided) ? facts.cost4xx - 1 : 0
   return headed(outcome, Buckets.charge(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs, more))
@@ -100,6 +103,7 @@ const served = (
     onLeft: (refused) => Answer.refusal(facts, refused, nowMs),
     onRight: (accepted) => accepted
   })
+  if (answer.status === 429) Ledger.countBreach(sandbox.ledger, facts.id)
   if (fault === undefined) return { decided: answer.status, outcome: answered(answer) }
   const broken = fault.kind === "dropAnswer" || fault.kind === "halfBody"
   if (broken) {

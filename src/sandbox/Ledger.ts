@@ -48,7 +48,10 @@ export interface Entry {
 export interface Counters {
   requests: number
   clientErrors: number
+  /** Answers of 429, those that a fault asked for included. */
   throttled: number
+  /** Requests that a limit or a daily quota did not allow. */
+  breaches: number
 }
 
 export interface Ledger {
@@ -62,18 +65,30 @@ export const append = (ledger: Ledger, entry: Omit<Entry, "seq">): void => {
   ledger.entries.push({ seq: ledger.entries.length + 1, ...entry })
 }
 
-/** Counts an answer. A 429 is a client error too, and a breach of the limit. */
+/** Counts an answer. A 429 is a client error too. */
 export const countAnswer = (ledger: Ledger, operation: string, status: number): void => {
-  const counters = ledger.counters.get(operation) ?? { requests: 0, clientErrors: 0, throttled: 0 }
+  const counters = countersOf(ledger, operation)
   counters.requests++
   if (status >= 400 && status < 500) counters.clientErrors++
   if (status === 429) counters.throttled++
-  ledger.counters.set(operation, counters)
+}
+
+/** Counts a request that came although its limit was used up. */
+export const countBreach = (ledger: Ledger, operation: string): void => {
+  countersOf(ledger, operation).breaches++
+}
+
+const countersOf = (ledger: Ledger, operation: string): Counters => {
+  const kept = ledger.counters.get(operation)
+  if (kept !== undefined) return kept
+  const made: Counters = { requests: 0, clientErrors: 0, throttled: 0, breaches: 0 }
+  ledger.counters.set(operation, made)
+  return made
 }
 
 /** The ledger as JSON: entries after `since`, counters by operation in order of name, breaches in all. */
 export const report = (ledger: Ledger, since: number) => ({
   entries: ledger.entries.slice(since),
   counters: Object.fromEntries([...ledger.counters].sort(([a], [b]) => (a < b ? -1 : 1))),
-  breaches: [...ledger.counters.values()].reduce((sum, c) => sum + c.throttled, 0)
+  breaches: [...ledger.counters.values()].reduce((sum, c) => sum + c.breaches, 0)
 })

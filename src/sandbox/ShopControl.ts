@@ -2,7 +2,8 @@
  * Control routes of the shop, for tests and stories; `Control.ts` serves them.
  *
  * - `GET shop` counts of orders by status, the supplies and passes, and what `order=ID` asks for in full
- * - `POST shop` `{orderId, play}` plays the buyer or the platform; `{supplyId, play: "scan", unscanned}` acceptance
+ * - `POST shop` `{orderId, play}` plays the buyer or the platform; `{supplyId, play: "scan", unscanned}` acceptance;
+ *   `{supplyId, play: "ask_shipping"}` makes shipping data obligatory, `"give_shipping"` with them sets them (not-shown §4.6)
  */
 import * as Schema from "effect/Schema"
 import { defaultSeller } from "./SandboxToken.js"
@@ -23,6 +24,15 @@ export const Played = Schema.Union(
     supplyId: Schema.String,
     play: Schema.Literal("scan"),
     unscanned: Schema.optionalWith(Schema.Array(Schema.Int), { default: () => [] })
+  }),
+  Schema.Struct({ seller, supplyId: Schema.String, play: Schema.Literal("ask_shipping") }),
+  Schema.Struct({
+    seller,
+    supplyId: Schema.String,
+    play: Schema.Literal("give_shipping"),
+    date: Schema.String,
+    pointId: Schema.Int,
+    type: Schema.Literal("selfShipping", "transportCompany")
   })
 )
 export type Played = typeof Played.Type
@@ -38,9 +48,17 @@ export const play = (sandbox: Service, played: Played, nowMs: number): string | 
       : Play.order(world, order, played.play, nowMs)
   }
   const supply = Supplies.find(world, played.supplyId, nowMs)
-  return supply === undefined
-    ? `supply ${played.supplyId} does not exist`
-    : Play.scan(world, supply, played.unscanned, nowMs)
+  if (supply === undefined) return `supply ${played.supplyId} does not exist`
+  switch (played.play) {
+    case "scan":
+      return Play.scan(world, supply, played.unscanned, nowMs)
+    case "ask_shipping":
+      return void Supplies.requireShipping(supply)
+    case "give_shipping": {
+      const { date, pointId, type } = played
+      return void Supplies.giveShipping(supply, { date, pointId, type })
+    }
+  }
 }
 
 const mostListed = 200

@@ -102,4 +102,20 @@ export const schemaOf = (shape: Shape): Schema.Schema.AnyNoContext =>
   shape === "problem8" ? Problem : shapes[shape]
 
 const withStatus = (shape: Shape, status: number): Schema.Schema.AnyNoContext =>
-  schemaOf(shape).annotations(HttpApiSchema.annotations({ status }))
+  schemaOf(shape).annotations({ identifier: names[shape], ...HttpApiSchema.annotations({ status }) })
+
+/** Names in the OpenAPI document, so that a shape stands there once. */
+const names: Readonly<Record<Shape, string>> = {
+  problem: "RequestProblem",
+  error: "ErrorText",
+  string: "ErrorString",
+  text: "ErrorPlainText",
+  fields: "FieldProblems",
+  code: "CodedRefusal",
+  archive: "ArchiveProblem",
+  detail: "DetailProblem",
+  title: "TitleProblem",
+  errorText: "CalendarError",
+  none: "NoBody",
+  problem8: "Problem"
+}

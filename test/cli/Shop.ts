@@ -66,7 +66,10 @@ export class Shop {
     return shop
   }
 
+  /** Ends the sandbox. No test may end with a request that broke a limit of the marketplace. */
   async close(): Promise<void> {
+    const { breaches } = await this.ledger()
+    if (breaches > 0) throw new Error(`${breaches} requests broke a limit`)
     await Effect.runPromise(Scope.close(this.scope, Exit.void))
     rmSync(this.folder, { recursive: true, force: true })
   }

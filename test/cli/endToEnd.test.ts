@@ -1,5 +1,7 @@
 /** The real program against the sandbox marketplace over HTTP, as a seller would use it. */
+import { readFileSync } from "node:fs"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { parse } from "yaml"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Shop from "./Shop.js"
 
@@ -157,9 +159,32 @@ describe("explain", () => {
 })
 
 describe("call", () => {
-  it("lists all 35 operations", async () => {
+  it("lists the 90 operations as the contract has them", async () => {
     const { stdout } = await shop.run("call", "--list", "--json")
-    expect((JSON.parse(stdout) as { operations: ReadonlyArray<unknown> }).operations).toHaveLength(35)
+    const { operations } = JSON.parse(stdout) as { operations: ReadonlyArray<Record<string, unknown>> }
+    const contract: { operations: ReadonlyArray<Record<string, unknown>> } = parse(
+      readFileSync(new URL("../contract/operations.yaml", import.meta.url), "utf8")
+    )
+    expect(operations).toHaveLength(90)
+    expect(operations.map(listed)).toEqual(contract.operations.map(stated))
+  })
+
+  it("tells all about one operation", async () => {
+    const { stdout } = await shop.run("call", "createPass", "--describe")
+    for (const told of [
+      "POST /api/v3/passes",
+      "needs --yes",
+      "firstName",
+      "1 per 10 min",
+      "counts as 10",
+      "O24"
+    ])
+      expect(stdout).toContain(told)
+    const json = await shop.run("call", "getOrderFeed", "--describe", "--json")
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      id: "getOrderFeed",
+      notes: [{ id: "A09" }, { id: "A10" }]
+    })
   })
 
   it("reads at once, and writes only when told to", async () => {
@@ -215,3 +240,40 @@ describe("usage", () => {
     expect(top.stdout + plan.stdout).not.toMatch(/\u001b\[/)
   })
 })
+
+/** The part of a row that is compared, as the program lists it. */
+const listed = ({ access, batch, id, limits, method, path }: Record<string, unknown>) => ({
+  id,
+  method,
+  path,
+  access,
+  batch,
+  limits
+})
+
+interface StatedBatch {
+  readonly field: string
+  readonly max: number | null
+  readonly min?: number | null
+  readonly inner?: { readonly field: string; readonly max: number }
+}
+
+/** The same part as the contract states it; null and remarks beside the figures count as nothing. */
+const stated = (row: Record<string, unknown>) => {
+  const batch = row.batch as StatedBatch | undefined
+  const { baseRule, base, personal } = row.limits as Record<string, unknown>
+  const figures = batch && {
+    field: batch.field,
+    ...(batch.min == null ? {} : { min: batch.min }),
+    ...(batch.max == null ? {} : { max: batch.max }),
+    ...(batch.inner === undefined ? {} : { inner: { field: batch.inner.field, max: batch.inner.max } })
+  }
+  return {
+    id: row.id,
+    method: row.method,
+    path: row.path,
+    access: row.write === true ? "write" : "read",
+    batch: figures,
+    limits: { personal, base, baseRule }
+  }
+}

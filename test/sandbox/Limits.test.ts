@@ -35,7 +35,7 @@ test("the call beyond the burst is throttled, with the headers that say when to 
       "title"
     ])
     const ledger = (await m.ask("GET", "/_sandbox/ledger")).json
-    expect(ledger.counters.getBalance).toEqual({ requests: 6, clientErrors: 1, throttled: 1 })
+    expect(ledger.counters.getBalance).toEqual({ requests: 6, clientErrors: 1, throttled: 1, breaches: 1 })
     expect(ledger.breaches).toBe(1)
   }))
 

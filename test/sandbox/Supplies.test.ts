@@ -193,21 +193,16 @@ test("deliver names the orders and keys whose labels are missing, and goes throu
 test("where shipping data is asked for, deliver waits for it, and the record shows it", () =>
   withShop(async (m) => {
     const id = await supplyOf(m, put(m, 1))
-    Supplies.requireShipping(kept(m, id))
+    const play = (body: object) => m.ask("POST", "/_sandbox/shop", { body: { supplyId: id, ...body } })
+    expect((await play({ play: "ask_shipping" })).status).toBe(204)
     expect(outcome(await deliver(m, id))).toEqual([409, "SupplyShippingRequired"])
-    const waybillUuid = "5a4d0000-0000-4000-8000-00000000000a"
-    Supplies.giveShipping(kept(m, id), {
-      date: "2026-11-21",
-      pointId: 77,
-      type: "transportCompany",
-      waybillUuid
-    })
+    const given = { date: "2026-11-21", pointId: 77, type: "transportCompany" }
+    expect((await play({ play: "give_shipping", ...given })).status).toBe(204)
     expect((await deliver(m, id)).status).toBe(204)
     expect(await get(m, id)).toMatchObject({
       shippingDt: "2026-11-21",
       shippingPointId: 77,
-      shippingType: "transportCompany",
-      waybillUuid
+      shippingType: "transportCompany"
     })
   }))
 

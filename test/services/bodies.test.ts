@@ -4,7 +4,7 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as fc from "fast-check"
-import { assert, describe } from "vitest"
+import { afterEach, assert, describe } from "vitest"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import { effectOf } from "../../src/services/MarketplaceError.js"
 import * as Bodies from "./Bodies.js"
@@ -35,6 +35,9 @@ const endings = (entry: Catalogue.Entry, replies: ReadonlyArray<Reply>) => {
 
 const operations = Catalogue.operations.map((entry) => [entry.id, entry] as const)
 const readable = operations.filter(([, entry]) => !isVoid(entry) && entry.file !== true)
+
+/** Lets the test runner's messages through: these tests never wait for anything. */
+afterEach(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe.each(operations)("%s", (id, entry) => {
   const whole = () =>

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
-import { assert, describe } from "vitest"
+import { afterEach, assert, describe } from "vitest"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import { effectOf } from "../../src/services/MarketplaceError.js"
 import { type Fake, json, type Reply, withMarketplace, withPermit } from "./FakeMarketplace.js"
@@ -45,6 +45,9 @@ const outcome = (entry: Catalogue.Entry, reply: Reply) =>
   Effect.map(outcomes(entry, [reply]), ([only]) => only!)
 
 const isVoid = (entry: Catalogue.Entry) => HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
+
+/** Lets the test runner's messages through: these tests never wait for anything. */
+afterEach(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("%s", (id, entry) => {
   it.effect("decodes every answer its schema can describe", () =>

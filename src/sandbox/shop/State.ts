@@ -53,7 +53,6 @@ export interface Shipping {
   readonly date: string
   readonly pointId: number
   readonly type: "selfShipping" | "transportCompany"
-  readonly waybillUuid?: string
 }
 
 /** A supply (seed 000 "Supply"); its orders are those whose `supplyId` names it. */

@@ -145,6 +145,5 @@ const shippingFields = ({ shipping }: Supply) =>
     : {
         shippingDt: shipping.date,
         shippingPointId: shipping.pointId,
-        shippingType: shipping.type,
-        ...(shipping.waybillUuid === undefined ? {} : { waybillUuid: shipping.waybillUuid })
+        shippingType: shipping.type
       }
