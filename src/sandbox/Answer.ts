@@ -71,7 +71,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "service unavailable",
   504: "gateway timeout"
 }
-const origin = "s2s-api-auth-adv"
+const origin = "sandbox"
 const requestId = "5a4d00000000400080000000000000ab"
 
 /** The eight-field problem object: 401, 402, 403, 429 everywhere. */

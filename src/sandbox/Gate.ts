@@ -65,10 +65,8 @@ const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): 
   if (bearer === undefined) return refused(401, "token is missing or malformed")
   if (bearer.expiresAtMs <= nowMs) return refused(401, "token is expired")
   if (bearer.test !== sandbox.testEnvironment) return refused(401, "token is of the other environment")
-  const forbidden = forbiddenBecause(facts, bearer)
   const drawn = bucketOf(facts, bearer)
-  if (forbidden !== undefined || drawn === undefined)
-    return refused(403, forbidden ?? "token kind is not served")
+  if (drawn === undefined) return answered(forbidden(facts, `token kind ${bearer.kind} is not served`, nowMs))
   const taken = Buckets.take(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs)
   if (taken._tag === "Empty") {
     Ledger.countBreach(sandbox.ledger, facts.id)
@@ -93,6 +91,8 @@ const served = (
   nowMs: number
 ): Served => {
   const { facts } = route
+  const barred = forbiddenBecause(facts, bearer)
+  if (barred !== undefined) return { decided: 403, outcome: answered(forbidden(facts, barred, nowMs)) }
   const fault = Faults.strike(sandbox.faults, facts.id)
   const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
   if (early !== undefined) return { decided: early.status, outcome: answered(early) }
@@ -138,6 +138,9 @@ const bucketOf = (facts: Operation.Facts, bearer: SandboxToken.Bearer) => {
     bearer.test && facts.host === "marketplace" ? testLimit : { limitGroup: facts.limitGroup, ...stated }
   return { key: `${bearer.seller} ${bearer.kind} ${limit.limitGroup}`, limit }
 }
+
+const forbidden = (facts: Operation.Facts, because: string, nowMs: number): Answer.Answer =>
+  Answer.refusal(facts, Answer.refuse(403, because), nowMs)
 
 const forbiddenBecause = (facts: Operation.Facts, bearer: SandboxToken.Bearer): string | undefined => {
   if (!bearer.categories.has(facts.tokenCategory)) return `token has no category ${facts.tokenCategory}`

@@ -11,6 +11,9 @@ export const startOf = (day: number): number => day * dayMs - offsetMs
 /** `YYYY-MM-DD`. */
 export const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
+/** `DD.MM.YYYY`. */
+export const dottedText = (day: number): string => dayText(day).split("-").reverse().join(".")
+
 /** The day of a `YYYY-MM-DD`, undefined for anything else. */
 export const parseDay = (text: string): number | undefined => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined

@@ -124,10 +124,20 @@ const parameters = (template: string, path: string): Readonly<Record<string, str
   const values: Record<string, string> = {}
   for (const [i, segment] of wanted.entries()) {
     const text = found[i] ?? ""
-    if (segment.startsWith(":") && text !== "") values[segment.slice(1)] = decodeURIComponent(text)
+    const value = segment.startsWith(":") && text !== "" ? unescaped(text) : undefined
+    if (value !== undefined) values[segment.slice(1)] = value
     else if (segment !== text) return undefined
   }
   return values
+}
+
+/** Undefined where the percent signs of a segment stand for no text. */
+const unescaped = (segment: string): string | undefined => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
 }
 
 function decoder(schema: Option.Option<Schema.Schema<never, unknown>>): Decode | undefined {

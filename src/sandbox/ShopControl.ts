@@ -40,7 +40,6 @@ export type Played = typeof Played.Type
 /** Plays a step at once; answers what forbids it, if anything. */
 export const play = (sandbox: Service, played: Played, nowMs: number): string | undefined => {
   const world = sandbox.world(played.seller ?? defaultSeller)
-  Orders.settle(world, nowMs)
   if ("orderId" in played) {
     const order = Orders.find(world, played.orderId, nowMs)
     return order === undefined

@@ -101,6 +101,14 @@ test("a refused pass shuts the making of passes for a hundred minutes, and nothi
     expect(await create()).toBe(400)
   }))
 
+test("a forbidden request costs ten as well, and says so in the words of its host", () =>
+  withMarketplace({}, async (m) => {
+    const token = sandboxToken({ readOnly: true })
+    const refused = await m.ask("POST", "/api/v3/supplies", { token, body: {} })
+    expect([refused.status, refused.json.code]).toEqual([403, "AccessDenied"])
+    expect(refused.headers.get("x-ratelimit-remaining")).toBe("10")
+  }))
+
 test("elsewhere a refusal costs one", () =>
   withMarketplace({}, async (m) => {
     const refused = await m.ask("GET", "/adv/v1/budget?id=1")

@@ -222,6 +222,9 @@ test("the list holds 30 days by default and any window within three months, page
       expect(seconds(Date.parse(order.createdAt))).toBeGreaterThanOrEqual(from)
       expect(Object.keys(order)).not.toContain("requiredMeta")
     }
+    // The default start counts from now, whatever the end (seed 000).
+    const untilYesterday = await page(`limit=1000&next=0&dateTo=${seconds(originMs - day)}`)
+    expect(untilYesterday.orders[0].id).toBe(first.orders[0].id)
     const shipped = window.orders.find((o: Json) => o.supplyId !== undefined)
     expect(shipped.supplyId).toMatch(/^PLATFORM-GI-\d+$/)
     expect(shipped.scanPrice).toBeGreaterThan(0)
@@ -417,4 +420,32 @@ test("the control route tells what the shop holds", () =>
     expect(total).toBe(json.orderCount)
     const { id } = json.orders[0]
     expect((await ask(m, "GET", `/_sandbox/shop?order=${id}`)).json.orders).toEqual([json.orders[0]])
+  }))
+
+test("what was played later leaves an earlier instant as it was", () =>
+  withShop(async (m) => {
+    const supplyId = await supplyOf(m, put(m, 2))
+    const [id] = [...worldOf(m).shop.orders.keys()] as [number]
+    await play(m, { supplyId, play: "scan" })
+    const order = worldOf(m).shop.orders.get(id)!
+    const at = async (what: string) => {
+      expect((await play(m, { orderId: id, play: what })).status).toBe(204)
+      return order.plays.at(-1)!.at
+    }
+    const delivered = await at("deliver")
+    const received = await at("receive")
+    const status = (instant: number) => Progress.platform(worldOf(m), order, instant)
+    expect(status(received)).toEqual({ status: "sold", at: received })
+    expect(status(received - 1)).toEqual({ status: "ready_for_pickup", at: delivered })
+  }))
+
+test("goods of a cancelled order that nobody scanned are not on their way back", () =>
+  withShop(async (m) => {
+    const [id] = put(m, 1) as [number]
+    m.advance(3 * day)
+    expect((await cancel(m, id)).status).toBe(204)
+    const order = worldOf(m).shop.orders.get(id)!
+    const nowMs = originMs + 3 * day + hour
+    expect(Course.outcome(worldOf(m), order.sale, nowMs).status).toBe("cancel")
+    expect(Course.transit(worldOf(m), order.sale, nowMs)).toBe("none")
   }))

@@ -269,3 +269,14 @@ test("units on their way belong to sales that are neither bought nor back", () =
   expect(toClient).toBeGreaterThan(50)
   expect(fromClient).toBeGreaterThan(0)
 })
+
+test("levels of many instants at once are those of each alone", () => {
+  const w = world()
+  const instants = Array.from({ length: 60 }, (_, i) => originMs - (60 - i) * 86_400_000 + i * 60_000)
+  for (const itemId of Sales.items(w).slice(0, 12))
+    for (const size of Sales.sizes(w, itemId))
+      for (const place of Stock.placesOf(w, size.id))
+        expect(Stock.leftAt(w, size.id, place, instants)).toEqual(
+          instants.map((at) => Stock.left(w, size.id, place, at))
+        )
+})

@@ -57,7 +57,7 @@ export const plain = (id: number): Order => ({
   supplyId: undefined,
   scannedAt: undefined,
   reshipment: false,
-  played: undefined
+  plays: []
 })
 
 export const supplies = "/api/v3/supplies"

@@ -254,7 +254,7 @@ test("confirm → cancel: a cancelled order leaves its supply, and the half of t
 
 test("a new order its buyer declined can no longer be put into a supply", () =>
   withShop(async (m) => {
-    const [declined] = put(m, 1, { played: { what: "decline", at: 0 } }) as [number]
+    const [declined] = put(m, 1, { plays: [{ what: "decline", at: 0 }] }) as [number]
     expect(outcome(await add(m, await supplyOf(m), [declined]))).toEqual(refused)
   }))
 

@@ -5,7 +5,7 @@ import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Sales from "../../src/sandbox/shop/Sales.js"
 import * as World from "../../src/sandbox/World.js"
 import { type Answered, type Json, type Marketplace, originMs, withMarketplace } from "./Real.js"
-import { outcome, worldOf } from "./ShopOrders.js"
+import { outcome, put, worldOf } from "./ShopOrders.js"
 
 const token = sandboxToken({ test: true })
 const emulated = "/api/v3/test/fbs"
@@ -78,6 +78,22 @@ test("an order goes the documented path: new, confirm, complete, sorted, ready f
     expect((await ask(m, "GET", "/api/v3/supplies/orders/reshipment")).json).toEqual({
       orders: [{ supplyID: supply, orderID: lost }]
     })
+  }))
+
+test("the history of a cross-border order stands still as well, until somebody plays it", () =>
+  inTestEnvironment(async (m) => {
+    const scannedAt = originMs - 60_000
+    const statuses = [{ status: "complete" as const, at: scannedAt }]
+    const [id] = put(m, 1, { crossBorder: true, scannedAt, statuses }) as [number]
+    const codes = async (): Promise<ReadonlyArray<string>> => {
+      const { json } = await ask(m, "POST", "/api/v3/orders/status/history", { orders: [id] })
+      return json.orders[0].statuses.map((s: Json) => s.code.toLowerCase())
+    }
+    m.advance(30 * 86_400_000)
+    expect(await codes()).toEqual(["dispatched_by_seller", "accepted_at_platform_sc", "delivered"])
+    expect((await play(m, id, "deliver")).status).toBe(204)
+    expect((await play(m, id, "receive")).status).toBe(204)
+    expect((await codes()).slice(2)).toEqual(["ready_for_pick_up", "received_by_client"])
   }))
 
 test("a step that does not fit is refused, and so are wrong goods, codes and ids", () =>

@@ -82,5 +82,6 @@ test("an unknown path is not found, and a known one with another verb is told ap
     const token = SandboxToken.sandboxToken()
     expect((await m.ask("GET", "/adv/v9/nothing")).text).toBe("path not found")
     expect(await status(m, "/adv/v9/nothing", token)).toBe(404)
+    expect((await m.ask("GET", "/api/v3/supplies/%E0%A4%A")).text).toBe("path not found")
     expect(await status(m, "/adv/v0/pause?id=1", token, "POST", {})).toBe(405)
   }))

@@ -1,6 +1,7 @@
 /** CSV as the report files write it: a header, commas, quotes where needed, decimal commas in quotes (field note A25). */
 import * as Fflate from "fflate"
 import * as Moscow from "../Moscow.js"
+import * as Change from "./Change.js"
 
 /** Blank where there is nothing to say. */
 export type Cell = string | number | undefined
@@ -11,7 +12,10 @@ export interface Table {
 }
 
 /** A number with a decimal comma; whole numbers have none. */
-export const comma = (value: number): string => String(Math.round(value * 100) / 100).replace(".", ",")
+export const comma = (value: number): string => String(Change.round2(value)).replace(".", ",")
+
+/** A part in percent, with a decimal comma; 0 of nothing. */
+export const rate = (part: number, whole: number): string => comma(whole === 0 ? 0 : (100 * part) / whole)
 
 /** The file's text, UTF-8 without a mark, lines ended by a line feed. */
 export const text = ({ columns, rows }: Table): string =>

@@ -7,13 +7,13 @@ import * as Warehouses from "../shop/Warehouses.js"
 import type * as World from "../World.js"
 import type * as Goods from "./Goods.js"
 
-export interface Row {
+interface Row {
   readonly sale: Sales.Sale
   readonly outcome: ReturnType<typeof Course.outcome>
 }
 
-/** The longest way from an order to its last status, days. */
-const longestCourseDays = 60
+/** The longest way from an order to its last status, days: a seller may let orders wait, the platform does not. */
+const longestCourseDays = { seller: 60, both: 60, platform: 15 } as const
 
 /** Rows whose status, as it was at the snapshot, began between two instants; the newest first, ties by `srid`. */
 export const between = (
@@ -24,25 +24,28 @@ export const between = (
   snapshotMs: number
 ): ReadonlyArray<Row> => {
   const until = Math.min(toMs, snapshotMs)
-  const days = { from: Moscow.dayOf(fromMs) - longestCourseDays, to: Moscow.dayOf(until) }
   const rows: Array<Row> = []
-  for (const good of goods)
+  for (const good of goods) {
+    const back = longestCourseDays[Sales.fulfilment(world, good.id)]
+    const days = { from: Moscow.dayOf(fromMs) - back, to: Moscow.dayOf(until) }
     for (const sale of Sales.ofItem(world, good.id, days, snapshotMs)) {
       const outcome = Course.outcome(world, sale, snapshotMs)
       if (outcome.at >= fromMs && outcome.at <= until) rows.push({ sale, outcome })
     }
+  }
   return rows.sort((a, b) => b.outcome.at - a.outcome.at || (a.sale.srid < b.sale.srid ? -1 : 1))
 }
 
+/** Invented, as every place here. */
 const places = [
-  ["Москва", "Центральный федеральный округ"],
-  ["Тула", "Центральный федеральный округ"],
-  ["Санкт-Петербург", "Северо-Западный федеральный округ"],
-  ["Казань", "Приволжский федеральный округ"],
-  ["Самара", "Приволжский федеральный округ"],
-  ["Краснодар", "Южный федеральный округ"],
-  ["Екатеринбург", "Уральский федеральный округ"],
-  ["Новосибирск", "Сибирский федеральный округ"]
+  ["Верхнеозёрск", "Северный округ"],
+  ["Новолесье", "Северный округ"],
+  ["Заречный Бор", "Западный округ"],
+  ["Каменка-на-Холме", "Южный округ"],
+  ["Среднеполье", "Южный округ"],
+  ["Дальняя Пристань", "Восточный округ"],
+  ["Старый Маяк", "Восточный округ"],
+  ["Белоречье", "Центральный округ"]
 ] as const
 
 /** `sellerPrice` is roubles with fractions; `cancelType` only where cancelled (field note A10). */

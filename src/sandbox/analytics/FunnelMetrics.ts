@@ -20,7 +20,7 @@ export interface Sum {
   cancelKopecks: number
 }
 
-export const zero = (): Sum => ({
+const zero = (): Sum => ({
   opens: 0,
   carts: 0,
   orders: 0,
@@ -32,7 +32,7 @@ export const zero = (): Sum => ({
   cancelKopecks: 0
 })
 
-export const addTo = (sum: Sum, more: Sum): void => {
+const addTo = (sum: Sum, more: Sum): void => {
   sum.opens += more.opens
   sum.carts += more.carts
   sum.orders += more.orders
@@ -64,7 +64,7 @@ export const ofItems = (
 }
 
 /** Whole percents; a buyout rate counts only orders whose outcome is known. */
-export const conversions = (sum: Sum) => ({
+const conversions = (sum: Sum) => ({
   addToCartPercent: Change.share(sum.carts, sum.opens),
   cartToOrderPercent: Change.share(sum.orders, sum.carts),
   buyoutPercent: Change.share(sum.buyouts, sum.buyouts + sum.cancels)
@@ -73,15 +73,20 @@ export const conversions = (sum: Sum) => ({
 const average = (kopecks: number, count: number): number =>
   count === 0 ? 0 : Change.wholeRoubles(kopecks / count)
 
-/** Metrics of one period; `allKopecks` is what all items of the report were ordered for. Whole roubles. */
-export const record = (itemId: number, sum: Sum, days: Days, allKopecks: number) => ({
-  period: Periods.text(days),
+/** What records and history rows share. Whole roubles. */
+const counted = (sum: Sum) => ({
   openCount: sum.opens,
   cartCount: sum.carts,
   orderCount: sum.orders,
   orderSum: Change.wholeRoubles(sum.orderKopecks),
   buyoutCount: sum.buyouts,
-  buyoutSum: Change.wholeRoubles(sum.buyoutKopecks),
+  buyoutSum: Change.wholeRoubles(sum.buyoutKopecks)
+})
+
+/** Metrics of one period; `allKopecks` is what all items of the report were ordered for. Whole roubles. */
+export const record = (itemId: number, sum: Sum, days: Days, allKopecks: number) => ({
+  period: Periods.text(days),
+  ...counted(sum),
   cancelCount: sum.cancels,
   cancelSum: Change.wholeRoubles(sum.cancelKopecks),
   avgPrice: average(sum.orderKopecks, sum.orders),
@@ -174,12 +179,7 @@ export const historyRow = (day: number, sum: Sum) => {
   const rates = conversions(sum)
   return {
     date: Moscow.dayText(day),
-    openCount: sum.opens,
-    cartCount: sum.carts,
-    orderCount: sum.orders,
-    orderSum: Change.wholeRoubles(sum.orderKopecks),
-    buyoutCount: sum.buyouts,
-    buyoutSum: Change.wholeRoubles(sum.buyoutKopecks),
+    ...counted(sum),
     buyoutPercent: rates.buyoutPercent,
     addToCartConversion: rates.addToCartPercent,
     cartToOrderConversion: rates.cartToOrderPercent,

@@ -39,7 +39,7 @@ export const tags: ReadonlyArray<Tag> = [
   { id: 2, name: "Хиты" },
   { id: 3, name: "Сезон" }
 ]
-export const brands: ReadonlyArray<string> = ["Северный лис", "Ольха", "Тёплый дом", "Маяк"]
+const brands: ReadonlyArray<string> = ["Северный лис", "Ольха", "Тёплый дом", "Маяк"]
 
 export const byId = (world: World.World, id: number): Good => {
   const item = World.item(world, id)
@@ -62,6 +62,10 @@ export const byId = (world: World.World, id: number): Good => {
 /** Items the campaigns began with are never deleted. */
 const isAdvertisable = (world: World.World, id: number): boolean =>
   id < Blueprint.firstItemId + world.scale.campaigns * world.scale.items
+
+/** A filter by one value, where one value stands for all. */
+export const oneOrAll = <A>(value: A | undefined, all: A): ReadonlyArray<A> =>
+  value === undefined || value === all ? [] : [value]
 
 /** Goods that pass every filter, by item number. Ids the seller does not have are passed over. */
 export const select = (world: World.World, filter: Filter): ReadonlyArray<Good> => {

@@ -49,7 +49,7 @@ export const read = (period: Period, nowMs: number, bounds: Bounds): Either.Eith
 export const length = (days: Days): number => days.to - days.from + 1
 
 /** The span of equal length that ends the day before. */
-export const preceding = (days: Days): Days => ({ from: days.from - length(days), to: days.from - 1 })
+const preceding = (days: Days): Days => ({ from: days.from - length(days), to: days.from - 1 })
 
 export const text = (days: Days): Period => ({
   start: Moscow.dayText(days.from),

@@ -13,7 +13,7 @@ import * as Periods from "./Periods.js"
 import * as ReportFunnel from "./ReportFunnel.js"
 import * as ReportSearch from "./ReportSearch.js"
 import * as ReportStock from "./ReportStock.js"
-import * as SearchFigures from "./SearchFigures.js"
+import type * as SearchFigures from "./SearchFigures.js"
 import * as SearchRows from "./SearchRows.js"
 import * as StockRows from "./StockRows.js"
 
@@ -83,15 +83,15 @@ export const table = (context: Context, request: Request, days: Days, past: Days
       const goods = SearchRows.included(select({ ...filter, itemIds: nmIds }), filter)
       const rows = SearchRows.ofGoods(context, goods, { current: days, past, cluster: positionCluster })
       const groups = SearchRows.groupsOf(rows, filter.tagIds)
-      return ReportSearch.groups(ordered(groups, orderBy, (row) => row.now, groupId))
+      return ReportSearch.groups(ordered(groups, orderBy, (row) => row.now, SearchRows.groupId))
     }
     case "SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT": {
-      const { brandName = "", nmIds, subjectId = 0, tagId = 0, ...rest } = request.params
+      const { brandName, nmIds, subjectId, tagId, ...rest } = request.params
       const filter = {
         itemIds: nmIds,
-        subjectIds: subjectId === 0 ? [] : [subjectId],
-        brandNames: brandName === "" ? [] : [brandName],
-        tagIds: tagId === 0 ? [] : [tagId]
+        subjectIds: Goods.oneOrAll(subjectId, 0),
+        brandNames: Goods.oneOrAll(brandName, ""),
+        tagIds: Goods.oneOrAll(tagId, 0)
       }
       const goods = SearchRows.included(select(filter), rest)
       const rows = SearchRows.ofGoods(context, goods, { current: days, past, cluster: rest.positionCluster })
@@ -121,10 +121,7 @@ const stockMetrics = (context: Context, params: StockParams, days: Days): Csv.Ta
     tagIds: params.tagIDs,
     skipDeleted: params.skipDeletedNm
   })
-  const wanted = new Set<string>(params.availabilityFilters)
-  const rows = goods
-    .map((good) => ({ ...StockRows.ofGood(context, good, asked), prices: SearchRows.prices(good) }))
-    .filter((row) => wanted.size === 0 || wanted.has(row.availability))
+  const rows = StockRows.ofGoods(context, goods, asked, params.availabilityFilters)
   const sorted = Ordering.sorted(rows, params.orderBy, StockRows.fields, itemId)
   return ReportStock.metrics(
     context,
@@ -134,7 +131,6 @@ const stockMetrics = (context: Context, params: StockParams, days: Days): Csv.Ta
 }
 
 const itemId = (row: { readonly good: Goods.Good }): number => row.good.id
-const groupId = (row: SearchRows.GroupRow): number => row.group.goods[0]?.id ?? 0
 
 /** By the asked field; one the report does not know leaves the order of the items. */
 const ordered = <A>(
@@ -142,9 +138,5 @@ const ordered = <A>(
   orderBy: Ordering.OrderBy,
   figuresOf: (row: A) => SearchFigures.Figures,
   idOf: (row: A) => number
-): ReadonlyArray<A> => {
-  const fields = Object.fromEntries(
-    Object.entries(SearchFigures.fields).map(([name, read]) => [name, (row: A) => read(figuresOf(row))])
-  )
-  return Either.getOrElse(Ordering.sorted(rows, orderBy, fields, idOf), () => rows)
-}
+): ReadonlyArray<A> =>
+  Either.getOrElse(Ordering.sorted(rows, orderBy, SearchRows.fieldsBy(figuresOf), idOf), () => rows)

@@ -71,11 +71,9 @@ const cells = (part: Days, sum: FunnelMetrics.Sum): ReadonlyArray<Csv.Cell> => [
   Change.wholeRoubles(sum.buyoutKopecks),
   sum.cancels,
   Change.wholeRoubles(sum.cancelKopecks),
-  rate(sum.carts, sum.opens),
-  rate(sum.orders, sum.carts),
-  rate(sum.buyouts, sum.buyouts + sum.cancels),
+  Csv.rate(sum.carts, sum.opens),
+  Csv.rate(sum.orders, sum.carts),
+  Csv.rate(sum.buyouts, sum.buyouts + sum.cancels),
   sum.wishlist,
   "RUB"
 ]
-
-const rate = (part: number, whole: number): string => Csv.comma(whole === 0 ? 0 : (100 * part) / whole)

@@ -59,7 +59,7 @@ export const items = (context: Context, rows: ReadonlyArray<SearchRows.Row>): Cs
 })
 
 /** The row under which everything stands that is not among the best texts of an item (field note A25). */
-export const bucket = "Остальные"
+const bucket = "Остальные"
 
 export const texts = (
   context: Context,
@@ -96,9 +96,9 @@ const textCells = (context: Context, row: SearchTextRows.Row): ReadonlyArray<Csv
     now.position,
     ...ranked(now.opens, 1),
     ...ranked(now.carts, 2),
-    ...ranked(rate(now.carts, now.opens), 3),
+    ...ranked(Csv.rate(now.carts, now.opens), 3),
     ...ranked(now.orders, 4),
-    ...ranked(rate(now.orders, now.carts), 5),
+    ...ranked(Csv.rate(now.orders, now.carts), 5),
     now.visibility,
     past?.frequency,
     past?.median,
@@ -121,8 +121,8 @@ const restCells = (
     ...described(context, row.good),
     rest((f) => f.frequency),
     ...blanks(2),
-    ...[opens, undefined, carts, undefined, rate(carts, opens), undefined],
-    ...[orders, undefined, rate(orders, carts), undefined],
+    ...[opens, undefined, carts, undefined, Csv.rate(carts, opens), undefined],
+    ...[orders, undefined, Csv.rate(orders, carts), undefined],
     ...blanks(1 + 2 + past.length),
     "RUB"
   ]
@@ -157,10 +157,8 @@ const seven = (figures: SearchFigures.Figures | undefined): ReadonlyArray<Csv.Ce
         figures.position,
         figures.opens,
         figures.carts,
-        rate(figures.carts, figures.opens),
+        Csv.rate(figures.carts, figures.opens),
         figures.orders,
-        rate(figures.orders, figures.carts),
+        Csv.rate(figures.orders, figures.carts),
         figures.visibility
       ]
-
-const rate = (part: number, whole: number): string => Csv.comma(whole === 0 ? 0 : (100 * part) / whole)

@@ -89,10 +89,11 @@ export const daily = (
 ): Csv.Table => {
   const days = Periods.each(asked.days)
   const today = Moscow.dayOf(nowMs)
+  const ends = days.map((day) => StockFigures.endOf(day, nowMs))
   return {
     columns: [
       ...["VendorCode", "Name", "NmID", "SubjectName", "BrandName", "SizeName", "ChrtID", "OfficeName"],
-      ...days.map((day) => Moscow.dayText(day).split("-").reverse().join("."))
+      ...days.map((day) => Moscow.dottedText(day))
     ],
     rows: goods.flatMap((good) =>
       Sales.sizes(world, good.id).flatMap((size) => {
@@ -101,17 +102,13 @@ export const daily = (
         return StockRows.offices.flatMap((office) => {
           const here = places.filter(({ warehouse }) => office.warehouses.includes(warehouse))
           if (here.length === 0) return []
-          const units = (day: number): Csv.Cell =>
-            day < born || day > today
-              ? undefined
-              : here.reduce(
-                  (sum, { sizeId, warehouse }) =>
-                    sum + Stock.left(world, sizeId, warehouse, StockFigures.endOf(day, nowMs)),
-                  0
-                )
+          const levels = here.map(({ sizeId, warehouse }) => Stock.leftAt(world, sizeId, warehouse, ends))
+          const units = days.map((day, i) =>
+            day < born || day > today ? undefined : levels.reduce((sum, level) => sum + (level[i] ?? 0), 0)
+          )
           // This report has no region, so the name of the region stands where the office has none.
           const name = office.officeName === "" ? office.regionName : office.officeName
-          return [[...named(good, size), name, ...days.map(units)]]
+          return [[...named(good, size), name, ...units]]
         })
       })
     )

@@ -7,6 +7,7 @@ import * as Advertising from "../shop/Advertising.js"
 import * as Timeline from "../Timeline.js"
 import type * as World from "../World.js"
 import * as Goods from "./Goods.js"
+import type * as Ordering from "./Ordering.js"
 import * as Reviews from "./Reviews.js"
 import * as SearchFigures from "./SearchFigures.js"
 
@@ -58,6 +59,12 @@ export const isAdvertised = (world: World.World, itemId: number, nowMs: number):
       Timeline.at(campaign.items, nowMs).includes(itemId)
   )
 
+/** The fields of `orderBy` that every search report knows, read from a kind of rows. */
+export const fieldsBy = <A>(figuresOf: (row: A) => SearchFigures.Figures): Ordering.Fields<A> =>
+  Object.fromEntries(
+    Object.entries(SearchFigures.fields).map(([name, read]) => [name, (row: A) => read(figuresOf(row))])
+  )
+
 /** Fields that item rows and text rows share. */
 export const described = ({ world, nowMs }: Context, good: Goods.Good) => ({
   nmId: good.id,
@@ -91,6 +98,9 @@ export interface GroupRow {
   readonly now: SearchFigures.Figures
   readonly past: SearchFigures.Figures | undefined
 }
+
+/** What breaks ties between groups: the first item. */
+export const groupId = ({ group }: GroupRow): number => group.goods[0]?.id ?? 0
 
 export const groupsOf = (
   rows: ReadonlyArray<Row>,

@@ -8,6 +8,7 @@ import type * as Market from "../Market.js"
 import * as Moscow from "../Moscow.js"
 import type { Days } from "../Statistics.js"
 import * as Advertising from "../shop/Advertising.js"
+import * as Memo from "../shop/Memo.js"
 import * as Visits from "../shop/Visits.js"
 import * as Traffic from "../Traffic.js"
 import * as World from "../World.js"
@@ -46,15 +47,7 @@ export const ofDays = (
 }
 
 /** Days gone by never change. */
-const memos = new WeakMap<World.World, Map<number, Map<number, ReadonlyArray<TextDay>>>>()
-
-const memoOf = (world: World.World, itemId: number): Map<number, ReadonlyArray<TextDay>> => {
-  const all = memos.get(world) ?? new Map<number, Map<number, ReadonlyArray<TextDay>>>()
-  memos.set(world, all)
-  const days = all.get(itemId) ?? new Map<number, ReadonlyArray<TextDay>>()
-  all.set(itemId, days)
-  return days
-}
+const memoOf = Memo.perItem(() => new Map<number, ReadonlyArray<TextDay>>())
 
 const made = (world: World.World, itemId: number, day: number, nowMs: number): ReadonlyArray<TextDay> => {
   const item = World.item(world, itemId)

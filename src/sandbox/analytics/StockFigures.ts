@@ -45,7 +45,7 @@ export interface Figures {
   readonly emptyDays: number
 }
 
-export const isSeller = (warehouse: Warehouses.Warehouse): boolean => warehouse.officeId !== 0
+const isSeller = (warehouse: Warehouses.Warehouse): boolean => warehouse.officeId !== 0
 
 /** Places of these sizes whose stock counts. */
 export const placesOf = (
@@ -80,11 +80,11 @@ export const ofItem = (
   const bought = outcomes.filter(({ status }) => status === "buyout").map(({ sale }) => sale)
   const born = Sales.bornOn(world, itemId)
   const living = Periods.each(days).filter((day) => day >= born)
+  const ends = living.map((day) => endOf(day, nowMs))
   let unitDays = 0
   let emptyDays = 0
   for (const { sizeId, warehouse } of places)
-    for (const day of living) {
-      const units = Stock.left(world, sizeId, warehouse, endOf(day, nowMs))
+    for (const units of Stock.leftAt(world, sizeId, warehouse, ends)) {
       unitDays += units
       if (units === 0) emptyDays++
     }
@@ -141,7 +141,7 @@ export const together = (all: ReadonlyArray<Figures>, asked: Days, nowMs: number
   }
 }
 
-export const perDay = (figures: Figures): number => figures.orders / Periods.length(figures.days)
+const perDay = (figures: Figures): number => figures.orders / Periods.length(figures.days)
 
 /** Hours until the stock is sold, or a code. */
 export const saleRateHours = (figures: Figures): number =>
@@ -163,7 +163,7 @@ export const missingHours = (figures: Figures): number => {
 }
 
 /** Orders lost while nothing was there, judged by the time when something was; or a code. */
-export const lostOrders = (figures: Figures): number => {
+const lostOrders = (figures: Figures): number => {
   const present = figures.placeDays - figures.emptyDays
   if (present <= 0) return -3
   const lost = Math.round((figures.orders * figures.emptyDays) / present)
@@ -181,7 +181,7 @@ export const availability = (itemId: number, figures: Figures): string => {
 }
 
 /** Days and hours; a code stands in the hours. */
-export const duration = (hours: number) =>
+const duration = (hours: number) =>
   hours < 0 ? { days: 0, hours } : { days: Math.floor(hours / 24), hours: hours % 24 }
 
 const times = (count: number, factor: number): number => (count < 0 ? count : Math.round(count * factor))

@@ -20,12 +20,23 @@ export interface Row {
   readonly availability: string
 }
 
-export const ofGood = ({ world, nowMs }: Context, good: Goods.Good, { days, type }: Asked): Row => {
+const ofGood = ({ world, nowMs }: Context, good: Goods.Good, { days, type }: Asked): Row => {
   const sizes = Sales.sizes(world, good.id)
   const places = StockFigures.placesOf(world, sizes, type)
   const figures = StockFigures.ofItem(world, good.id, good.priceKopecks, places, days, nowMs)
   return { good, sizes, figures, availability: StockFigures.availability(good.id, figures) }
 }
+
+/** Rows with their prices, of those goods whose availability is asked for; an empty list asks for all. */
+export const ofGoods = (
+  context: Context,
+  goods: ReadonlyArray<Goods.Good>,
+  asked: Asked,
+  availability: ReadonlyArray<string>
+): ReadonlyArray<Row & Measured> =>
+  goods
+    .map((good) => ({ ...ofGood(context, good, asked), prices: SearchRows.prices(good) }))
+    .filter((row) => availability.length === 0 || availability.includes(row.availability))
 
 /** An item without size has the single size "0" (seed 002). */
 export const hasSizes = (sizes: ReadonlyArray<Sales.Size>): boolean => sizes[0]?.techSize !== "0"

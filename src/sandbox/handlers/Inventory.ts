@@ -34,7 +34,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const asked = yield* askedOf(call, payload)
-      const rows = rowsOf(call, goodsOf(call, payload), asked, payload.availabilityFilters)
+      const rows = StockRows.ofGoods(call, goodsOf(call, payload), asked, payload.availabilityFilters)
       const byId = new Map(rows.map((row) => [row.good.id, row]))
       const groups = Goods.groups(
         rows.map((row) => row.good),
@@ -73,12 +73,12 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload)
       const goods = Goods.select(call.world, {
         itemIds: payload.nmIDs,
-        subjectIds: oneOrAll(payload.subjectID, 0),
-        brandNames: oneOrAll(payload.brandName, ""),
-        tagIds: oneOrAll(payload.tagID, 0),
+        subjectIds: Goods.oneOrAll(payload.subjectID, 0),
+        brandNames: Goods.oneOrAll(payload.brandName, ""),
+        tagIds: Goods.oneOrAll(payload.tagID, 0),
         skipDeleted: payload.skipDeletedNm
       })
-      const rows = rowsOf(call, goods, asked, payload.availabilityFilters)
+      const rows = StockRows.ofGoods(call, goods, asked, payload.availabilityFilters)
       const sorted = yield* Ordering.sorted(rows, payload.orderBy, StockRows.fields, (row) => row.good.id)
       const page = Ordering.page(sorted, payload.offset, payload.limit ?? 100)
       return Answer.json({ data: { items: page.map(StockRows.item), currency: "RUB" } })
@@ -186,19 +186,6 @@ const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good
     tagIds: filters.tagIDs,
     skipDeleted: filters.skipDeletedNm
   })
-
-const oneOrAll = <A>(value: A | undefined, all: A): ReadonlyArray<A> =>
-  value === undefined || value === all ? [] : [value]
-
-const rowsOf = (
-  call: Call.Context,
-  goods: ReadonlyArray<Goods.Good>,
-  asked: StockRows.Asked,
-  availability: ReadonlyArray<string>
-) =>
-  goods
-    .map((good) => ({ ...StockRows.ofGood(call, good, asked), prices: SearchRows.prices(good) }))
-    .filter((row) => availability.length === 0 || availability.includes(row.availability))
 
 const span = (rows: ReadonlyArray<StockRows.Measured>) => ({
   minPrice: Math.min(...rows.map((row) => row.prices.minPrice)),

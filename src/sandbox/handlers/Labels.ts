@@ -22,10 +22,7 @@ export const handlers: Call.Handlers<
 > = {
   /** Unknown orders are missing; 404 where all are unknown. */
   getOrderLabels: (call) => {
-    const orders = [...new Set(call.payload.orders)].flatMap((id) => {
-      const order = Orders.find(call.world, id, call.nowMs)
-      return order === undefined ? [] : [order]
-    })
+    const orders = Orders.known(call.world, call.payload.orders, call.nowMs)
     if (orders.length === 0) return Either.left(refuseCode(404, "NotFound", "no such orders"))
     const rows = orders.map((order) => ({
       id: order.id,

@@ -29,11 +29,11 @@ export const handlers: Call.Handlers<
     return Either.right(Answer.json({ orders: fresh.map((order) => OrderRecords.fresh(call.world, order)) }))
   },
 
-  /** By default the last 30 days; an end that is not given lies 30 days from the other (field note O02). */
+  /** From 30 days before now, and for at most 30 days, unless the caller says otherwise (seed 000, field note O02). */
   listOrders: (call) => {
     const { dateFrom, dateTo, limit, next } = call.query
-    const to = dateTo === undefined ? Math.min(call.nowMs, fromMs(dateFrom) + windowMs) : dateTo * 1000
-    const from = dateFrom === undefined ? to - windowMs : dateFrom * 1000
+    const from = dateFrom === undefined ? call.nowMs - windowMs : dateFrom * 1000
+    const to = dateTo === undefined ? Math.min(call.nowMs, from + windowMs) : dateTo * 1000
     const least = Math.max(from, Archive.listedFrom(call.nowMs))
     const found = Orders.all(call.world, call.nowMs).filter(
       ({ sale }) => sale.orderedAt >= least && sale.orderedAt <= to
@@ -45,7 +45,7 @@ export const handlers: Call.Handlers<
 
   /** Ids the seller never had are left out. */
   getOrderStatuses: (call) => {
-    const orders = known(call, call.payload.orders).map((order) => ({
+    const orders = Orders.known(call.world, call.payload.orders, call.nowMs).map((order) => ({
       id: order.id,
       supplierStatus: Orders.status(call.world, order, call.nowMs),
       platformStatus: Orders.platformStatus(call.world, order, call.nowMs),
@@ -109,9 +109,6 @@ export const handlers: Call.Handlers<
   }
 }
 
-const fromMs = (seconds: number | undefined): number =>
-  seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000
-
 const after = (orders: ReadonlyArray<Order>, next: number, limit: number): ReadonlyArray<Order> =>
   orders.filter(({ id }) => id > next).slice(0, limit)
 
@@ -121,16 +118,12 @@ const nextOf = (rows: ReadonlyArray<Order>, asked: number, limit: number): numbe
   return last === undefined ? asked : rows.length < limit ? 0 : last.id
 }
 
-/** The orders of these ids that exist, each once. */
-const known = (call: Call.Context, ids: ReadonlyArray<number>): ReadonlyArray<Order> =>
-  [...new Set(ids)].flatMap((id) => Orders.find(call.world, id, call.nowMs) ?? [])
-
-/** As `known`; 404 where none exists, but never in the test environment (seed 000 "always 200"). */
+/** The orders of these ids that exist; 404 where none exists, but never in the test environment (seed 000 "always 200"). */
 const existing = (
   call: Call.Context,
   ids: ReadonlyArray<number>
 ): Either.Either<ReadonlyArray<Order>, Refusal> => {
-  const orders = known(call, ids)
+  const orders = Orders.known(call.world, ids, call.nowMs)
   return orders.length > 0 || call.world.shop.testEnvironment
     ? Either.right(orders)
     : Either.left(notFound(ids[0]))

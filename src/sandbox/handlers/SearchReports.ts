@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../Answer.js"
 import * as Goods from "../analytics/Goods.js"
 import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
-import * as SearchFigures from "../analytics/SearchFigures.js"
+import type * as SearchFigures from "../analytics/SearchFigures.js"
 import * as SearchMain from "../analytics/SearchMain.js"
 import * as SearchRows from "../analytics/SearchRows.js"
 import * as SearchTextRows from "../analytics/SearchTextRows.js"
@@ -24,7 +24,7 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, payload.positionCluster)
       const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
       const groups = SearchRows.groupsOf(rows, payload.tagIds)
-      const sorted = yield* Ordering.sorted(groups, payload.orderBy, groupFields, groupId)
+      const sorted = yield* Ordering.sorted(groups, payload.orderBy, groupFields, SearchRows.groupId)
       return Answer.json({
         data: {
           ...SearchMain.of(call, rows, asked),
@@ -46,7 +46,7 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, payload.positionCluster)
       const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
       const groups = SearchRows.groupsOf(rows, payload.tagIds)
-      const sorted = yield* Ordering.sorted(groups, payload.orderBy, withoutPrices, groupId)
+      const sorted = yield* Ordering.sorted(groups, payload.orderBy, withoutPrices, SearchRows.groupId)
       const page = Ordering.page(sorted, payload.offset, payload.limit)
       return Answer.json({
         data: { groups: page.map((group) => SearchRows.groupWire(call, group)), currency: "RUB" }
@@ -59,9 +59,9 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, payload.positionCluster)
       const goods = Goods.select(call.world, {
         itemIds: payload.nmIds,
-        subjectIds: oneOrAll(payload.subjectId),
-        brandNames: payload.brandName === undefined || payload.brandName === "" ? [] : [payload.brandName],
-        tagIds: oneOrAll(payload.tagId)
+        subjectIds: Goods.oneOrAll(payload.subjectId, 0),
+        brandNames: Goods.oneOrAll(payload.brandName, ""),
+        tagIds: Goods.oneOrAll(payload.tagId, 0)
       })
       const rows = SearchRows.ofGoods(call, SearchRows.included(goods, payload), asked)
       const sorted = yield* Ordering.sorted(rows, payload.orderBy, itemFields, (row) => row.good.id)
@@ -124,24 +124,15 @@ interface Filters extends SearchRows.Includes {
 const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good> =>
   SearchRows.included(Goods.select(call.world, { ...filters, itemIds: filters.nmIds }), filters)
 
-/** 0 stands for all where one group is selected. */
-const oneOrAll = (id: number | undefined): ReadonlyArray<number> => (id === undefined || id === 0 ? [] : [id])
-
-const readBy = <A>(figuresOf: (row: A) => SearchFigures.Figures): Ordering.Fields<A> =>
-  Object.fromEntries(
-    Object.entries(SearchFigures.fields).map(([name, read]) => [name, (row: A) => read(figuresOf(row))])
-  )
-
-const withoutPrices = readBy((row: SearchRows.GroupRow) => row.now)
-const groupId = ({ group }: SearchRows.GroupRow): number => group.goods[0]?.id ?? 0
+const withoutPrices = SearchRows.fieldsBy((row: SearchRows.GroupRow) => row.now)
 const groupFields: Ordering.Fields<SearchRows.GroupRow> = {
   ...withoutPrices,
   minPrice: ({ group }) => Math.min(...group.goods.map((good) => SearchRows.prices(good).minPrice)),
   maxPrice: ({ group }) => Math.max(...group.goods.map((good) => SearchRows.prices(good).maxPrice))
 }
 const itemFields: Ordering.Fields<SearchRows.Row> = {
-  ...readBy((row: SearchRows.Row) => row.now),
+  ...SearchRows.fieldsBy((row: SearchRows.Row) => row.now),
   minPrice: ({ good }) => SearchRows.prices(good).minPrice,
   maxPrice: ({ good }) => SearchRows.prices(good).maxPrice
 }
-const textFields = readBy((row: SearchTextRows.Row) => row.now)
+const textFields = SearchRows.fieldsBy((row: SearchTextRows.Row) => row.now)

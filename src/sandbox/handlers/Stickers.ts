@@ -36,10 +36,9 @@ export const handlers: Call.Handlers<"getOrderStickers" | "getCrossBorderSticker
 
 /** Orders in confirm or complete; any other is silently missing (field note O12). */
 const printable = (call: Call.Context, ids: ReadonlyArray<number>): ReadonlyArray<Order> =>
-  [...new Set(ids)].flatMap((id) => {
-    const order = Orders.find(call.world, id, call.nowMs)
-    const status = order === undefined ? undefined : Orders.status(call.world, order, call.nowMs)
-    return order !== undefined && (status === "confirm" || status === "complete") ? [order] : []
+  Orders.known(call.world, ids, call.nowMs).filter((order) => {
+    const status = Orders.status(call.world, order, call.nowMs)
+    return status === "confirm" || status === "complete"
   })
 
 const lacksDeclaration = (call: Call.Context, order: Order): boolean =>

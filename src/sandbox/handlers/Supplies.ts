@@ -26,7 +26,8 @@ export const handlers: Call.Handlers<
 
   listSupplies: (call) => {
     const { next, supplies } = Supplies.page(call.world, call.query.next, call.query.limit, call.nowMs)
-    const rows = supplies.map((supply) => Supplies.record(call.world, supply, call.nowMs))
+    const orders = Orders.bySupply(call.world, call.nowMs)
+    const rows = supplies.map((supply) => Supplies.record(supply, orders.get(supply.id) ?? []))
     return Either.right(Answer.json({ next, supplies: rows }))
   },
 
@@ -48,7 +49,7 @@ export const handlers: Call.Handlers<
 
   getSupply: (call) =>
     Either.map(named(call, call.path.supplyId), (supply) =>
-      Answer.json(Supplies.record(call.world, supply, call.nowMs))
+      Answer.json(Supplies.record(supply, Orders.inSupply(call.world, supply.id, call.nowMs)))
     ),
 
   deleteSupply: (call) =>

@@ -10,6 +10,7 @@ import * as Purse from "../Purse.js"
 import type { Days } from "../Statistics.js"
 import * as Traffic from "../Traffic.js"
 import * as World from "../World.js"
+import * as Memo from "./Memo.js"
 
 export interface Counts {
   readonly clicks: number
@@ -54,22 +55,14 @@ export const orderInstants = (
 /** A share of the day's traffic as a whole millisecond of it. */
 export const instantOf = (share: number, day: number): number => Math.floor(Moscow.instantOf(share, day))
 
-interface Memo {
+interface Known {
   /** Days gone by. */
   readonly counts: Map<number, Counts>
   /** Days since the origin's: instants by stream, known up to an instant. */
   readonly running: Map<number, { to: number; readonly byStream: Map<string, Array<number>> }>
 }
 
-const memos = new WeakMap<World.World, Map<number, Memo>>()
-
-const memoOf = (world: World.World, itemId: number): Memo => {
-  const items = memos.get(world) ?? new Map<number, Memo>()
-  memos.set(world, items)
-  const memo = items.get(itemId) ?? { counts: new Map(), running: new Map() }
-  items.set(itemId, memo)
-  return memo
-}
+const memoOf = Memo.perItem<Known>(() => ({ counts: new Map(), running: new Map() }))
 
 /** Campaigns that ever held the item, settled up to now. */
 export const campaignsOf = (

@@ -26,22 +26,28 @@ export const transit = (
   nowMs: number
 ): "toClient" | "fromClient" | "none" => {
   const { status, at } = outcome(world, sale, nowMs)
-  if (status === "created") {
-    const order = sale.fulfilledBy === "seller" ? Orders.ofSale(world, sale, nowMs) : undefined
-    const handedOver = order === undefined || (order.scannedAt !== undefined && order.scannedAt <= nowMs)
-    return handedOver ? "toClient" : "none"
-  }
-  const isBack = status !== "buyout" && nowMs - at >= wayBackMs(sale)
-  return status === "buyout" || isBack || !wasSent(status, sale, at) ? "none" : "fromClient"
+  if (status === "buyout" || !wasSent(world, sale, status, at, nowMs)) return "none"
+  if (status === "created") return "toClient"
+  return nowMs - at >= wayBackMs(sale) ? "none" : "fromClient"
 }
 
 const hour = 3_600_000
 const day = 24 * hour
 const wayBackMs = (sale: Sale): number => Math.floor(Dice.between(Dice.mix(sale.seed, 66), 2 * day, 6 * day))
 
-/** What is cancelled within hours never left the shelf. */
-const wasSent = (status: Outcome["status"], sale: Sale, at: number): boolean =>
-  status !== "cancel" || at - sale.orderedAt > day
+/** Whether the unit left its shelf: the seller's by the scan at acceptance, the platform's within a day. */
+const wasSent = (
+  world: World.World,
+  sale: Sale,
+  status: Outcome["status"],
+  at: number,
+  nowMs: number
+): boolean => {
+  const order = sale.fulfilledBy === "seller" ? Orders.ofSale(world, sale, nowMs) : undefined
+  return order === undefined
+    ? status !== "cancel" || at - sale.orderedAt > day
+    : order.scannedAt !== undefined && order.scannedAt <= nowMs
+}
 
 const ofPlatform = (sale: Sale, nowMs: number): Outcome => {
   const later = (key: number, low: number, high: number): number =>

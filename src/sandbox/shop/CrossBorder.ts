@@ -8,7 +8,7 @@ import type { Order } from "./State.js"
 /** Statuses with their times, and the next one to come without; codes are in either case (field note O25). */
 export const history = (world: World.World, order: Order, nowMs: number) => {
   const spell = (code: string) => (order.id % 2 === 0 ? code.toUpperCase() : code)
-  const codes = [...bySeller(order, nowMs), ...byPlatform(order, nowMs)].sort((a, b) => a.at - b.at)
+  const codes = [...bySeller(order, nowMs), ...byPlatform(world, order, nowMs)].sort((a, b) => a.at - b.at)
   const { status } = Progress.platform(world, order, nowMs)
   const planned = Progress.isFinal(status) ? [] : [{ code: spell("delivered"), date: null }]
   return {
@@ -34,16 +34,13 @@ const sellerCodes = {
   cancel_carrier: "canceled"
 } as const
 
-const byPlatform = (order: Order, nowMs: number): ReadonlyArray<Coded> => {
-  const played = order.played
-  const stations: ReadonlyArray<Coded> = Progress.stations(order, nowMs).flatMap(({ status, at }) => {
+const byPlatform = (world: World.World, order: Order, nowMs: number): ReadonlyArray<Coded> => [
+  ...Progress.stations(world, order, nowMs).flatMap(({ status, at }) => {
     const code = platformCodes[status]
-    return code === undefined || (played !== undefined && at >= played.at) ? [] : [{ code, at }]
-  })
-  return played === undefined || played.at > nowMs
-    ? stations
-    : [...stations, { code: playedCodes[played.what], at: played.at }]
-}
+    return code === undefined ? [] : [{ code, at }]
+  }),
+  ...order.plays.filter(({ at }) => at <= nowMs).map(({ what, at }) => ({ code: playedCodes[what], at }))
+]
 
 const platformCodes: Partial<Readonly<Record<Progress.PlatformStatus, string>>> = {
   sent_to_carrier: "dispatched_to_delivery_service",

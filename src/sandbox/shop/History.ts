@@ -69,10 +69,7 @@ const valueOf = (order: Order, key: LabelKey): string => {
     case "sgtin":
       return `010${digits(13)}215${digits(12)}\u001d91EE06\u001d92${digits(44)}`
     case "expiration":
-      return Moscow.dayText(order.sale.day + 365)
-        .split("-")
-        .reverse()
-        .join(".")
+      return Moscow.dottedText(order.sale.day + 365)
     case "customsDeclaration":
       return `${digits(8)}/${digits(6)}/${digits(7)}`
   }

@@ -1,6 +1,7 @@
 /** An assembly order as it comes into being from a sale (seed 000 "Assembly order"). */
 import * as Dice from "../Dice.js"
 import type * as World from "../World.js"
+import * as Memo from "./Memo.js"
 import * as Sales from "./Sales.js"
 import type { LabelKey, Order } from "./State.js"
 import * as Stock from "./Stock.js"
@@ -30,7 +31,7 @@ export const file = (world: World.World, sale: Sales.Sale): Order => {
     supplyId: undefined,
     scannedAt: undefined,
     reshipment: false,
-    played: undefined
+    plays: []
   }
   orders.set(order.id, order)
   return order
@@ -71,14 +72,12 @@ const chosen: ReadonlyArray<Labels> = [
 ]
 
 /** The first items the seller sends, as many as are chosen. */
-const sent = (world: World.World): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  for (const item of Sales.items(world)) {
-    if (found.length === chosen.length) break
-    if (Sales.fulfilment(world, item) !== "platform") found.push(item)
-  }
-  return found
-}
+const sent = Memo.perWorld(
+  (world): ReadonlyArray<number> =>
+    Sales.items(world)
+      .filter((item) => Sales.fulfilment(world, item) !== "platform")
+      .slice(0, chosen.length)
+)
 
 /** What the goods are decides; a foreign one that crosses a border needs its customs declaration. */
 const labelsOf = (world: World.World, itemId: number, item: number, crossBorder: boolean): Labels => {

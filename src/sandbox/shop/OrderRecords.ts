@@ -94,7 +94,7 @@ const common = (world: World.World, order: Order) => {
     colorCode: "",
     address:
       order.cargoType === 3
-        ? { fullAddress: "Тверская область, город Тверь", longitude: "", latitude: "" }
+        ? { fullAddress: "Северный округ, город Верхнеозёрск", longitude: "", latitude: "" }
         : null
   }
 }
@@ -121,8 +121,4 @@ const isScanned = (order: Order, nowMs: number): boolean =>
 const orNull = <A>(list: ReadonlyArray<A>) => (list.length === 0 ? null : list)
 
 /** `dd.mm.yyyy`, days after the order. */
-const dayAfter = (order: Order, days: number): string =>
-  Moscow.dayText(order.sale.day + days)
-    .split("-")
-    .reverse()
-    .join(".")
+const dayAfter = (order: Order, days: number): string => Moscow.dottedText(order.sale.day + days)

@@ -8,6 +8,7 @@ import * as Moscow from "../Moscow.js"
 import type * as World from "../World.js"
 import * as History from "./History.js"
 import * as Making from "./Making.js"
+import * as Memo from "./Memo.js"
 import * as Progress from "./Progress.js"
 import * as Sales from "./Sales.js"
 import type { Order, SupplierStatus, Supply } from "./State.js"
@@ -24,7 +25,7 @@ export const settle = (world: World.World, nowMs: number): void => {
     const from = shop.ordersTo ?? world.originMs - History.days * day
     for (const sale of sellerSales(world, from, to)) Making.file(world, sale)
     if (shop.ordersTo === undefined) History.ship(world)
-    for (const supply of shop.supplies.values()) accept(world, supply, to)
+    accept(world, to)
   }
   shop.ordersTo = to
 }
@@ -41,11 +42,14 @@ export const find = (world: World.World, id: number, nowMs: number): Order | und
   return world.shop.orders.get(id)
 }
 
+/** The orders of these ids that exist, each once, in the order asked; settled. */
+export const known = (world: World.World, ids: ReadonlyArray<number>, nowMs: number): ReadonlyArray<Order> =>
+  [...new Set(ids)].flatMap((id) => find(world, id, nowMs) ?? [])
+
 /** The order of a sale; undefined where the platform sends the unit, or it was sold before the first order. */
 export const ofSale = (world: World.World, sale: Sales.Sale, nowMs: number): Order | undefined => {
   settle(world, nowMs)
-  const index = bySrid.get(world) ?? new Map<string, Order>()
-  bySrid.set(world, index)
+  const index = bySrid(world)
   if (index.size < world.shop.orders.size)
     for (const order of world.shop.orders.values()) index.set(order.sale.srid, order)
   return index.get(sale.srid)
@@ -54,6 +58,12 @@ export const ofSale = (world: World.World, sale: Sales.Sale, nowMs: number): Ord
 /** Orders of a supply, ascending by id. */
 export const inSupply = (world: World.World, supplyId: string, nowMs: number): ReadonlyArray<Order> =>
   all(world, nowMs).filter((order) => order.supplyId === supplyId)
+
+/** Orders by the supply they are in, each list ascending by id; for a caller that looks at many supplies. */
+export const bySupply = (world: World.World, nowMs: number): ReadonlyMap<string, ReadonlyArray<Order>> => {
+  settle(world, nowMs)
+  return grouped(world)
+}
 
 /** supplierStatus at an instant. An order its buyer declined stays `new`: see `mayAssemble`. */
 export const status = (world: World.World, order: Order, nowMs: number): SupplierStatus =>
@@ -86,7 +96,7 @@ export const cancel = (order: Order, at: number): void => {
   order.reshipment = false
 }
 
-const bySrid = new WeakMap<World.World, Map<string, Order>>()
+const bySrid = Memo.perWorld(() => new Map<string, Order>())
 
 const sellerSales = (world: World.World, from: number, to: number): ReadonlyArray<Sales.Sale> => {
   const days = { from: Moscow.dayOf(from), to: Moscow.dayOf(to) }
@@ -97,23 +107,44 @@ const sellerSales = (world: World.World, from: number, to: number): ReadonlyArra
     .sort((a, b) => a.orderedAt - b.orderedAt || (a.srid < b.srid ? -1 : 1))
 }
 
-/** Scans a delivered supply some hours after it was closed; a day later the rest must be shipped again. */
-const accept = (world: World.World, supply: Supply, nowMs: number): void => {
-  const { closedAt } = supply
-  if (closedAt === undefined) return
-  if (supply.scannedAt === undefined) {
-    const at = closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, supply.id), 3 * hour, 8 * hour))
-    if (at > nowMs) return
-    supply.scannedAt = at
-    for (const order of world.shop.orders.values())
-      if (order.supplyId === supply.id && order.scannedAt === undefined && !isForgotten(world, order, supply))
-        order.scannedAt = at
+const grouped = (world: World.World): ReadonlyMap<string, ReadonlyArray<Order>> => {
+  const groups = new Map<string, Array<Order>>()
+  for (const order of world.shop.orders.values()) {
+    if (order.supplyId === undefined) continue
+    const group = groups.get(order.supplyId)
+    if (group === undefined) groups.set(order.supplyId, [order])
+    else group.push(order)
   }
-  if (supply.scannedAt + day > nowMs || reshipped.has(supply)) return
-  reshipped.add(supply)
-  for (const order of world.shop.orders.values())
-    if (order.supplyId === supply.id && order.scannedAt === undefined) order.reshipment = true
+  return groups
 }
+
+/** Scans delivered supplies some hours after they were closed; a day later the rest must be shipped again. */
+const accept = (world: World.World, nowMs: number): void => {
+  const due = [...world.shop.supplies.values()].filter((supply) => {
+    const at = supply.scannedAt === undefined ? scanAt(world, supply) : supply.scannedAt + day
+    return at <= nowMs && !reshipped.has(supply)
+  })
+  if (due.length === 0) return
+  const orders = grouped(world)
+  for (const supply of due) acceptOne(world, supply, orders.get(supply.id) ?? [], nowMs)
+}
+
+const acceptOne = (world: World.World, supply: Supply, orders: ReadonlyArray<Order>, nowMs: number): void => {
+  const unscanned = orders.filter((order) => order.scannedAt === undefined)
+  if (supply.scannedAt === undefined) {
+    supply.scannedAt = scanAt(world, supply)
+    for (const order of unscanned) if (!isForgotten(world, order, supply)) order.scannedAt = supply.scannedAt
+  }
+  if (supply.scannedAt + day > nowMs) return
+  reshipped.add(supply)
+  for (const order of unscanned) order.reshipment = order.scannedAt === undefined
+}
+
+/** When a supply nobody played is scanned; never while it is open. */
+const scanAt = (world: World.World, { closedAt, id }: Supply): number =>
+  closedAt === undefined
+    ? Number.POSITIVE_INFINITY
+    : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hour, 8 * hour))
 
 /** Supplies whose unscanned orders were looked for. */
 const reshipped = new WeakSet<Supply>()

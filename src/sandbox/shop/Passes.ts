@@ -12,8 +12,8 @@ export interface Office {
 
 /** Offices that require a pass: a few, and those the seller's warehouses deliver to. */
 export const offices: ReadonlyArray<Office> = [
-  { id: 15, name: "Склад Юг", address: "Московская область, Промышленная ул., 4" },
-  { id: 26, name: "Склад Север", address: "Тверь, Складской проезд, 11" },
+  { id: 15, name: "Склад Юг", address: "Верхнеозёрск, Промышленная ул., 4" },
+  { id: 26, name: "Склад Север", address: "Новолесье, Складской проезд, 11" },
   ...Warehouses.seller.map(({ officeId, officeName }) => ({
     id: officeId,
     name: officeName,

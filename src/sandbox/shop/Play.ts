@@ -2,10 +2,10 @@
 import type * as World from "../World.js"
 import * as Orders from "./Orders.js"
 import * as Progress from "./Progress.js"
-import type { Order, Supply } from "./State.js"
+import type { Order, Play, Supply } from "./State.js"
 import * as Supplies from "./Supplies.js"
 
-export type What = NonNullable<Order["played"]>["what"]
+export type What = Play["what"]
 export const whats = [
   "decline",
   "deliver",
@@ -29,7 +29,7 @@ export const order = (world: World.World, order: Order, what: What, nowMs: numbe
   }[what]
   if (!isReady)
     return `${what} is not possible: the order is ${Orders.status(world, order, nowMs)}, ${status}`
-  order.played = { what, at: nowMs }
+  order.plays.push({ what, at: nowMs })
   return undefined
 }
 

@@ -43,8 +43,8 @@ export const supplier = (world: World.World, order: Order, nowMs: number): Since
 export const platform = (world: World.World, order: Order, nowMs: number): Since<PlatformStatus> => {
   const last =
     order.statuses.findLast(({ at }) => at <= nowMs) ?? (order.statuses[0] as Since<SupplierStatus>)
-  if (order.played !== undefined && order.played.at <= nowMs && last.status !== "cancel")
-    return { status: plays[order.played.what], at: order.played.at }
+  const play = order.plays.findLast(({ at }) => at <= nowMs)
+  if (play !== undefined && last.status !== "cancel") return { status: playedTo[play.what], at: play.at }
   switch (last.status) {
     case "cancel":
       return { status: "canceled", at: last.at }
@@ -63,9 +63,19 @@ export const platform = (world: World.World, order: Order, nowMs: number): Since
   }
 }
 
-/** Stations a scanned order has passed by an instant, ascending; none before its scan. */
-export const stations = (order: Order, nowMs: number): ReadonlyArray<Since<PlatformStatus>> =>
-  order.scannedAt === undefined ? [] : way(order, order.scannedAt).filter(({ at }) => at <= nowMs)
+/**
+ * Stations a scanned order has passed by itself by an instant, ascending: none before its scan, none after somebody
+ * played it, and in the test environment the first only.
+ */
+export const stations = (
+  world: World.World,
+  order: Order,
+  nowMs: number
+): ReadonlyArray<Since<PlatformStatus>> => {
+  if (order.scannedAt === undefined) return []
+  const playedAt = order.plays[0]?.at ?? Number.POSITIVE_INFINITY
+  return way(world, order, order.scannedAt).filter(({ at }) => at <= nowMs && at < playedAt)
+}
 
 /** Statuses nothing follows (field note O04 tells to ask about all others). */
 export const isFinal = (status: PlatformStatus): boolean => finals.has(status)
@@ -79,7 +89,7 @@ const finals: ReadonlySet<PlatformStatus> = new Set<PlatformStatus>([
   "canceled_by_carrier"
 ])
 
-const plays = {
+const playedTo = {
   decline: "declined_by_client",
   deliver: "ready_for_pickup",
   receive: "sold",
@@ -97,13 +107,13 @@ const declineAt = (world: World.World, order: Order): number | undefined => {
 const shipped = (world: World.World, order: Order, nowMs: number): Since<PlatformStatus> => {
   const { scannedAt } = order
   if (scannedAt === undefined || scannedAt > nowMs) return { status: "waiting", at: order.sale.orderedAt }
-  if (world.shop.testEnvironment) return { status: "sorted", at: scannedAt }
-  const reached = way(order, scannedAt).findLast(({ at }) => at <= nowMs)
+  const reached = way(world, order, scannedAt).findLast(({ at }) => at <= nowMs)
   return reached ?? { status: "waiting", at: order.sale.orderedAt }
 }
 
 /** The stations of a scanned order, ascending in time; where it ends follows from the seed. */
-const way = (order: Order, scannedAt: number): ReadonlyArray<Since<PlatformStatus>> => {
+const way = (world: World.World, order: Order, scannedAt: number): ReadonlyArray<Since<PlatformStatus>> => {
+  if (world.shop.testEnvironment) return [{ status: "sorted", at: scannedAt }]
   const hash = Dice.mix(order.sale.seed, 32)
   const later = (at: number, key: number, low: number, high: number): number =>
     at + Math.floor(Dice.between(Dice.mix(hash, key), low, high))

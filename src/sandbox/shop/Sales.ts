@@ -5,6 +5,7 @@ import * as Moscow from "../Moscow.js"
 import type { Days } from "../Statistics.js"
 import * as World from "../World.js"
 import * as Advertising from "./Advertising.js"
+import * as Memo from "./Memo.js"
 
 /** One ordered unit of goods. Same seed and same bids, same sale. */
 export interface Sale {
@@ -120,16 +121,8 @@ export const fulfilment = (world: World.World, itemId: number): "seller" | "plat
   return u < 0.25 ? "seller" : u < 0.5 ? "both" : "platform"
 }
 
-const memos = new WeakMap<World.World, Map<number, Map<number, ReadonlyArray<Sale>>>>()
-
-/** Sales of days gone by, by item and day. */
-const memoOf = (world: World.World, itemId: number): Map<number, ReadonlyArray<Sale>> => {
-  const all = memos.get(world) ?? new Map<number, Map<number, ReadonlyArray<Sale>>>()
-  memos.set(world, all)
-  const days = all.get(itemId) ?? new Map<number, ReadonlyArray<Sale>>()
-  all.set(itemId, days)
-  return days
-}
+/** Sales of days gone by, by day. */
+const memoOf = Memo.perItem(() => new Map<number, ReadonlyArray<Sale>>())
 
 const made = (world: World.World, itemId: number, day: number, nowMs: number): ReadonlyArray<Sale> => {
   const advertised = Advertising.orderInstants(world, itemId, day, nowMs).map((at) => ({

@@ -41,10 +41,14 @@ export interface Order {
   scannedAt: number | undefined
   /** Left unscanned in a closed supply, so it must be shipped again. */
   reshipment: boolean
-  /** Played by the test environment or a control route: overrides what the seed would let happen. */
-  played:
-    | { readonly what: "decline" | "deliver" | "receive" | "reject" | "defect"; readonly at: number }
-    | undefined
+  /** Steps played by the test environment or a control route, ascending: they override what the seed would let happen. */
+  readonly plays: Array<Play>
+}
+
+/** A step of buyer or platform, played by hand. */
+export interface Play {
+  readonly what: "decline" | "deliver" | "receive" | "reject" | "defect"
+  readonly at: number
 }
 
 /** How and when a supply travels (not-shown §4.6). No operation of the 90 sets it. */

@@ -25,7 +25,7 @@ export const find = (world: World.World, id: string, nowMs: number): Supply | un
 }
 
 /** The digits of an id: what the cursor of the list counts by. */
-export const numberOf = ({ id }: Supply): number => Number(/\d+$/.exec(id)?.[0] ?? 0)
+const numberOf = ({ id }: Supply): number => Number(/\d+$/.exec(id)?.[0] ?? 0)
 
 /** At most `limit` supplies after a number, ascending; `next` is 0 on the last page. */
 export const page = (world: World.World, after: number, limit: number, nowMs: number) => {
@@ -112,9 +112,8 @@ export const giveShipping = (supply: Supply, shipping: Shipping): void => {
   supply.shipping = shipping
 }
 
-/** The details record; an empty supply has cargo type 0 and null types (field note O29). */
-export const record = (world: World.World, supply: Supply, nowMs: number) => {
-  const orders = Orders.inSupply(world, supply.id, nowMs)
+/** The details record of a supply with its orders; an empty one has cargo type 0 and null types (field note O29). */
+export const record = (supply: Supply, orders: ReadonlyArray<Order>) => {
   const first = orders[0]
   const time = (at: number | undefined) => (at === undefined ? null : Moscow.utcText(at))
   return {

@@ -3,7 +3,8 @@ import * as Moscow from "../Moscow.js"
 import type * as World from "../World.js"
 import * as Course from "./Course.js"
 import * as Sales from "./Sales.js"
-import * as Warehouses from "./Warehouses.js"
+import * as Stock from "./Stock.js"
+import type * as Warehouses from "./Warehouses.js"
 
 export interface InWay {
   readonly toClient: number
@@ -24,8 +25,8 @@ export const ofSize = (
   const count = { toClient: 0, fromClient: 0 }
   if (size === undefined) return count
   const today = Moscow.dayOf(nowMs)
-  for (const sale of Sales.ofItem(world, size.itemId, { from: today - longestWayDays, to: today }, nowMs)) {
-    if (sale.sizeId !== sizeId || Warehouses.ofSale(world, sale).id !== warehouse.id) continue
+  const days = { from: today - longestWayDays, to: today }
+  for (const sale of Stock.sentFrom(world, size, warehouse, days, nowMs)) {
     const way = Course.transit(world, sale, nowMs)
     if (way !== "none") count[way]++
   }

@@ -40,8 +40,20 @@ export const platformName = "Склад платформы"
 /** The platform's warehouses: the aggregate, and two exempt ones that are still told apart. */
 export const platform: readonly [Warehouse, Warehouse, Warehouse] = [
   { id: aggregateId, name: platformName, regionName: platformName, officeId: 0, officeName: "" },
-  { id: 301_805, name: "Минск", regionName: "Беларусь", officeId: 0, officeName: "Минск" },
-  { id: 301_983, name: "Астана", regionName: "Казахстан", officeId: 0, officeName: "Астана" }
+  {
+    id: 301_805,
+    name: "Склад за рубежом 1",
+    regionName: "Соседняя страна 1",
+    officeId: 0,
+    officeName: "Склад за рубежом 1"
+  },
+  {
+    id: 301_983,
+    name: "Склад за рубежом 2",
+    regionName: "Соседняя страна 2",
+    officeId: 0,
+    officeName: "Склад за рубежом 2"
+  }
 ]
 
 /** The seller's warehouse that keeps a size. */
