@@ -132,9 +132,7 @@ const limitLines = (entry: Entry): ReadonlyArray<string> => {
 const limitText = (limit: Operation.Limit | undefined): string =>
   limit === undefined
     ? "not available"
-    : `${limit.requests} per ${Duration.format(limit.periodMs)}, one every ${pace(limit.intervalMs)}, burst ${limit.burst}`
-
-const pace = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : Duration.format(ms))
+    : `${limit.requests} per ${Duration.format(limit.periodMs)}, one every ${Duration.pace(limit.intervalMs)}, burst ${limit.burst}`
 
 const afterUnknown = (entry: Entry): string => {
   switch (entry.retry) {

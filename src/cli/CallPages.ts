@@ -3,10 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Entry } from "../services/Catalogue.js"
 import type { Paging } from "../services/Operation.js"
+import { mostPages } from "../services/Pages.js"
 import type { Request } from "./CallRequest.js"
-
-/** A walk ends here even if the marketplace never answers a last page. */
-export const mostPages = 1000
 
 /** Parameters of the first page that a person need not give. */
 export const defaults = (entry: Entry): Readonly<Record<string, unknown>> => {

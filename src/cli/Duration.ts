@@ -18,5 +18,8 @@ export const format = (ms: number): string => {
   return hours < 48 ? two(hours, "h", minutes % 60, "min") : two(Math.floor(hours / 24), "d", hours % 24, "h")
 }
 
+/** As `format`, for the gap between two calls, which may be shorter than a second: `600 ms`. */
+export const pace = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : format(ms))
+
 const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`

@@ -44,7 +44,7 @@ export const text = ({ buckets, nowMs, quotas, zone }: View): string => {
   const lines = buckets.map(({ available, bucket, frozenUntil, inFlight }) => {
     const air = inFlight === 0 ? "" : `, ${inFlight} in the air`
     const frozen = leftMs(frozenUntil, nowMs) === 0 ? "" : `  refused by the marketplace${until(frozenUntil)}`
-    return `${bucket.limitGroup.padEnd(width)}  ${available} of ${bucket.burst} now${air}, one more every ${pace(bucket.intervalMs)}${frozen}`
+    return `${bucket.limitGroup.padEnd(width)}  ${available} of ${bucket.burst} now${air}, one more every ${Duration.pace(bucket.intervalMs)}${frozen}`
   })
   const daily = quotas.map(({ closedUntil, quota, refused, used }) => {
     const why = refused ? "refused by the marketplace" : "used up"
@@ -98,5 +98,3 @@ const clock = (epochMs: number, zone: string): string =>
   new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" }).format(
     epochMs
   )
-
-const pace = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : Duration.format(ms))

@@ -8,6 +8,12 @@ export const Day = Brand.refined<Day>(
   (text) => Brand.error(`"${text}" is not a day`)
 )
 
+/** A day that the calendar has; undefined for any other text, such as `2026-02-30`. For texts from outside. */
+export const parse = (text: string): Day | undefined => {
+  const ms = Day.is(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? undefined : Day(text)
+}
+
 /** Both ends included. */
 export interface DayRange {
   readonly from: Day

@@ -7,9 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CallError } from "./MarketplaceError.js"
-
-/** A walk ends here even if the marketplace never shows an end. */
-export const mostPages = 1000
+import { distinct, mostPages } from "./Pages.js"
 
 export interface Page<A> {
   readonly next: number | undefined
@@ -32,15 +30,3 @@ export const walk = <A, R>(
       })
     }).pipe(distinct(keyOf))
   })
-
-/** Lets each key through once: lists that overlap repeat rows. */
-export const distinct =
-  <A>(keyOf: (row: A) => string | number) =>
-  <E, R>(rows: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
-    Stream.suspend(() => {
-      const seen = new Set<string | number>()
-      return Stream.filter(rows, (row) => {
-        const key = keyOf(row)
-        return !seen.has(key) && seen.add(key) !== undefined
-      })
-    })

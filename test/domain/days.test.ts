@@ -23,6 +23,10 @@ describe("business days", () => {
     )
   })
 
+  it.each(["2026-02-30", "2026-13-01", "2026-00-10", "26-01-01", ""])("tell that %j is no day", (text) =>
+    expect(Days.parse(text)).toBeUndefined()
+  )
+  it("know a leap day", () => expect(Days.parse("2028-02-29")).toBe("2028-02-29"))
   it("refuse what is no day", () => expect(() => Days.Day("1.9.2026")).toThrow())
 })
 

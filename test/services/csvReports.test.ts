@@ -425,6 +425,27 @@ describe("a file", () => {
     })
   )
 
+  it.effect("that was ready before a long pause is given up at once: the list has forgotten it", () =>
+    Effect.gen(function* () {
+      const stored = storedOf(order, { state: "asked", readyAt: start - 49 * 3_600_000 })
+      const memory: Memory = new Map([[stored.id, stored]])
+      yield* story(
+        new Reports(),
+        (area, { sent }) =>
+          Effect.gen(function* () {
+            const [resumed] = yield* area.resume()
+            const outcome = resumed?.outcome
+            assert.isTrue(outcome !== undefined && Either.isLeft(outcome))
+            if (outcome === undefined || Either.isRight(outcome)) return
+            assert.match(outcome.left.message, /kept it for 48 hours.*Ask for it again/)
+            assert.lengthOf(sent, 0)
+            assert.strictEqual(memory.get(stored.id)?.state, "failed")
+          }),
+        memory
+      )
+    })
+  )
+
   it.effect("that could not be kept leaves the task open, so that it is fetched again", () =>
     Effect.gen(function* () {
       const memory: Memory = new Map()

@@ -93,6 +93,16 @@ describe("items of the funnel", () => {
     )
   )
 
+  it.effect("have no time until they are ready where none is told, which is not zero", () =>
+    on(
+      () => json({ data: { products: [{ ...record(1001), statistic: { selected: { timeToReady: {} } } }] } }),
+      ({ client }) =>
+        Effect.map(collect(Funnel.make(client).products({ days: week })), ([row]) =>
+          assert.deepInclude(row?.current, { readyMinutes: undefined, opens: undefined })
+        )
+    )
+  )
+
   it.effect("have no comparison without a past period, which is not zero (A12)", () =>
     on(
       () => products([1001]),
@@ -304,6 +314,21 @@ describe("histories", () => {
             [item(1)]
           )
           assert.strictEqual(foreign, 2)
+        })
+    )
+  )
+
+  it.effect("of a day the calendar does not have are refused unsent", () =>
+    on(
+      () => json([]),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const day = Day("2026-11-31")
+          const payload = { selectedPeriod: { start: day, end: day }, nmIds: [item(1)] }
+          const error = yield* Effect.flip(client.api.funnel.getFunnelProductHistory({ payload }))
+          assert.strictEqual(error._tag, "Refused")
+          assert.include(error.message, '"2026-11-31" is not a day')
+          assert.lengthOf(sent, 0)
         })
     )
   )

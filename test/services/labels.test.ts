@@ -10,6 +10,7 @@ import { OrderId } from "../../src/domain/Ids.js"
 import { failingOrders } from "../../src/services/areas/FailingOrders.js"
 import * as LabelDecisions from "../../src/services/areas/LabelDecisions.js"
 import * as LabelFormats from "../../src/services/areas/LabelFormats.js"
+import * as LabelRecords from "../../src/services/areas/LabelRecords.js"
 import * as Labels from "../../src/services/areas/Labels.js"
 import * as OrderDates from "../../src/services/areas/OrderDates.js"
 import { Refused } from "../../src/services/MarketplaceError.js"
@@ -64,7 +65,7 @@ describe("reading labels", () => {
           ])
           assert.deepStrictEqual(missing, [order(3)])
           assert.deepStrictEqual(
-            Labels.blocking(values[0]!).map(({ key }) => key),
+            LabelRecords.blocking(values[0]!.labels).map(({ key }) => key),
             ["uin", "imei", "novelty"]
           )
         })
@@ -250,13 +251,6 @@ describe("decisions", () => {
     assert.isFalse(
       LabelDecisions.allowsHandover({ key: "uin", decision: LabelDecisions.decision(undefined) })
     )
-  })
-
-  test("pending and an exceeded deadline are still being checked", () => {
-    const checked = ["pending", "deadlineExceeded", "filled", "uinNotFound"].map((text) =>
-      LabelDecisions.isBeingChecked({ key: "uin", decision: LabelDecisions.decision(text) })
-    )
-    assert.deepStrictEqual(checked, [true, true, false, false])
   })
 })
 

@@ -31,7 +31,8 @@ const wire = {
   nmId: 1001,
   chrtId: 91,
   srid: "a.1",
-  createdAt: "2026-11-14T09:00:00Z",
+  /** Without an offset it is Moscow time (T13). */
+  createdAt: "2026-11-14T12:00:00",
   updatedAt: "2026-11-15T12:00:00+03:00",
   status: "created",
   warehouseName: "Platform",

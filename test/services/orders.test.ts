@@ -18,6 +18,7 @@ import * as OrderStickers from "../../src/services/areas/OrderStickers.js"
 import * as Orders from "../../src/services/areas/Orders.js"
 import * as Cursors from "../../src/services/Cursors.js"
 import { Refused } from "../../src/services/MarketplaceError.js"
+import * as Pages from "../../src/services/Pages.js"
 import { type Fake, json, type Reply, type Sent, withMarketplace, withPermit } from "./FakeMarketplace.js"
 
 const order = (n: number) => OrderId.make(n)
@@ -301,7 +302,7 @@ describe("a walk by cursor", () => {
           (row) => row
         )
       ),
-      (count) => assert.strictEqual(count, Cursors.mostPages)
+      (count) => assert.strictEqual(count, Pages.mostPages)
     )
   )
 })
@@ -437,6 +438,23 @@ describe("cancelling", () => {
           assert.strictEqual(yield* orders.isCancelled(order(5001), refusal), success)
           assert.lengthOf(sent, 2)
           assert.deepInclude(buckets[0], { limitGroup: "marketplace.cancel", cost4xx: 10 })
+        })
+    )
+  )
+
+  it.effect("whose outcome is unknown is looked for, not guessed (T16)", () =>
+    on(
+      ({ method }) =>
+        method === "PATCH"
+          ? { status: 503, body: "" }
+          : json({ orders: [{ id: 5001, supplierStatus: "cancel" }] }),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const orders = Orders.make(client)
+          const failure = yield* Effect.flip(withPermit(orders.cancel(order(5001))))
+          assert.strictEqual(failure._tag, "Unavailable")
+          assert.isTrue(yield* orders.isCancelled(order(5001), failure))
+          assert.lengthOf(sent, 2)
         })
     )
   )

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ItemId } from "../../domain/Ids.js"
 import { local, Refused } from "../MarketplaceError.js"
+import * as Pages from "../Pages.js"
 
 /** Undefined means all items of the seller; an empty list means none, and nothing is sent. */
 export type Items = ReadonlyArray<ItemId> | undefined
@@ -76,15 +77,6 @@ export const onlyAsked =
       return Effect.as(warn(operation, own.foreign), Chunk.fromIterable(own.rows))
     })
 
-/** Each row once: pages shift while they are walked. */
-export const once =
-  <R>(key: (row: R) => string | number) =>
-  <E, Q>(rows: Stream.Stream<R, E, Q>): Stream.Stream<R, E, Q> =>
-    Stream.suspend(() => {
-      const seen = new Set<string | number>()
-      return Stream.filter(rows, (row) => !seen.has(key(row)) && seen.add(key(row)).size > 0)
-    })
-
 /** Pages of every chunk of items: rows that were asked for, each item once. */
 export const stream = <R extends OfItem, E, Q>(
   operation: string,
@@ -94,5 +86,5 @@ export const stream = <R extends OfItem, E, Q>(
 ): Stream.Stream<R, E, Q> =>
   Stream.fromIterable(chunks(items, max)).pipe(
     Stream.flatMap((chunk) => pages(chunk).pipe(onlyAsked<R>(operation, chunk))),
-    once((row) => row.itemId)
+    Pages.distinct((row) => row.itemId)
   )

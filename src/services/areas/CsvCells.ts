@@ -118,7 +118,7 @@ const item = (cell: string | undefined): ItemId | undefined => {
 
 const day = (cell: string | undefined): Days.Day | undefined => {
   const [plain] = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(cell?.trim() ?? "") ?? []
-  return plain === undefined ? undefined : Days.Day(plain)
+  return plain === undefined ? undefined : Days.parse(plain)
 }
 
 const yes: ReadonlySet<string> = new Set(["true", "1", "yes", "да"])

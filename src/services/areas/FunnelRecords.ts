@@ -256,5 +256,8 @@ const changes = (wire: typeof Wire.FunnelComparison.Type | undefined): Changes |
         rates: conversions(wire.conversions)
       }
 
+/** A part that is left out adds nothing; without any part there is no time, which is not zero. */
 const minutes = (time: WireMetrics["timeToReady"]): number | undefined =>
-  time === undefined ? undefined : ((time.days ?? 0) * 24 + (time.hours ?? 0)) * 60 + (time.mins ?? 0)
+  time === undefined || [time.days, time.hours, time.mins].every((part) => part === undefined)
+    ? undefined
+    : ((time.days ?? 0) * 24 + (time.hours ?? 0)) * 60 + (time.mins ?? 0)

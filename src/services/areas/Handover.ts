@@ -1,7 +1,6 @@
 /** What keeps a supply from being handed over. deliver fails as a whole and costs ten requests (field notes O18, T09). */
 import type { OrderId } from "../../domain/Ids.js"
-import { allowsHandover } from "./LabelDecisions.js"
-import type { Label, OrderLabels } from "./LabelRecords.js"
+import { blocking, type Label, type OrderLabels } from "./LabelRecords.js"
 import * as State from "./State.js"
 import type { Shipping, Supply } from "./SupplyRecords.js"
 
@@ -26,7 +25,7 @@ export const readyForDelivery = (
 ): Readiness => {
   const known = new Map(labels.map((row) => [row.orderId, row.labels]))
   const blocked = orderIds
-    .map((orderId) => ({ orderId, labels: (known.get(orderId) ?? []).filter((one) => !allowsHandover(one)) }))
+    .map((orderId) => ({ orderId, labels: blocking(known.get(orderId) ?? []) }))
     .filter((row) => row.labels.length > 0)
   const problems = [
     ...(supply.closed === true ? [`supply ${supply.supplyId} is closed already`] : []),

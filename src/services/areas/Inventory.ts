@@ -10,6 +10,8 @@ import { ofRange, type Sort } from "../endpoints/Periods.js"
 import type { Client } from "../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
+import * as Windows from "../Windows.js"
+import * as Asked from "./Asked.js"
 import * as StockMetrics from "./StockMetrics.js"
 import * as StockPeriod from "./StockPeriod.js"
 import * as WarehouseStocks from "./WarehouseStocks.js"
@@ -107,7 +109,7 @@ export const make = ({ api }: Client) => {
           }),
           ({ data }) => data?.groups ?? []
         )
-      ).pipe(Stream.map(toGroup(groups.items))),
+      ).pipe(Stream.map(toGroup(named(groups.items)))),
 
     /** Items that were not asked for are left out: a filter the marketplace ignores brings everything (A16). */
     items: (scope: Scope, group: OneGroup, order: Order): Stream.Stream<StockMetrics.StockItem, CallError> =>
@@ -120,8 +122,8 @@ export const make = ({ api }: Client) => {
         )
       ).pipe(
         Stream.map(StockMetrics.item),
-        Stream.filter(isAmong(group.items)),
-        distinctBy(({ itemId }) => itemId)
+        Asked.onlyAsked<StockMetrics.StockItem>("getStockProducts", named(group.items)),
+        Pages.distinct(({ itemId }) => itemId)
       ),
 
     /** An item without sizes is always asked with its warehouses: without them it answers nothing (A19). */
@@ -161,16 +163,16 @@ export const make = ({ api }: Client) => {
   }
 }
 
-interface Asked {
+interface Scoped {
   readonly currentPeriod: ReturnType<typeof ofRange>
   readonly stockType: typeof Wire.StockType.Type
   readonly skipDeletedNm: boolean
 }
 
 /** The scope in the words of the wire, its days clipped to what is kept. */
-const scoped = (operation: string, { days, owner, withDeleted }: Scope): Effect.Effect<Asked, CallError> =>
+const scoped = (operation: string, { days, owner, withDeleted }: Scope): Effect.Effect<Scoped, CallError> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    Either.match(StockPeriod.clip(days, Days.at(nowMs, "Europe/Moscow")), {
+    Either.match(StockPeriod.clip(days, Days.at(nowMs, Windows.zone)), {
       onLeft: (problem) => Effect.fail(new Refused(local(operation, problem))),
       onRight: (clipped) =>
         Effect.succeed({
@@ -185,7 +187,7 @@ const paged = <A>(
   operation: string,
   scope: Scope,
   fetch: (
-    asked: Asked,
+    asked: Scoped,
     page: { readonly limit: number; readonly offset: number }
   ) => Effect.Effect<ReadonlyArray<A>, CallError>
 ): Stream.Stream<A, CallError> =>
@@ -194,14 +196,6 @@ const paged = <A>(
       Pages.byOffset(pageSize, (limit, offset) => fetch(asked, { limit, offset }))
     )
   )
-
-const distinctBy =
-  <A>(key: (row: A) => unknown) =>
-  <E>(rows: Stream.Stream<A, E>): Stream.Stream<A, E> =>
-    Stream.suspend(() => {
-      const seen = new Set<unknown>()
-      return Stream.filter(rows, (row) => !seen.has(key(row)) && seen.add(key(row)) !== undefined)
-    })
 
 const orderOf = ({ availability, sort }: Order) => ({ availabilityFilters: availability, orderBy: sort })
 
@@ -219,24 +213,20 @@ const oneOf = ({ brand, items, subjectId, tagId }: OneGroup) => ({
   ...(tagId === undefined ? {} : { tagID: tagId })
 })
 
-/** True for every item when none was named. */
-const isAmong = (asked: ReadonlyArray<ItemId> = []): ((item: { readonly itemId: ItemId }) => boolean) => {
-  const set = new Set(asked)
-  return ({ itemId }) => set.size === 0 || set.has(itemId)
-}
+/** An empty list means all items here, as the marketplace takes it. */
+const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length === 0 ? undefined : items)
 
-const toGroup = (asked: ReadonlyArray<ItemId> | undefined) => {
-  const among = isAmong(asked)
-  return (row: typeof Wire.StockGroup.Type): StockGroup => ({
+const toGroup =
+  (asked: Asked.Items) =>
+  (row: typeof Wire.StockGroup.Type): StockGroup => ({
     subjectId: row.subjectID,
     subject: row.subjectName,
     brand: row.brandName,
     tagId: row.tagID,
     tag: row.tagName,
     metrics: StockMetrics.metrics(row.metrics),
-    items: row.items.map(StockMetrics.item).filter(among)
+    items: Asked.only(asked, row.items.map(StockMetrics.item)).rows
   })
-}
 
 const toOffice = (row: typeof Wire.StockOffice.Type): StockOffice => ({
   place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),

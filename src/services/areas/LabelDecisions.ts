@@ -54,7 +54,3 @@ const alsoByKey: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** True when this identifier does not stand in the way of the hand-over; a decision that is not known does (O14). */
 export const allowsHandover = ({ decision, key }: Decided): boolean =>
   always.has(decision._tag) || alsoByKey.get(key)?.has(decision._tag) === true
-
-/** True while the marketplace has not finished its check, so that the decision will turn by itself. */
-export const isBeingChecked = ({ decision }: Decided): boolean =>
-  decision._tag === "pending" || decision._tag === "deadlineExceeded"

@@ -1,7 +1,7 @@
 /** Label identifiers of an order in the seller's words. */
 import type { OrderId } from "../../domain/Ids.js"
 import type * as Wire from "../endpoints/Labels.js"
-import { type Decision, decision, type LabelKey } from "./LabelDecisions.js"
+import { allowsHandover, type Decision, decision, type LabelKey } from "./LabelDecisions.js"
 
 export interface Label {
   readonly key: LabelKey
@@ -27,3 +27,7 @@ export const label = (wire: typeof Wire.LabelDetail.Type): Label => ({
   value: wire.value === "null" || wire.value === "" ? undefined : wire.value,
   decision: decision(wire.decision)
 })
+
+/** Labels that would make the hand-over of the order's supply fail; a decision that is not known is among them. */
+export const blocking = (labels: ReadonlyArray<Label>): ReadonlyArray<Label> =>
+  labels.filter((label) => !allowsHandover(label))

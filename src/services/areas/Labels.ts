@@ -11,7 +11,6 @@ import type * as Wire from "../endpoints/Labels.js"
 import type { Client } from "../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../MarketplaceError.js"
 import * as ByOrder from "./ByOrder.js"
-import { allowsHandover } from "./LabelDecisions.js"
 import * as LabelFormats from "./LabelFormats.js"
 import * as LabelRecords from "./LabelRecords.js"
 
@@ -73,10 +72,6 @@ export const make = ({ api }: Client) => ({
   remove: (orderId: OrderId, key: DeletableKey): Written =>
     api.labels.deleteOrderLabel({ path: { orderId }, urlParams: { key } })
 })
-
-/** Labels that would make the hand-over of the order's supply fail; a decision that is not known is among them. */
-export const blocking = ({ labels }: LabelRecords.OrderLabels): ReadonlyArray<LabelRecords.Label> =>
-  labels.filter((label) => !allowsHandover(label))
 
 const usualPauses: ByOrder.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 30 * 60_000 }
 

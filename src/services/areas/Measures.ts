@@ -38,7 +38,7 @@ export const percent = (part: number | undefined, whole: number | undefined): nu
 /** The date of a row, which is a plain Moscow day and is not shifted (field note A05). */
 export const day = (date: string | undefined): Days.Day | undefined => {
   const text = date?.slice(0, 10)
-  return text !== undefined && Days.Day.is(text) ? text : undefined
+  return text === undefined ? undefined : Days.parse(text)
 }
 
 /** A period as answered; absent unless both ends are days. */

@@ -5,7 +5,8 @@ import * as Days from "../../domain/Days.js"
 import * as Cursors from "../Cursors.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
-import * as OrderDates from "./OrderDates.js"
+import * as Pages from "../Pages.js"
+import * as Windows from "../Windows.js"
 import * as OrderRecords from "./OrderRecords.js"
 import * as Orders from "./Orders.js"
 
@@ -31,7 +32,7 @@ export const make = (client: Client) => {
   const between = (fromMs: number, toMs: number): Stream.Stream<OrderRecords.ArchivedOrder, CallError> =>
     Stream.fromIterable(months(fromMs, toMs)).pipe(
       Stream.flatMap(month),
-      Cursors.distinct(({ orderId }) => orderId)
+      Pages.distinct(({ orderId }) => orderId)
     )
 
   /**
@@ -44,7 +45,7 @@ export const make = (client: Client) => {
       back(nowMs, 3),
       nowMs
     )
-    return Stream.concat(archived, listed).pipe(Cursors.distinct(({ orderId }) => orderId))
+    return Stream.concat(archived, listed).pipe(Pages.distinct(({ orderId }) => orderId))
   }
 
   return { month, between, lookBack }
@@ -53,7 +54,7 @@ export const make = (client: Client) => {
 /** Months of two instants and all between; the edges count in UTC and in Moscow time, for the zone is not stated. */
 export const months = (fromMs: number, toMs: number): ReadonlyArray<Month> => {
   const first = index(Days.at(fromMs, "UTC"))
-  const last = index(Days.at(toMs, OrderDates.zone))
+  const last = index(Days.at(toMs, Windows.zone))
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => ({
     year: Math.floor((first + i) / 12),
     month: ((first + i) % 12) + 1

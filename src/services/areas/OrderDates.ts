@@ -1,7 +1,6 @@
 /** Dates and instants of order records; each field has its own format (field notes O09, T13). */
 import * as Days from "../../domain/Days.js"
-
-export const zone = "Europe/Moscow"
+import * as Windows from "../Windows.js"
 
 /** RFC 3339 to epoch milliseconds; without an offset it is Moscow time. Undefined when it is no such date-time. */
 export const instant = (text: string | undefined): number | undefined => {
@@ -22,15 +21,11 @@ export const archiveDay = (text: string | undefined): Days.Day | undefined => {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "")
   if (match !== null) return realDay(match[1], match[2], match[3])
   const ms = instant(text)
-  return ms === undefined ? undefined : Days.at(ms, zone)
+  return ms === undefined ? undefined : Days.at(ms, Windows.zone)
 }
 
 /** A day as the seller and the wire write it here: `31.12.2026`. */
 export const dotted = (day: Days.Day): string => day.split("-").reverse().join(".")
 
-const realDay = (year = "", month = "", day = ""): Days.Day | undefined => {
-  const text = `${year}-${month}-${day}`
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text) return undefined
-  return Days.Day(text)
-}
+const realDay = (year = "", month = "", day = ""): Days.Day | undefined =>
+  Days.parse(`${year}-${month}-${day}`)

@@ -19,6 +19,7 @@ import * as Windows from "../Windows.js"
 import * as Amounts from "./Amounts.js"
 import * as Asked from "./Asked.js"
 import * as Measures from "./Measures.js"
+import * as OrderDates from "./OrderDates.js"
 import * as Reach from "./Reach.js"
 import * as State from "./State.js"
 
@@ -180,8 +181,8 @@ const fromWire = (row: typeof Wire.FeedRow.Type, currency: string | undefined): 
     srid,
     itemId,
     sizeId: row.chrtId !== undefined && row.chrtId > 0 ? SizeId.make(row.chrtId) : undefined,
-    orderedAt: instant(row.createdAt),
-    updatedAt: instant(row.updatedAt),
+    orderedAt: OrderDates.instant(row.createdAt),
+    updatedAt: OrderDates.instant(row.updatedAt),
     status: readStatus(row.status),
     cancelType: cancelType === undefined ? undefined : readCancelType(cancelType),
     sellerFulfilled: row.isMp,
@@ -193,9 +194,4 @@ const fromWire = (row: typeof Wire.FeedRow.Type, currency: string | undefined): 
     business: row.isB2b,
     currency
   }
-}
-
-const instant = (text: string | undefined): number | undefined => {
-  const ms = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(ms) ? undefined : ms
 }

@@ -4,8 +4,9 @@
  */
 import * as Order from "effect/Order"
 import type { OrderId } from "../../domain/Ids.js"
+import type { Cargo } from "./Cargo.js"
 import * as State from "./State.js"
-import type { Cargo, Supply } from "./SupplyRecords.js"
+import type { Supply } from "./SupplyRecords.js"
 
 /** What of an order decides about its company; absent values go together, apart from all others. */
 export interface Groupable {

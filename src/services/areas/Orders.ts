@@ -7,7 +7,8 @@ import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Cursors from "../Cursors.js"
 import type * as Wire from "../endpoints/OrderRecords.js"
 import type { Client } from "../MarketplaceClient.js"
-import { type CallError, Undecodable } from "../MarketplaceError.js"
+import { type CallError, effectOf, Undecodable } from "../MarketplaceError.js"
+import * as Pages from "../Pages.js"
 import * as ByOrder from "./ByOrder.js"
 import * as OrderDates from "./OrderDates.js"
 import * as OrderRecords from "./OrderRecords.js"
@@ -73,7 +74,7 @@ export const make = ({ api }: Client) => ({
           ({ id }) => id
         )
       ),
-      Cursors.distinct(({ id }) => id),
+      Pages.distinct(({ id }) => id),
       Stream.map(OrderRecords.fromListed)
     ),
 
@@ -98,9 +99,12 @@ export const make = ({ api }: Client) => ({
   cancel: (orderId: OrderId): Effect.Effect<void, CallError, WritePermit> =>
     api.orders.cancelOrder({ path: { orderId } }),
 
-  /** Whether a refused cancel has come true all the same: a 409 of an order that is cancelled is success (O11). */
-  isCancelled: (orderId: OrderId, refusal: CallError): Effect.Effect<boolean, CallError> =>
-    refusal._tag === "Refused" && refusal.status === 409
+  /**
+   * Whether a cancel that failed has come true all the same: a 409 of an order that is cancelled is success (O11), and
+   * after an unknown outcome only the status tells (T16).
+   */
+  isCancelled: (orderId: OrderId, error: CallError): Effect.Effect<boolean, CallError> =>
+    effectOf(error) === "unknown" || (error._tag === "Refused" && error.status === 409)
       ? Effect.map(api.orders.getOrderStatuses({ payload: { orders: [orderId] } }), ({ orders }) =>
           orders.some(({ id, supplierStatus }) => id === orderId && supplierStatus === "cancel")
         )

@@ -1,6 +1,6 @@
 /** Columns of every CSV report and the typed row each becomes (not-shown §7.3). */
-import * as Days from "../../domain/Days.js"
 import type { Header, Reader, Readers } from "./CsvCells.js"
+import * as OrderDates from "./OrderDates.js"
 import type * as Row from "./ReportRow.js"
 import { isSellerRegion } from "./StockMetrics.js"
 
@@ -156,18 +156,17 @@ const stockMetrics = (header: Header) => {
 }
 
 const stockDaily = (header: Header) => {
-  const days = header.series(/^(\d{2})\.(\d{2})\.(\d{4})$/)
+  const days = header.series(/^\d{2}\.\d{2}\.\d{4}$/).flatMap(({ match, read }) => {
+    const day = OrderDates.dottedDay(match[0])
+    return day === undefined ? [] : [{ day, read }]
+  })
   return {
     ...common(header),
     ...described(header),
     ...size(header),
     itemId: header.must.item("NmID"),
     office: header.may.text("OfficeName"),
-    days: (cells: ReadonlyArray<string>) =>
-      days.map(({ match, read }) => ({
-        day: Days.Day(`${match[3]}-${match[2]}-${match[1]}`),
-        stock: read(cells)
-      }))
+    days: (cells: ReadonlyArray<string>) => days.map(({ day, read }) => ({ day, stock: read(cells) }))
   }
 }
 

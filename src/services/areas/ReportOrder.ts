@@ -1,8 +1,8 @@
 /** What a caller wants reported, and how it becomes the body of a create call under an id of its own. */
+import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
-import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type * as Days from "../../domain/Days.js"
 import { ReportId } from "../../domain/Ids.js"
@@ -20,18 +20,11 @@ export type ReportOrder<T extends ReportType = ReportType> = Extract<
   { readonly reportType: T }
 >
 
-/** A fresh UUID of version 4. Re-using an id spoils its report (field note A22). */
-export const freshId: Effect.Effect<ReportId> = Effect.map(
-  Effect.replicateEffect(Random.nextIntBetween(0, 256), 16),
-  (bytes) => {
-    const hex = bytes.map((byte, place) => {
-      const fixed = place === 6 ? (byte & 0x0f) | 0x40 : place === 8 ? (byte & 0x3f) | 0x80 : byte
-      return fixed.toString(16).padStart(2, "0")
-    })
-    const part = (from: number, to: number) => hex.slice(from, to).join("")
-    return ReportId.make(`${part(0, 4)}-${part(4, 6)}-${part(6, 8)}-${part(8, 10)}-${part(10, 16)}`)
-  }
-)
+/**
+ * A fresh UUID of version 4. Re-using an id spoils its report (field note A22), so it is not drawn from Effect's
+ * `Random`: that starts every process from one of 2^31 seeds, and few reports a day would meet an old id.
+ */
+export const freshId: Effect.Effect<ReportId> = Effect.sync(() => ReportId.make(randomUUID()))
 
 /**
  * The create call's body: the order under an id, its days clipped to what the marketplace keeps (one year, three

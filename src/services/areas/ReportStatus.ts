@@ -1,5 +1,6 @@
 /** Where the marketplace stands with a report task (not-shown §7.3). */
 import type { CsvTask } from "../endpoints/CsvReports.js"
+import * as OrderDates from "./OrderDates.js"
 
 export type ReportStatus =
   | { readonly _tag: "Waiting" }
@@ -33,11 +34,5 @@ export const of = ({ createdAt, status }: typeof CsvTask.Type): ReportStatus => 
 }
 
 /** `YYYY-MM-DD HH:MM:SS` without a zone is Moscow time (field note T13); one with a zone is taken at its word. */
-export const moscowTime = (text: string | undefined): number | undefined => {
-  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?$/.exec(
-    text?.trim() ?? ""
-  )
-  if (match === null) return undefined
-  const ms = Date.parse(`${match[1]}T${match[2]}${match[3] ?? "+03:00"}`)
-  return Number.isNaN(ms) ? undefined : ms
-}
+export const moscowTime = (text: string | undefined): number | undefined =>
+  OrderDates.instant(text?.trim().replace(" ", "T"))

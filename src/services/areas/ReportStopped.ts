@@ -32,6 +32,6 @@ export const refused = (id: ReportId | undefined, text: string): ReportStopped =
     id,
     reason: "refused",
     text: text.replace(/[\s.]+$/, ""),
-    earliest: day === undefined ? undefined : Days.Day(day)
+    earliest: day === undefined ? undefined : Days.parse(day)
   })
 }

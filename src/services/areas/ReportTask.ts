@@ -111,6 +111,8 @@ const notCreated = (
 /** Waits until the marketplace has finished; answers the task with the moment it did. */
 const awaited = (desk: Desk, asked: StoredReport, until: number): Effect.Effect<StoredReport, ReportError> =>
   Effect.gen(function* () {
+    // Finished once and forgotten by now: the list would not know it for as long as anybody asks.
+    if ((yield* Clock.currentTimeMillis) >= (keptUntilOf(asked) ?? Number.POSITIVE_INFINITY)) return asked
     let report = asked
     let since = yield* firstLook(report)
     let heard = "nothing"
@@ -158,7 +160,7 @@ const retried = (desk: Desk, report: StoredReport): Effect.Effect<StoredReport, 
 
 const downloaded = (desk: Desk, report: StoredReport) =>
   Effect.gen(function* () {
-    const keptUntil = report.readyAt === undefined ? undefined : report.readyAt + ReportStatus.keptMs
+    const keptUntil = keptUntilOf(report)
     const gone = Effect.gen(function* () {
       const text = "the marketplace kept it for 48 hours and it was not downloaded in that time"
       yield* save(desk, report, { state: "failed", detail: text })
@@ -173,6 +175,9 @@ const downloaded = (desk: Desk, report: StoredReport) =>
       )
     return { bytes, keptUntil }
   })
+
+const keptUntilOf = ({ readyAt }: StoredReport): number | undefined =>
+  readyAt === undefined ? undefined : readyAt + ReportStatus.keptMs
 
 /** The first look comes 15 to 20 seconds after the call (field note A21). */
 const firstLook = ({ askedAt, storedAt }: StoredReport): Effect.Effect<number> =>

@@ -119,7 +119,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
         )
       ),
       Stream.unwrap,
-      Asked.once(groupKey),
+      Pages.distinct(groupKey),
       Stream.mapError(PaidPlan.told)
     ),
 

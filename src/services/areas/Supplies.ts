@@ -90,7 +90,10 @@ export const make = ({ api }: Client) => {
     delete: (supplyId: SupplyId): Effect.Effect<void, CallError, WritePermit> =>
       Effect.gen(function* () {
         const { closed } = yield* details(supplyId)
-        const objection = closed === true ? "is closed and stays" : ordersObjection(yield* orderIds(supplyId))
+        const objection =
+          closed === true
+            ? "is closed, and only an open one can be deleted; leave it"
+            : ordersObjection(yield* orderIds(supplyId))
         if (objection !== undefined)
           return yield* new Refused(local("deleteSupply", `supply ${supplyId} ${objection}`))
         const gone = Effect.catchIf(Effect.as(details(supplyId), undefined), isMissing, () =>

@@ -2,11 +2,9 @@
 import type { Day } from "../../domain/Days.js"
 import type { SupplyId } from "../../domain/Ids.js"
 import type * as Wire from "../endpoints/SupplyRecords.js"
+import * as Cargo from "./Cargo.js"
 import * as OrderDates from "./OrderDates.js"
 import * as State from "./State.js"
-
-export type Cargo = ReturnType<typeof cargo>
-const cargo = State.reader(["small", "oversize", "bulky"])
 
 export type ShippingMethod = ReturnType<typeof shippingMethod>
 const shippingMethod = State.reader(["selfShipping", "transportCompany"])
@@ -22,7 +20,7 @@ export interface Supply {
   readonly closedAtMs: number | undefined
   /** First scan at acceptance. */
   readonly scannedAtMs: number | undefined
-  readonly cargo: Cargo | undefined
+  readonly cargo: Cargo.Cargo | undefined
   readonly crossBorder: boolean | undefined
   readonly b2b: boolean | undefined
   readonly pickupPointAllowed: boolean | undefined
@@ -47,7 +45,7 @@ export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
   createdAtMs: OrderDates.instant(wire.createdAt),
   closedAtMs: OrderDates.instant(wire.closedAt),
   scannedAtMs: OrderDates.instant(wire.scanDt),
-  cargo: orNone(wire.cargoType, (code) => cargo(cargoCodes.get(code) ?? String(code))),
+  cargo: orNone(wire.cargoType, Cargo.fromCode),
   crossBorder: wire.crossBorderType === undefined ? undefined : wire.crossBorderType !== 0,
   b2b: wire.isB2b,
   pickupPointAllowed: wire.isPickupPointShipmentAllowed,
@@ -62,13 +60,6 @@ export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
   }
 })
 
-/** Codes of not-shown §4.3; 0 belongs to an empty supply. */
-const cargoCodes: ReadonlyMap<number, string> = new Map([
-  [1, "small"],
-  [2, "oversize"],
-  [3, "bulky"]
-])
-
-/** 0 stands for none (not-shown §4.3). */
+/** 0 stands for none: no cargo in an empty supply, no warehouse (not-shown §4.3). */
 const orNone = <A>(code: number | undefined, read: (code: number) => A): A | undefined =>
   code === undefined || code === 0 ? undefined : read(code)

@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import { ItemId } from "../../domain/Ids.js"
 import { sortFields as funnelFields } from "./Funnel.js"
 import { Availability, StockOrder, StockPeriod, StockType } from "./Inventory.js"
-import { FilterId, filters, nmIds, orderBy, type Period, pastNotLonger, periodUpTo } from "./Periods.js"
-import { metricFields } from "./SearchReports.js"
+import { FilterId, filters, limitUpTo, nmIds, orderBy, periodUpTo } from "./Periods.js"
+import { metricFields, mostTexts, PositionCluster, rules, TopOrderBy } from "./SearchReports.js"
 import { Day, spanWithin, upTo } from "./Shapes.js"
 
 /** Days a report may cover unless it is about stock: one year. */
@@ -49,20 +49,7 @@ const search = {
   includeSearchTexts: flag
 }
 
-interface SearchRules {
-  readonly currentPeriod: Period
-  readonly pastPeriod?: Period | undefined
-  readonly includeSubstitutedSKUs?: boolean | undefined
-  readonly includeSearchTexts?: boolean | undefined
-}
-
-const searchRules = (params: SearchRules) =>
-  params.includeSubstitutedSKUs === false && params.includeSearchTexts === false
-    ? "includeSubstitutedSKUs and includeSearchTexts must not both be false"
-    : pastNotLonger(params.currentPeriod, params.pastPeriod)
-
 const SearchOrder = orderBy(metricFields)
-const PositionCluster = Schema.Literal("all", "firstHundred", "secondHundred", "below")
 
 export const SearchGroupParams = Schema.Struct({
   ...search,
@@ -70,7 +57,7 @@ export const SearchGroupParams = Schema.Struct({
   subjectIds: Schema.Array(FilterId),
   orderBy: SearchOrder,
   positionCluster: PositionCluster
-}).pipe(Schema.filter(searchRules))
+}).pipe(Schema.filter(rules))
 
 /** `subjectId` and `tagId` 0 mean all. The order takes the fields of the funnel. */
 export const SearchProductParams = Schema.Struct({
@@ -80,16 +67,16 @@ export const SearchProductParams = Schema.Struct({
   tagId: Schema.optional(FilterId),
   positionCluster: PositionCluster,
   orderBy: orderBy(funnelFields)
-}).pipe(Schema.filter(searchRules))
+}).pipe(Schema.filter(rules))
 
 /** `limit` above 30 needs a higher plan. */
 export const SearchTextParams = Schema.Struct({
   ...search,
   ...filters(),
-  topOrderBy: Schema.Literal("openCard", "addToCart", "openToCart", "orders", "cartToOrder"),
+  topOrderBy: TopOrderBy,
   orderBy: SearchOrder,
-  limit: Schema.Int.pipe(Schema.between(1, 100))
-}).pipe(Schema.filter(searchRules))
+  limit: limitUpTo(mostTexts)
+}).pipe(Schema.filter(rules))
 
 const stock = { currentPeriod: StockPeriod, stockType: StockType, skipDeletedNm: Schema.Boolean }
 

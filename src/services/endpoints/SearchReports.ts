@@ -52,8 +52,8 @@ interface Checked {
   readonly includeSearchTexts?: boolean | undefined
 }
 
-/** The rules that the bodies share. */
-const rules = (request: Checked): true | string =>
+/** The rules that the bodies share, and the parameters of the CSV reports on search. */
+export const rules = (request: Checked): true | string =>
   request.includeSubstitutedSKUs === false && request.includeSearchTexts === false
     ? "includeSubstitutedSKUs and includeSearchTexts must not both be false"
     : Periods.pastNotLonger(request.currentPeriod, request.pastPeriod)

@@ -60,7 +60,12 @@ export const distinct = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) =>
   )
 
 /** `YYYY-MM-DD`. */
-export const Day = Schema.String.pipe(Schema.fromBrand(Days.Day)).annotations({
+export const Day = Schema.String.pipe(
+  Schema.filter((text) => Days.parse(text) !== undefined || `"${text}" is not a day; write YYYY-MM-DD`, {
+    jsonSchema: {}
+  }),
+  Schema.fromBrand(Days.Day)
+).annotations({
   jsonSchema: { pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
   arbitrary: () => (fc) =>
     fc.integer({ min: 18_000, max: 22_000 }).map((day) => Days.shift(Days.Day("1970-01-01"), day))
