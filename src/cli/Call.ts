@@ -90,18 +90,22 @@ const called = (entry: Entry, flags: Flagged) =>
       entry.file === true ? CallFiles.defaultName(entry, request.right) : undefined
     )
     if (place !== undefined) yield* CallFiles.free(entry, place)
+    if (entry.file === true && Option.isNone(flags.out))
+      for (const ending of [".zip", ".csv"]) yield* CallFiles.free(entry, place + ending)
     const Account = yield* Effect.promise(() => import("./Account.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
-    const { answer, pages } = yield* Account.run(flags, (chosen) => {
+    const { answer, cutShort, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => RawCall.run(entry, one, chosen)
       return flags.all && paging !== undefined
         ? CallPages.all(paging, request.right, ask)
-        : Effect.map(ask(request.right), (found) => ({ answer: found, pages: 1 }))
+        : Effect.map(ask(request.right), (found) => ({ answer: found, cutShort: false, pages: 1 }))
     })
     if (flags.all) yield* Output.note(`${pages} ${pages === 1 ? "page" : "pages"}`)
+    if (cutShort) yield* Output.note("The walk stops here; the list may go on.")
     if (place === undefined) return yield* told(id, answer ?? null, [], flags.json)
     if (answer instanceof Uint8Array) {
-      const { bytes, file } = yield* CallFiles.write(place, answer)
+      const named = Option.isSome(flags.out) ? place : place + CallFiles.ending(answer)
+      const { bytes, file } = yield* CallFiles.write(named, answer)
       return yield* told(id, { file, bytes }, [file], flags.json)
     }
     const { answer: rest, files } = yield* CallFiles.unpack(place, request.right, answer)

@@ -119,10 +119,16 @@ const errorLine = ({ body, codes, error, status }: Failure): string =>
 const limitLines = (entry: Entry): ReadonlyArray<string> => {
   const kinds = ["personal", "service", "base_with_secret", "base"] as const
   const cost = entry.cost4xx > 1 ? [`a 4xx answer counts as ${entry.cost4xx} requests`] : []
+  const [stated, kept] = [Operation.limitOf(entry, "base"), Operation.prudentLimitOf(entry, "base")]
+  const prudence =
+    kept?.intervalMs === stated?.intervalMs
+      ? []
+      : [`with a Base token this program keeps to ${limitText(kept)}`]
   const quota =
     entry.quota === undefined ? [] : [`at most ${entry.quota.perDay} a day (${entry.quota.group})`]
   return [
     ...kinds.map((kind) => `${kind.padEnd(16)}  ${limitText(Operation.limitOf(entry, kind))}`),
+    ...prudence,
     `bucket ${entry.limitGroup}`,
     ...cost,
     ...quota

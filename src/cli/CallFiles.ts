@@ -7,11 +7,15 @@ import type { Entry } from "../services/Catalogue.js"
 import type { Request } from "./CallRequest.js"
 import { stop } from "./Stop.js"
 
-/** Where a download goes unless `--out` says otherwise. */
+/** Where a download goes unless `--out` says otherwise; the ending follows from what comes. */
 export const defaultName = (entry: Entry, request: Request): string => {
   const named = Object.values(Predicate.isRecord(request.path) ? request.path : {}).map(String)
-  return `${[entry.id, ...named].join("-")}.zip`
+  return [entry.id, ...named].join("-")
 }
+
+/** A report comes packed, and sometimes plain (field note A25). */
+export const ending = (bytes: Uint8Array): string =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b ? ".zip" : ".csv"
 
 /** Refuses a place that is taken, before anything is asked: nothing is overwritten, and no limit is spent in vain. */
 export const free = (entry: Entry, place: string) =>
@@ -36,7 +40,6 @@ export const write = (place: string, bytes: Uint8Array) =>
 export const unpack = (folder: string, request: Request, answer: unknown) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(folder, { recursive: true })
     const extension = extensionOf(request)
     const taken = new Map<string, Uint8Array>()
     const named = (record: Readonly<Record<string, unknown>>): string => {
@@ -54,6 +57,7 @@ export const unpack = (folder: string, request: Request, answer: unknown) =>
       return { ...mapped(value, walk), file: join(folder, name) }
     }
     const rest = walk(answer)
+    if (taken.size > 0) yield* files.makeDirectory(folder, { recursive: true })
     for (const [name, bytes] of taken) yield* files.writeFile(join(folder, name), bytes)
     return { answer: rest, files: [...taken.keys()].map((name) => join(folder, name)) }
   })

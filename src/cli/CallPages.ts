@@ -20,12 +20,19 @@ export const defaults = (entry: Entry): Readonly<Record<string, unknown>> => {
   }
 }
 
+export interface Walked {
+  readonly answer: unknown
+  readonly pages: number
+  /** The list may go on: the walk was ended because it had become too long. */
+  readonly cutShort: boolean
+}
+
 /** Calls `ask` for every page. Answers in the shape of one page with all rows, and says how many pages it took. */
 export const all = <E, R>(
   paging: Paging,
   request: Request,
   ask: (request: Request) => Effect.Effect<unknown, E, R>
-): Effect.Effect<{ readonly answer: unknown; readonly pages: number }, E, R> =>
+): Effect.Effect<Walked, E, R> =>
   Effect.gen(function* () {
     const rows: Array<unknown> = []
     let current = request
@@ -34,8 +41,10 @@ export const all = <E, R>(
       answer = yield* ask(current)
       const found = rowsAt(answer, paging.rows)
       rows.push(...found)
-      const next = pages < mostPages ? following(paging, current, answer, found.length) : undefined
-      if (next === undefined) return { answer: withRows(answer, paging.rows, rows), pages }
+      const next = following(paging, current, answer, found.length)
+      const cutShort = next !== undefined && pages >= mostPages
+      if (next === undefined || cutShort)
+        return { answer: withRows(answer, paging.rows, rows), pages, cutShort }
       current = next
     }
   })
