@@ -87,6 +87,11 @@ const rooms: ReadonlyArray<Room> = [
     packages: (p) => anyEffect(p) || p === "node:crypto"
   },
   {
+    folder: "src/engine/testing/",
+    mayImport: [...core, "src/engine/testing/", "src/engine/run/Match.ts"],
+    packages: (p) => effectData.has(p)
+  },
+  {
     folder: "src/engine/",
     mayImport: core,
     packages: (p) => effectData.has(p) || p === "yaml" || p === "node:crypto"

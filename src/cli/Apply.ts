@@ -48,6 +48,8 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const shown = reviewed.plan.changes.length - count
     if (shown > 0) yield* Output.note(`${shown} changes are of rules in mode preview: shown, not applied.`)
     if (count === 0) {
+      const Cycle = yield* Effect.promise(() => import("../engine/run/Cycle.js"))
+      yield* Cycle.count(reviewed)
       if (flags.json)
         return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
       return yield* Output.data("Nothing to apply.")

@@ -1,18 +1,42 @@
-/** `bidhelm check`: every problem of the rule files at once. */
+/** `bidhelm check`: every problem of the rule files at once, and `--fix` for those a program may mend. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { compare, type Diagnostic, isError } from "../engine/language/Diagnostic.js"
+import type { Checked, File } from "../engine/language/Load.js"
+import type { Mended } from "../engine/language/Mend.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const paths = Args.text({ name: "paths" }).pipe(Args.repeated)
+export const paths = Args.text({ name: "paths" }).pipe(Args.repeated)
 
-/** What is checked when nothing is named: the configured folder, or `rules` where there is no configuration. */
-const defaultFolder = (config: string) =>
+const fix = Options.boolean("fix").pipe(
+  Options.withDescription("Mend what can only have been meant one way, and list what is left")
+)
+const dryRun = Options.boolean("dry-run").pipe(
+  Options.withDescription("With --fix: show the changes and write nothing")
+)
+
+const assume = Options.text("assume").pipe(
+  Options.optional,
+  Options.withDescription(
+    "Sizes of an account, such as campaigns=100,items=10,clusters=50: do the calls fit?"
+  )
+)
+const token = Options.choice("token", ["personal", "service", "base"]).pipe(
+  Options.withDefault("personal" as const),
+  Options.withDescription("With --assume: the kind of token whose limits count")
+)
+
+/** What is looked at when nothing is named: the configured folder, or `rules` where there is no configuration. */
+export const defaultFolder = (config: string) =>
   Effect.gen(function* () {
     if (!existsSync(config)) return "rules"
     const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
@@ -21,19 +45,101 @@ const defaultFolder = (config: string) =>
 
 export const command = Command.make(
   "check",
-  { paths, config: Flags.config, json: Flags.json },
-  ({ config, json, paths }) =>
+  { paths, config: Flags.config, fix, dryRun, assume, token, json: Flags.json },
+  ({ assume, config, dryRun, fix, json, paths, token }) =>
     Effect.gen(function* () {
+      if (dryRun && !fix) return yield* stop(1, "--dry-run goes with --fix; check alone changes nothing")
       const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
       const Load = yield* Effect.promise(() => import("../engine/language/Load.js"))
-      const Render = yield* Effect.promise(() => import("../engine/language/Render.js"))
       const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* defaultFolder(config)])
-      const { diagnostics, ruleSet } = Load.check(files)
-      if (json) yield* Output.json("check", { files: files.length, ...Render.json(diagnostics) })
-      else if (diagnostics.length > 0) yield* Output.data(Render.text(diagnostics, files))
-      if (ruleSet === undefined) return yield* stop(3)
-      if (files.length === 0)
-        yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
-      else yield* Output.note(`${files.length} files, ${ruleSet.policies.length} policies: no errors`)
+      if (fix) return yield* mend(files, { json, dryRun })
+      const checked = yield* withQuota(Load.check(files), assume, token)
+      const Mend = yield* Effect.promise(() => import("../engine/language/Mend.js"))
+      const report = Mend.report(checked.diagnostics, files)
+      if (json) yield* Output.json("check", { files: files.length, ...report })
+      else yield* problems(checked.diagnostics, files)
+      const certain = report.problems.filter(({ applicable }) => applicable).length
+      if (certain > 0 && !json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
+      yield* verdict(checked, files)
     })
 ).pipe(Command.withDescription(help("check")))
+
+/** Adds what the calls of the rules exceed (S04); rules that do not fit count as rules with errors. */
+const withQuota = (checked: Checked, sizes: Option.Option<string>, kind: "personal" | "service" | "base") =>
+  Effect.gen(function* () {
+    const { diagnostics, ruleSet } = checked
+    if (Option.isNone(sizes)) return checked
+    const Scale = yield* Effect.promise(() => import("../sandbox/Scale.js"))
+    const scale = Scale.parse(sizes.value)
+    if (Either.isLeft(scale)) return yield* stop(1, `--assume: ${scale.left}`)
+    if (ruleSet === undefined) return checked
+    const Quota = yield* Effect.promise(() => import("./Quota.js"))
+    const found = Quota.diagnostics(ruleSet, scale.right, kind)
+    const all = [...diagnostics, ...found].sort(compare)
+    return found.some(isError) ? { diagnostics: all } : { ruleSet, diagnostics: all }
+  })
+
+const problems = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<File>) =>
+  Effect.gen(function* () {
+    if (diagnostics.length === 0) return
+    const Render = yield* Effect.promise(() => import("../engine/language/Render.js"))
+    yield* Output.data(Render.text(diagnostics, files))
+  })
+
+const verdict = ({ ruleSet }: Checked, files: ReadonlyArray<File>) =>
+  Effect.gen(function* () {
+    if (ruleSet === undefined) return yield* stop(3)
+    if (files.length === 0)
+      yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
+    else yield* Output.note(`${files.length} files, ${ruleSet.policies.length} policies: no errors`)
+  })
+
+/** Ends as `check` would end on the files as they then are; after a dry run those are the files as they were. */
+const mend = (files: ReadonlyArray<File>, mode: { readonly json: boolean; readonly dryRun: boolean }) =>
+  Effect.gen(function* () {
+    const Mend = yield* Effect.promise(() => import("../engine/language/Mend.js"))
+    const mended = Mend.mend(files)
+    const changes = files.flatMap((file, index) => {
+      const after = mended.files[index]?.text ?? file.text
+      return after === file.text ? [] : [{ path: file.path, before: file.text, after }]
+    })
+    if (!mode.dryRun) {
+      const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
+      yield* Effect.forEach(changes, Rewrite.rewrite, { discard: true })
+    }
+    const { left } = mended
+    if (mode.json) {
+      yield* Output.json("check", {
+        files: files.length,
+        written: mode.dryRun ? [] : changes.map(({ path }) => path),
+        fixed: Mend.report(mended.fixed, files).problems.map(({ applicable: _, edits: __, ...one }) => one),
+        kept: mended.kept,
+        ...Mend.report(left.diagnostics, mended.files)
+      })
+    } else {
+      for (const { after, before, path } of mode.dryRun ? changes : [])
+        yield* Output.data(Mend.difference({ path, text: before }, { path, text: after }))
+      if (!mode.dryRun) for (const one of mended.fixed) yield* Output.data(told(one))
+      yield* problems(left.diagnostics, mended.files)
+      yield* remarks(mended, changes.length, mode.dryRun)
+    }
+    yield* mode.dryRun && changes.length > 0
+      ? Effect.flatMap(
+          Effect.promise(() => import("../engine/language/Load.js")),
+          (Load) => (Load.check(files).ruleSet === undefined ? stop(3) : Effect.void)
+        )
+      : verdict(left, mended.files)
+  })
+
+const told = ({ code, file, message, span }: Diagnostic): string =>
+  `mended ${file}:${span.line}:${span.column} ${code}  ${message}`
+
+const remarks = ({ fixed, kept, left }: Mended, changed: number, dryRun: boolean) =>
+  Effect.gen(function* () {
+    for (const path of kept)
+      yield* Output.note(`${path} was left alone: mending it would show more errors than it has now`)
+    const verb = dryRun ? "would be mended" : "mended"
+    yield* Output.note(
+      `${fixed.length} problems in ${changed} files ${verb}, ${left.diagnostics.length} left for you to decide`
+    )
+  })

@@ -1,9 +1,11 @@
 /** The documents that are made from declarations, so that they cannot disagree with them. */
 import * as PlanSchema from "../engine/decide/PlanSchema.js"
 import * as RuleSchema from "../engine/language/Schema.js"
+import * as TestSchema from "../engine/testing/TestSchema.js"
 import * as Catalogue from "../services/Catalogue.js"
 import * as FieldNotes from "../services/FieldNotes.js"
 import { commandTable, exitCodeTable } from "./CommandTable.js"
+import * as RulesReference from "./RulesReference.js"
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -13,9 +15,11 @@ export const all = (readme: string): Readonly<Record<string, string>> => ({
   "docs/operations.md": `${Catalogue.markdown().trimEnd()}\n`,
   "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
+  "docs/rules/reference.md": `${RulesReference.markdown().trimEnd()}\n`,
   "docs/plan.schema.json": json(PlanSchema.make()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),
-  ".schema/limits.v1.json": RuleSchema.print("limits")
+  ".schema/limits.v1.json": RuleSchema.print("limits"),
+  ".schema/tests.v1.json": TestSchema.print()
 })
 
 const between = (text: string, mark: string, content: string): string => {

@@ -81,7 +81,10 @@ const open = (policy: Policy): Policy => {
     ...clause,
     condition: { _tag: "Or", any: [clause.condition, always] }
   })
-  return { ...policy, where: policy.where.map(opened), when: policy.when.map(opened) }
+  // Every rule asks what all of them ask: the first that holds would end the search for the others' facts.
+  const when = policy.rules.flatMap((rule) => rule.when).map(opened)
+  const rules = policy.rules.map((rule) => ({ ...rule, when }))
+  return { ...policy, where: policy.where.map(opened), rules }
 }
 
 /** Limits on the number of changes mean the whole account; one target says nothing about them. */

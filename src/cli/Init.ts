@@ -5,6 +5,7 @@ import * as Prompt from "@effect/cli/Prompt"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as LanguageSchema from "../engine/language/Schema.js"
+import * as TestSchema from "../engine/testing/TestSchema.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -128,7 +129,8 @@ export const command = Command.make(
         ...(["policy", "limits"] as const).map((kind) => ({
           path: join(dirname(config), ".schema", `${kind}.v1.json`),
           content: LanguageSchema.print(kind)
-        }))
+        })),
+        { path: join(dirname(config), ".schema", "tests.v1.json"), content: TestSchema.print() }
       ]
       const done = yield* Effect.forEach(wanted, ({ path, content }) =>
         Effect.map(writeNew(path, content), (written) => ({ path, written }))

@@ -16,6 +16,7 @@ import * as Check from "./Check.js"
 import * as Demo from "./Demo.js"
 import * as Doctor from "./Doctor.js"
 import * as Explain from "./Explain.js"
+import * as Fmt from "./Fmt.js"
 import * as History from "./History.js"
 import * as Init from "./Init.js"
 import * as Limits from "./Limits.js"
@@ -24,6 +25,7 @@ import * as Plan from "./Plan.js"
 import * as Sandbox from "./Sandbox.js"
 import * as Schema from "./Schema.js"
 import { ending } from "./Stop.js"
+import * as Test from "./Test.js"
 import { version } from "./Version.js"
 
 const root = Command.make("bidhelm").pipe(
@@ -32,6 +34,8 @@ const root = Command.make("bidhelm").pipe(
     Demo.command,
     Init.command,
     Check.command,
+    Fmt.command,
+    Test.command,
     Plan.command,
     Apply.command,
     Explain.command,

@@ -10,6 +10,8 @@ const which = Args.choice(
   [
     ["policy", "policy" as const],
     ["limits", "limits" as const],
+    ["vars", "vars" as const],
+    ["tests", "tests" as const],
     ["plan", "plan" as const]
   ],
   { name: "which" }
@@ -18,6 +20,10 @@ const which = Args.choice(
 /** `--json` changes nothing: the answer is JSON, and a schema has a place for its own version. */
 export const command = Command.make("schema", { which, json: Flags.json }, ({ which }) =>
   Effect.gen(function* () {
+    if (which === "tests") {
+      const TestSchema = yield* Effect.promise(() => import("../engine/testing/TestSchema.js"))
+      return yield* Output.data(TestSchema.print())
+    }
     if (which !== "plan") {
       const Schema = yield* Effect.promise(() => import("../engine/language/Schema.js"))
       return yield* Output.data(Schema.print(which))

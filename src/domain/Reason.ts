@@ -24,6 +24,10 @@ export const code = (reason: Reason): number => reasons.indexOf(reason)
 export const fromCode = (byte: number): Reason | undefined =>
   byte === known ? undefined : (reasons[byte] as Reason)
 
+/** The marketplace has no such value; other reasons mean that it may have one that could not be read. */
+export const isMissing = (byte: number): boolean => missing[byte] === true
+const missing = reasons.map((reason) => /^(absent|zeroOverZero|notApplicable)$/.test(reason))
+
 /** One sentence a marketer understands. */
 export const explain: Readonly<Record<Reason, string>> = {
   notFetched: "not fetched: the call limit left no room for it",

@@ -12,6 +12,8 @@ export type Verdict = "acts" | "shown" | "held" | "unchanged" | "unknown" | "doe
 export interface Explained {
   readonly policy: string
   readonly name: string
+  /** Of several rules, the one that acts, is unknown, or misses by least. */
+  readonly rule?: string
   readonly target: string
   readonly verdict: Verdict
   /** What it does, or what keeps it from acting. */
@@ -86,9 +88,25 @@ const ofRow = (input: Input, policy: Policy, row: number): Explained => {
   const table = input.table(policy.each)
   const target = table.rows[row] ?? input.target
   const sign = Wording.sign(input.plan.currency)
-  const conditions = Trace.lines([...policy.where, ...policy.when], table, row, sign)
-  const about = { policy: policy.id, name: policy.name, target: Target.key(target), conditions }
+  const where = Trace.lines(policy.where, table, row, sign)
+  const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
+  const at = ruleOf(rules)
+  const conditions = [...where, ...rules[at]!]
+  const about = {
+    policy: policy.id,
+    name: policy.name,
+    ...(rules.length === 1 ? {} : { rule: policy.rules[at]!.name ?? `rule ${at + 1}` }),
+    target: Target.key(target),
+    conditions
+  }
   return { ...about, ...decision(input.plan, policy, target, conditions) }
+}
+
+/** Where the search for a rule ends: the first that is not false, else the one that misses by least. */
+const ruleOf = (rules: ReadonlyArray<ReadonlyArray<ReasonLine>>): number => {
+  const falseOnes = rules.map((lines) => lines.filter(({ holds }) => holds === "false").length)
+  const first = falseOnes.indexOf(0)
+  return first >= 0 ? first : falseOnes.indexOf(Math.min(...falseOnes))
 }
 
 const decision = (

@@ -21,6 +21,7 @@ export const render = (plan: Plan): string => {
     `<h1>${text(title)}</h1>`,
     `<p>${text(preview.createdAt)}</p>`,
     summary,
+    ...tallyPart("Notices", preview.notices),
     ...list("Rules", preview.policies),
     ...preview.campaigns.map(campaignPart),
     ...preview.held.map(heldPart),

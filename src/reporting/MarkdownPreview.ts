@@ -12,6 +12,7 @@ export const render = (plan: Plan): string => {
     `${preview.createdAt}  `,
     ...summary,
     "",
+    ...tallyTable("Notices", preview.notices),
     ...list("Rules", preview.policies),
     ...preview.campaigns.flatMap(campaignTable),
     ...preview.held.flatMap((group) => [

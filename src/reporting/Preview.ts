@@ -3,7 +3,7 @@
  * (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
 import * as Target from "../domain/Target.js"
-import type { Change, Plan, ReasonLine } from "../engine/decide/Plan.js"
+import type { Change, Notice, Plan, ReasonLine } from "../engine/decide/Plan.js"
 import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
 
@@ -48,6 +48,8 @@ export interface Preview {
   readonly account: string
   readonly createdAt: string
   readonly summary: ReadonlyArray<string>
+  /** What policies want a person to know. */
+  readonly notices: ReadonlyArray<Tally>
   readonly policies: ReadonlyArray<string>
   readonly campaigns: ReadonlyArray<CampaignGroup>
   readonly held: ReadonlyArray<HeldGroup>
@@ -62,6 +64,7 @@ export const make = (plan: Plan): Preview => ({
   account: plan.account,
   createdAt: plan.createdAt,
   summary: Wording.summary(plan),
+  notices: notices(plan.notices ?? []),
   policies: plan.policies.map(policyLine),
   campaigns: campaigns(plan),
   held: held(plan),
@@ -95,7 +98,7 @@ const row = (change: Change, currency: string): Row => ({
   subject: cleanLine(Wording.subject(change)),
   effect: Wording.effect(change, currency),
   stake: Wording.stake(change, currency),
-  rule: `${change.policy}, line ${change.policyLine}: ${change.action}`,
+  rule: `${change.policy}${change.rule === undefined ? "" : `, ${change.rule}`}, line ${change.policyLine}: ${change.action}`,
   conditions: change.reason.map((line) => ({ ...line, value: cleanLine(line.value) })),
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
@@ -139,6 +142,16 @@ const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> =>
       targets: own.toSorted(Wording.byTarget).map((r) => cleanLine(Target.key(r.target)))
     }))
     .sort((a, b) => b.targets.length - a.targets.length || order(a.policy, b.policy) || order(a.why, b.why))
+
+/** Those about a whole policy first; they have no targets. */
+const notices = (all: ReadonlyArray<Notice>): ReadonlyArray<Tally> => [
+  ...all.flatMap(({ policy, target, text }) =>
+    target === undefined ? [{ policy, why: text, targets: [] }] : []
+  ),
+  ...tallies(
+    all.flatMap(({ policy, target, text }) => (target === undefined ? [] : [{ policy, target, why: text }]))
+  )
+]
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -15,7 +15,7 @@ export const render = (explanation: Explanation): string =>
 const policyLines = (one: Explained, indent: string): ReadonlyArray<string> => {
   const width = Math.max(0, ...one.conditions.map((line) => line.condition.length))
   return [
-    `${indent}${one.policy}: ${one.verdict}: ${one.why}`,
+    `${indent}${one.policy}${one.rule === undefined ? "" : `, ${one.rule}`}: ${one.verdict}: ${one.why}`,
     ...one.conditions.map(
       (line) => `${indent}  ${line.holds.padEnd(7)}  ${line.condition.padEnd(width)}  ${line.value}`
     ),

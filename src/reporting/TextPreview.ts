@@ -21,6 +21,7 @@ export const render = (plan: Plan, options: Options): string => {
     `Plan ${preview.planId.slice(0, 12)} for account ${preview.account}, ${preview.createdAt}`,
     ...summary,
     "",
+    ...section("Notices", tallyLines(preview.notices, options), paint),
     ...section(
       "Rules",
       preview.policies.map((line) => `  ${line}`),
@@ -96,6 +97,7 @@ const heldLines = (group: Preview.HeldGroup, options: Options, paint: Paint): Re
 
 const tallyLines = (tallies: ReadonlyArray<Preview.Tally>, options: Options): ReadonlyArray<string> =>
   tallies.flatMap((tally) => {
+    if (tally.targets.length === 0) return [`         ${tally.policy}: ${tally.why}`]
     const head = `  ${String(tally.targets.length).padStart(5)}  ${tally.policy}: ${tally.why}`
     if (options.all) return [head, ...tally.targets.map((target) => `           ${target}`)]
     const examples = tally.targets.slice(0, shown).join(", ")

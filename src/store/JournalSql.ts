@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal, openStates } from "../engine/run/Ports.js"
+import * as HoldsSql from "./HoldsSql.js"
 import * as JournalRows from "./JournalRows.js"
 import * as SlotHistories from "./SlotHistories.js"
 import * as Transaction from "./Transaction.js"
@@ -17,7 +18,8 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
     ...locks(sql),
     ...writing(sql),
     ...reading(sql),
-    ...plans(sql)
+    ...plans(sql),
+    ...HoldsSql.methods(sql)
   }))
 )
 

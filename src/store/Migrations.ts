@@ -103,6 +103,16 @@ const steps: ReadonlyArray<Step> = [
         updated_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
       `CREATE INDEX reports_open ON reports (account, stored_at) WHERE state IN ('stored', 'asked')`
     ]
+  },
+  {
+    version: 4,
+    name: "consecutive matches",
+    statements: [
+      `CREATE TABLE holds (
+        account TEXT NOT NULL, policy TEXT NOT NULL, meaning TEXT NOT NULL, target TEXT NOT NULL,
+        rule INTEGER NOT NULL, runs INTEGER NOT NULL, counted_at INTEGER NOT NULL,
+        PRIMARY KEY (account, policy, target)) STRICT, WITHOUT ROWID`
+    ]
   }
 ]
 

@@ -83,15 +83,21 @@ export const removeMinus: Action = { _tag: "RemoveMinus", span }
 export const pause: Action = { _tag: "Pause", span }
 export const start: Action = { _tag: "Start", span }
 
-export const policy = (id: string, action: Action, more: Partial<Policy> = {}): Policy => ({
+export const policy = (
+  id: string,
+  action: Action,
+  { when, ...more }: Partial<Policy> & { readonly when?: ReadonlyArray<Clause> } = {}
+): Policy => ({
   id: PolicyId(id),
   file: `rules/${id}.yaml`,
   name: id,
   mode: "apply",
   each: "cluster",
   where: [],
-  when: [ordersAtLeast(3)],
-  action,
+  tier: "normal",
+  rules: [{ when: when ?? [ordersAtLeast(3)], action }],
+  ifUnknown: "skip",
+  maxUnknownBasisPoints: 2_000,
   limits: {},
   hash: `hash of ${id}`,
   ...more

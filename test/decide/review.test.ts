@@ -249,7 +249,11 @@ describe("matching", () => {
     ])
     const found = Example.matched(one, table)
     assert.deepStrictEqual(
-      [found.scope, found.matched, found.undecided.map(({ row, clause }) => [row, clause.text])],
+      [
+        found.scope,
+        found.matched.map(({ row }) => row),
+        found.undecided.map(({ row, clause }) => [row, clause.text])
+      ],
       [[0, 2], [0], [[2, "orders >= 3"]]]
     )
     assert.strictEqual(

@@ -33,18 +33,18 @@ describe("what a policy needs", () => {
     assert.deepStrictEqual(Needs.of(one, none), {
       rowSource: "clusters",
       stages: [
-        { cost: "local", sources: [{ source: "campaigns" }], where: [0], when: [] },
+        { cost: "local", sources: [{ source: "campaigns" }], where: [0], rules: [[]] },
         {
           cost: "batched",
           sources: [{ source: "clusterStats", window: Window.last(7) }],
           where: [],
-          when: [1]
+          rules: [[1]]
         },
         {
           cost: "scarce",
           sources: [{ source: "clusterBids" }, { source: "recommendations" }],
           where: [],
-          when: [0]
+          rules: [[0]]
         }
       ],
       actionSources: [{ source: "promotionConfig" }, { source: "minimumBids" }]
@@ -58,7 +58,7 @@ describe("what a policy needs", () => {
     })
     const { stages } = Needs.of(one, none)
     assert.deepStrictEqual(stages.flatMap((stage) => stage.where).sort(), [0, 1])
-    assert.deepStrictEqual(stages.flatMap((stage) => stage.when).sort(), [0, 1, 2])
+    assert.deepStrictEqual(stages.flatMap((stage) => stage.rules[0]!).sort(), [0, 1, 2])
   })
 
   it("asks about never_touch and campaign limits first of all", () => {
@@ -68,7 +68,7 @@ describe("what a policy needs", () => {
     assert.deepStrictEqual(Needs.of(one, limits), {
       rowSource: "campaigns",
       stages: [
-        { cost: "local", sources: [{ source: "campaigns" }, { source: "budgets" }], where: [], when: [0] }
+        { cost: "local", sources: [{ source: "campaigns" }, { source: "budgets" }], where: [], rules: [[0]] }
       ],
       actionSources: []
     })

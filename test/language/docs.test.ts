@@ -40,7 +40,7 @@ describe("the reference for marketers", () => {
     const examples = [...readFileSync(path, "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(
       (match) => match[1] ?? ""
     )
-    expect(examples).toHaveLength(2)
+    expect(examples).toHaveLength(3)
     const files = examples.map((text, i) => ({ path: `rules/example-${i}.yaml`, text }))
     expect(Load.check(files).diagnostics).toEqual([])
   })

@@ -32,6 +32,16 @@ const shape = (text: string): string => {
         return `(matches ${show(ast.value)} ${show(ast.pattern)})`
       case "Contains":
         return `(contains ${show(ast.value)} ${show(ast.words)})`
+      case "Call":
+        return `(${ast.name} ${ast.args.map(show).join(" ")})`
+      case "Change":
+        return `(change ${show(ast.value)} ${ast.window.text})`
+      case "Default":
+        return `(default ${show(ast.value)} ${show(ast.fallback)})`
+      case "Known":
+        return `(${ast.negated ? "not-known" : "known"} ${show(ast.value)})`
+      case "Confidence":
+        return `(sure${ast.level} ${show(ast.comparison)})`
     }
   }
   const ast = Parser.condition(text)
@@ -56,6 +66,16 @@ describe("how tightly things bind", () => {
     ['a matches "*x*" and b contains "y"', '(and (matches a "*x*") (contains b "y"))'],
     ['a contains any ["x", "y"]', '(contains a ["x" "y"])'],
     ["a == 1", "(= a 1)"],
+    ["a default 0 * 2 > 1", "(> (* (default a 0) 2) 1)"],
+    ["a / b default 1 > 1", "(> (/ a (default b 1)) 1)"],
+    ["(a / b) default 1 > 1", "(> (default (/ a b) 1) 1)"],
+    ["not a is not known", "(not (not-known a))"],
+    ["a is known and b is not known", "(and (known a) (not-known b))"],
+    ["a < 1% with 99% confidence and b = 1", "(and (sure99 (< a 1)) (= b 1))"],
+    ["not a < 1% with 95% confidence", "(not (sure95 (< a 1)))"],
+    ["min(a, b + 1) * 2 > max(c, d)", "(> (* (min a (+ b 1)) 2) (max c d))"],
+    ["change(a, 7d) < -20%", "(< (change a 7d) -20)"],
+    ["a - -5 > 1", "(> (- a -5) 1)"],
     ["A AND B", "(and A B)"],
     ["a or b and c", "E10"],
     ["a and b or c", "E10"],
@@ -104,7 +124,31 @@ describe("units", () => {
     'query matches "*x*"',
     "bid >= bid_step.cpm * 3",
     "ctr[14d, settle 1d] < ctr[today]",
-    "spend[yesterday] > campaign.spend[1w]"
+    "spend[yesterday] > campaign.spend[1w]",
+    "orders default 0 = 0",
+    "(spend / orders) default 0 ₽ < 5 ₽",
+    "campaign.status default paused = paused",
+    "campaign.status default paused in [paused, ready]",
+    "campaign.search default no",
+    'query default "" contains "x"',
+    "orders is known and spend / orders is not known",
+    "not orders is known",
+    "min(bid, min_bid * 2) > 100 ₽",
+    "max(5,orders,views) > 3",
+    "max(3,5) < views",
+    "min(1%, ctr) < 1%",
+    "orders[7d before 7d] > orders",
+    "orders[7d before 7d, settle 1d] > orders[yesterday]",
+    "change(ctr, 7d) < -20%",
+    "change(spend, 7d, settle 1d) between -20% and 50%",
+    "change(campaign.orders, 15d) default 0% > 10%",
+    "views - clicks > -5",
+    "ctr < 1% with 99% confidence",
+    "ctr[14d] <= 1% with 95% confidence and orders = 0",
+    "(cr > 5% with 95% confidence) or campaign.cr >= 5% with 99% confidence",
+    "1% > ctr with 99% confidence",
+    "not (ctr < 1% with 99% confidence)",
+    "ctr < campaign.ctr * 50% with 95% confidence"
   ]
   for (const text of accepted) it(`accepts ${text}`, () => expect(codes(text)).toEqual([]))
 
@@ -132,10 +176,50 @@ describe("units", () => {
     ["campaign.status = аctive", "E12"],
     ["spend > 5 usd", "E07"],
     ["spend > $5", "E15"],
-    ["max(views, 5) > 3", "E14"],
-    ["orders default 0 > 3", "E14"],
-    ["orders is known", "E14"],
-    ["orders[7d before 7d] > 3", "E14"],
+    ["avg(views, 5) > 3", "E14"],
+    ["min(views) > 3", "E09"],
+    ["min(views, spend) > 3", "E11"],
+    ["max(views, 5 ₽) > 3", "E11"],
+    ["max(query, campaign.name) > 3", "E11"],
+    ["orders default > 3", "E09"],
+    ["spend default 0 > 3 ₽", "E04"],
+    ["ctr default 0 < 1%", "E03"],
+    ["5 default 0 > 3", "E16"],
+    ["orders default 0 default 1 > 3", "E09"],
+    ["campaign.status default actve = active", "E13"],
+    ["campaign.search default maybe", "E13"],
+    ["orders is 5", "E09"],
+    ["orders is unknown", "E09"],
+    ["orders default 0 is known", "E16"],
+    ["vews is known", "E01"],
+    ["orders[7d before today] > 3", "K16"],
+    ["orders[7d before 7d before 7d] > 3", "K16"],
+    ["orders[7d before] > 3", "K16"],
+    ["orders[16d before 15d] > 3", "K08"],
+    ["orders[29d, settle 2d] > 3", "K08"],
+    ["change(ctr, 16d) < -20%", "K08"],
+    ["change(ctr, today) < -20%", "K16"],
+    ["change(ctr) < -20%", "E09"],
+    ["change(ctr[7d], 7d) < -20%", "E19"],
+    ["change(bid, 7d) < -20%", "E19"],
+    ["change(orders / clicks, 7d) < -20%", "E11"],
+    ["change(ctr, 7d) < -0.2", "E03"],
+    ["change(ctr, 7d) < 5 ₽", "E11"],
+    ["views * -1 > 5", "E09"],
+    ["ctr < 1% with 90% confidence", "E14"],
+    ["ctr < 1% with confidence", "E14"],
+    ["ctr < 1% with 99%", "E09"],
+    ["ctr = 1% with 99% confidence", "E14"],
+    ["ctr between 1% and 2% with 99% confidence", "E14"],
+    ["acos < 1% with 99% confidence", "E02"],
+    ["cpo < 100 ₽ with 99% confidence", "E14"],
+    ["clicks / views < 1% with 99% confidence", "E14"],
+    ["ctr < 0.01 with 99% confidence", "E03"],
+    ["ctr > 0% with 99% confidence", "E16"],
+    ["ctr < 100% with 99% confidence", "E16"],
+    ["views > $5", "E15"],
+    ["views > $", "E15"],
+    ["views > $few", "E15"],
     ["ctr[24m] < 1%", "K16"],
     ["ctr[1 month] < 1%", "K07"],
     ["ctr[0d] < 1%", "K14"],
@@ -203,6 +287,6 @@ describe("what words mean", () => {
 
   it("resolves bid_step by the payment type the policy fixes", () => {
     const text = around("bid > bid_step * 3", "window: 7d\nwhere: campaign.payment = cpc")
-    expect(JSON.stringify(policy(text).when)).toContain("account.bid_step.cpc")
+    expect(JSON.stringify(policy(text).rules)).toContain("account.bid_step.cpc")
   })
 })

@@ -14,7 +14,7 @@ describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
   it("are three policies with one action each, and limits", () => {
-    expect(ruleSet?.policies.map(({ id, action, mode }) => [id, action._tag, mode])).toEqual([
+    expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
       ["02-minus-low-ctr", "AddMinus", "apply"],
       ["03-daily-budget-stop", "Pause", "apply"]
@@ -108,6 +108,21 @@ describe("the JSON Schema for editors", () => {
       expect(validate(path.includes("_shared") ? limits : policy, parse(text)), path).toEqual([])
     }
   })
+  it("takes variables of every kind, in a policy and in a file of their own", () => {
+    const vars = { daily: "3000 ₽", few: 5, brand: ["кеды", 42], shown: true }
+    const base = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
+    expect(validate(policy, { ...base, vars })).toEqual([])
+    const file: unknown = JSON.parse(Schema.print("vars"))
+    expect(validate(file, { version: 1, kind: "vars", vars })).toEqual([])
+    expect(validate(file, { version: 1, kind: "vars", vars, account: {} })).not.toEqual([])
+  })
+  it("asks for when: and do: only where there are no rules:", () => {
+    const { when, do: action, ...base } = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
+    expect(validate(policy, base)).not.toEqual([])
+    expect(validate(policy, { ...base, when })).not.toEqual([])
+    expect(validate(policy, { ...base, rules: [{ when, do: action }] })).toEqual([])
+    expect(validate(policy, { ...base, rules: [{ when }] })).not.toEqual([])
+  })
   it("refuses unknown keys, missing caps and two actions", () => {
     const base = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
     expect(validate(policy, { ...base, whne: "x" })).not.toEqual([])
@@ -137,6 +152,12 @@ const validate = (schema: unknown, value: unknown, path = "$"): ReadonlyArray<st
   if (typeof schema !== "object" || schema === null) return []
   const s = schema as Record<string, unknown>
   if ("$ref" in s) return [`${path}: $ref is not expected`]
+  if ("not" in s) return validate(s.not, value, path).length > 0 ? [] : [`${path}: fits what it must not`]
+  if ("if" in s) {
+    const { if: condition, then: more, ...rest } = s
+    const holds = validate(condition, value, path).length === 0
+    return [...validate(rest, value, path), ...(holds ? validate(more, value, path) : [])]
+  }
   const list = (x: unknown): ReadonlyArray<unknown> => (Array.isArray(x) ? x : [])
   const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
   const wanted = s.type === "integer" ? "number" : s.type

@@ -5,7 +5,7 @@ import { policy, problems } from "./Rules.js"
 const head = "version: 1\nname: a\nwindow: 7d\nwhere: campaign.payment = cpm\nwhen: orders >= 3\n"
 const withAction = (each: string, action: string, more = "") => `${head}each: ${each}\ndo: ${action}\n${more}`
 const action = (each: string, text: string): Omit<Action, "span"> => {
-  const { span: _, ...rest } = policy(withAction(each, text)).action
+  const { span: _, ...rest } = policy(withAction(each, text)).rules[0]!.action
   return rest
 }
 const money = (value: number) => ({ _tag: "Literal", type: { _tag: "Money" }, value })
@@ -206,11 +206,11 @@ do:
   raise_bids:
     by: 10
     cap: 450 рублей
-tier: safety
+tier: urgent
 limits: {changes_per_run: many, share_of_scope: 0.2, max_bid: 500}
 `
   expect(problems(text)).toEqual(
-    "K04@3 K04@4 K09@5 K05@5 E07@7 E01@8 K08@9 E03@11 E04@12 E11@13 E11@14 K02@16 E03@17 K01@19 K09@20 E03@20 E04@20".split(
+    "K04@3 K04@4 K09@5 K05@5 E07@7 E01@8 K08@9 E03@11 E04@12 E11@13 E11@14 K02@16 E03@17 K04@19 K09@20 E03@20 E04@20".split(
       " "
     )
   )

@@ -4,7 +4,7 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Slot from "../../src/engine/decide/Slot.js"
-import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import { type Action, type Policy, tiers } from "../../src/engine/language/Policy.js"
 import * as Example from "../decide/Example.js"
 import {
   addMinus,
@@ -53,6 +53,10 @@ const limits = fc.record(
 const mode = fc.constantFrom("apply" as const, "preview" as const)
 const when = fc.integer({ min: 0, max: 6 }).map((n) => [Example.ordersAtLeast(n)])
 
+const tier = fc.constantFrom(...tiers)
+/** More rules below the first; the first that matches acts. */
+const below = fc.array(fc.record({ when, action: anyAction }), { maxLength: 3 })
+
 const policies = (withLimits = limits): fc.Arbitrary<ReadonlyArray<Policy>> =>
   fc
     .array(
@@ -64,6 +68,8 @@ const policies = (withLimits = limits): fc.Arbitrary<ReadonlyArray<Policy>> =>
             each: fc.constant("cluster" as const),
             when,
             mode,
+            tier,
+            below,
             limits: withLimits
           })
         },
@@ -74,13 +80,20 @@ const policies = (withLimits = limits): fc.Arbitrary<ReadonlyArray<Policy>> =>
             each: fc.constant("campaign" as const),
             when: fc.constant([]),
             mode,
+            tier,
+            below: fc.constant([]),
             limits: withLimits
           })
         }
       ),
       { minLength: 1, maxLength: 4 }
     )
-    .map((all) => all.map(({ action, ...more }, index) => policy(`0${index}`, action, more)))
+    .map((all) =>
+      all.map(({ action, below: rest, ...more }, index) => {
+        const made = policy(`0${index}`, action, more)
+        return { ...made, rules: [...made.rules, ...rest] }
+      })
+    )
 
 const facts = fc.record(
   {
@@ -277,7 +290,7 @@ describe("matching", () => {
           Example.table("cluster", all)
         )
         const open = new Set(found.undecided.map((row) => row.row))
-        assert.isFalse(found.matched.some((row) => open.has(row)))
+        assert.isFalse(found.matched.some(({ row }) => open.has(row)))
       })
     )
   })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import * as Reason from "../../src/domain/Reason.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
@@ -50,6 +51,18 @@ const expr: fc.Arbitrary<Expr> = fc.oneof(
     arbitrary: fc
       .tuple(fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const), leafExpr, leafExpr)
       .map(([op, left, right]): Expr => ({ _tag: "Arithmetic", type: FactType.number, op, left, right }))
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(leafExpr, leafExpr)
+      .map(([value, fallback]): Expr => ({ _tag: "Default", type: FactType.number, value, fallback }))
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom("min" as const, "max" as const), leafExpr, leafExpr)
+      .map(([pick, ...of]): Expr => ({ _tag: "Extreme", type: FactType.number, pick, of }))
   }
 )
 const op = fc.constantFrom<CompareOp>("<", "<=", ">", ">=", "=", "!=")
@@ -60,6 +73,28 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
     .tuple(expr, fc.array(expr, { minLength: 1, maxLength: 3 }))
     .map(([value, options]): Condition => ({ _tag: "In", value, options })),
   fc.constant<Condition>({ _tag: "IsTrue", value: fact("cluster.in_minus") }),
+  expr.map((value): Condition => ({ _tag: "IsKnown", value })),
+  fc.constant<Condition>({ _tag: "IsKnown", value: fact("cluster.query") }),
+  fc.tuple(fc.constantFrom("<" as const, ">" as const), leafExpr, leafExpr).map(
+    ([o, hits, trials]): Condition => ({
+      _tag: "Confident",
+      op: o,
+      value: literal(0.3, FactType.ratio),
+      hits,
+      trials,
+      threshold: literal(0.3, FactType.ratio),
+      level: 95
+    })
+  ),
+  op.map((o) => {
+    const value = fact("cluster.query")
+    const fallback = literal("кеды", FactType.text)
+    return compare(
+      { _tag: "Default", type: FactType.text, value, fallback },
+      o,
+      literal("боты", FactType.text)
+    )
+  }),
   fc.constant<Condition>({ _tag: "Contains", value: fact("cluster.query"), words: ["КЕД"] }),
   fc.constant<Condition>({ _tag: "Matches", value: fact("cluster.query"), pattern: "*ы" }),
   op.map((o) => compare(fact("cluster.query"), o, literal("боты", FactType.text)))
@@ -103,6 +138,16 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
       return test([value(asked.value)], ([a]) => String(a).includes("кед"))
     case "Matches":
       return test([value(asked.value)], ([a]) => String(a).endsWith("ы"))
+    case "IsKnown": {
+      const { truth, reason: why } = test([value(asked.value)], () => true)
+      return truth === Kleene.Unknown && /absent|zeroOverZero|notApplicable/.test(Reason.fromCode(why) ?? "")
+        ? answer(false)
+        : { truth, reason: why }
+    }
+    case "Confident":
+      return test([value(asked.hits), value(asked.trials)], ([hits, trials]) =>
+        Confidence.of(asked).holds(Number(hits), Number(trials), 0.3)
+      )
     case "And":
       return asked.all.map((part) => meaning(part, table, at)).reduce(Kleene.and, answer(true))
     case "Or":
@@ -172,15 +217,16 @@ describe("conditions over columns", () => {
     }
   })
 
-  it("more knowledge never turns a true into a false", () => {
+  it("reading what could not be read never turns a true into a false", () => {
+    const unread = (cell: Cell) => cell._tag === "Unknown" && !Reason.isMissing(Reason.code(cell.reason))
     fc.assert(
       fc.property(condition, row, row, (asked, some, full) => {
         const filled = {
           ...some,
           numbers: some.numbers.map((cell, at) =>
-            cell._tag === "Unknown" ? full.numbers[at]! : cell
+            unread(cell) ? full.numbers[at]! : cell
           ) as typeof some.numbers,
-          query: some.query._tag === "Unknown" ? full.query : some.query
+          query: unread(some.query) ? full.query : some.query
         }
         const before = Evaluate.condition(asked, tableOf([some]), [0]).truth[0]
         const after = Evaluate.condition(asked, tableOf([filled]), [0]).truth[0]

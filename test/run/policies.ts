@@ -53,8 +53,10 @@ export const policy = (
   mode: "apply",
   each,
   where,
-  when,
-  action,
+  tier: "normal",
+  rules: [{ when, action }],
+  ifUnknown: "skip",
+  maxUnknownBasisPoints: 2_000,
   limits: {},
   hash: id
 })

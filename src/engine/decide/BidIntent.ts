@@ -99,8 +99,7 @@ const amount = (
   expr: Expr
 ): Either.Either<Clamp.Bound, Outcome> => {
   const cell = Evaluate.value(expr, ground.table, ground.row)
-  const unsure = (why: string) =>
-    Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground.policy)))
+  const unsure = (why: string) => Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground)))
   if (cell._tag === "Unknown") return unsure(`unknown: ${Reason.explain[cell.reason]}`)
   const limitsFromBelow = by === "floor" || (by === "toward" && action._tag === "LowerBid")
   const kopecks = limitsFromBelow ? Math.ceil(Number(cell.value)) : Math.floor(Number(cell.value))
@@ -114,13 +113,13 @@ const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.A
   const limit = (bound: Clamp.Bound) => `${nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
   switch (arrival._tag) {
     case "CapBelowMinimum":
-      return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground.policy))
+      return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground))
     case "Stopped":
       return stay(
         arrival.satisfied
           ? `already there: bid ${shown(bid.current)}, ${limit(arrival.by)}`
           : `no room to move: bid ${shown(bid.current)}, ${limit(arrival.by)}`,
-        restrains(ground.policy)
+        restrains(ground)
       )
     case "Moved":
       return {

@@ -110,9 +110,7 @@ const stepOf = (ground: Ground, payment: Payment): Either.Either<number, Outcome
   }
   return payment === "cpm" && ground.currency === "RUB"
     ? Either.right(100)
-    : Either.left(
-        stay(`the bid step for ${payment} in ${ground.currency} is not known`, restrains(ground.policy))
-      )
+    : Either.left(stay(`the bid step for ${payment} in ${ground.currency} is not known`, restrains(ground)))
 }
 
 const fact = (ground: Ground, id: string): Cell => ground.table.get(ground.row, id)
@@ -136,4 +134,4 @@ const unknownFact = (id: string, reason: Reason.Reason): string =>
   `${id} is unknown: ${Reason.explain[reason]}`
 
 const unsure = (ground: Ground, why: string): Either.Either<never, Outcome> =>
-  Either.left(undecided(why, restrains(ground.policy)))
+  Either.left(undecided(why, restrains(ground)))

@@ -5,23 +5,26 @@
 import * as Hash from "../../domain/Hash.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
-import type { UndecidedRow } from "../facts/Evaluate.js"
+import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
-import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Action, Policy, RuleSet } from "../language/Policy.js"
 import * as BidIntent from "./BidIntent.js"
 import * as Gate from "./Gate.js"
+import * as Hold from "./Hold.js"
 import type { Ground, Intent, Setting } from "./Intent.js"
 import * as Minused from "./Minused.js"
 import * as MinusIntent from "./MinusIntent.js"
 import * as Money from "./Money.js"
+import * as Notices from "./Notices.js"
 import type { ActionName, Change, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Resolve from "./Resolve.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as StatusIntent from "./StatusIntent.js"
 import * as Summary from "./Summary.js"
+import * as Unread from "./Unread.js"
 
 /** One policy's rows after its conditions were answered; numbers are rows of `table`. */
 export interface Gathered {
@@ -29,7 +32,7 @@ export interface Gathered {
   readonly table: Table
   /** Rows for which every `where` clause is true. */
   readonly scope: ReadonlyArray<number>
-  readonly matched: ReadonlyArray<number>
+  readonly matched: ReadonlyArray<MatchedRow>
   readonly undecided: ReadonlyArray<UndecidedRow>
 }
 
@@ -43,6 +46,8 @@ export interface DecideInput {
   readonly rules: RuleSet
   readonly gathered: ReadonlyArray<Gathered>
   readonly slots: ReadonlyMap<string, SlotHistory>
+  /** What earlier runs counted for `hold_for`; nothing when absent. */
+  readonly holds?: Hold.Holds
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
 }
@@ -52,10 +57,11 @@ export const plan = (input: DecideInput): Plan => {
     .filter(({ policy }) => policy.mode !== "disabled")
     .sort((a, b) => text(a.policy.id, b.policy.id))
   const board = new Board(input)
-  const intents = gathered.flatMap((one) => one.matched.map((row) => intentOf(groundOf(input, one, row))))
+  const grounds = gathered.map((one) => one.matched.map((match) => groundOf(input, one, match)))
+  const intents = grounds.flat().map(intentOf)
   for (const slot of bySlot(intents)) for (const verdict of Resolve.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
-    for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row.row), row)
+    for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row), row)
   }
   const { changes, unknown, unchanged } = board.sorted()
   return Summary.seal({
@@ -69,20 +75,27 @@ export const plan = (input: DecideInput): Plan => {
     held: [],
     unknown,
     unchanged,
+    notices: Notices.of(gathered, unknown),
+    holds: gathered.flatMap(({ policy }, index) =>
+      policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
+    ),
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
   })
 }
 
-const groundOf = (input: DecideInput, one: Gathered, row: number): Ground => {
+const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow): Ground => {
   const target = one.table.rows[row]
   if (target === undefined) throw new RangeError(`${one.policy.id} matched row ${row}, which its table lacks`)
   return {
     policy: one.policy,
+    rule: one.policy.rules[rule]!,
+    ruleIndex: rule,
     table: one.table,
     row,
     target,
     rules: input.rules,
     slots: input.slots,
+    holds: input.holds ?? new Map(),
     nowMs: input.nowMs,
     zone: input.zone ?? "Europe/Moscow",
     currency: input.currency,
@@ -92,11 +105,11 @@ const groundOf = (input: DecideInput, one: Gathered, row: number): Ground => {
 
 const intentOf = (ground: Ground): Intent => {
   const wanted = wantedBy(ground)
-  return { ...wanted, outcome: Gate.pass(wanted) }
+  return { ...wanted, outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) }) }
 }
 
 const wantedBy = (ground: Ground): Intent => {
-  const { action } = ground.policy
+  const { action } = ground.rule
   switch (action._tag) {
     case "RaiseBid":
     case "LowerBid":
@@ -139,7 +152,7 @@ class Board {
 
   enter(verdict: Resolve.Verdict): void {
     const { ground, target } = verdict.intent
-    const { action } = ground.policy
+    const { action } = ground.rule
     const outcome =
       verdict.outcome._tag === "Move" && action._tag === "AddMinus"
         ? (this.lists.take(ground, action.maxTotal) ?? verdict.outcome)
@@ -179,11 +192,12 @@ const changeOf = (
   overruled: ReadonlyArray<string>
 ): Change => {
   const { ground, target, slot } = intent
-  const { action, id } = ground.policy
+  const { action } = ground.rule
   const named = actionNames[action._tag]
   return {
     id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
-    policy: id,
+    policy: ground.policy.id,
+    ...calledBy(ground),
     policyLine: action.span.line,
     target,
     campaignName: campaignName(ground),
@@ -195,7 +209,11 @@ const changeOf = (
   }
 }
 
-const actionNames: Readonly<Record<Policy["action"]["_tag"], ActionName>> = {
+/** Only where there is something to tell apart. */
+const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<Change, "rule"> =>
+  rule.name === undefined && policy.rules.length === 1 ? {} : { rule: rule.name ?? `rule ${ruleIndex + 1}` }
+
+const actionNames: Readonly<Record<Action["_tag"], ActionName>> = {
   RaiseBid: "raise_bid",
   LowerBid: "lower_bid",
   SetBid: "set_bid",
@@ -205,8 +223,8 @@ const actionNames: Readonly<Record<Policy["action"]["_tag"], ActionName>> = {
   Start: "start"
 }
 
-const reasonOf = ({ policy, table, row, sign }: Ground) =>
-  Trace.lines([...policy.where, ...policy.when], table, row, sign)
+const reasonOf = ({ policy, rule, table, row, sign }: Ground) =>
+  Trace.lines([...policy.where, ...rule.when], table, row, sign)
 
 /** Empty when the name was not reported. */
 const campaignName = ({ table, row }: Ground): string => {
@@ -222,6 +240,7 @@ const summaryOf = (one: Gathered, unknown: ReadonlyArray<Undecided>): PolicySumm
   rowsInScope: one.scope.length,
   rowsMatched: one.matched.length,
   rowsUnknown: unknown.filter((row) => row.policy === one.policy.id).length,
+  unread: Unread.of(one.scope, one.undecided),
   changes: 0
 })
 

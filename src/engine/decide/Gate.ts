@@ -6,7 +6,7 @@ import * as FactRefs from "../facts/FactRefs.js"
 import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { FactRef, Policy } from "../language/Policy.js"
-import { type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
@@ -19,7 +19,7 @@ export const pass = (intent: Intent): Outcome => {
   const zone = ground.policy.schedule?.tz ?? ground.zone
   if (until > ground.nowMs) return stay(`cooldown until ${clock(until, ground.nowMs, zone)}`, !outcome.dearer)
   const isBid = outcome.setting.unit !== "status" && outcome.setting.unit !== "minus_phrase"
-  return isBid && !hasNews(ground.policy, history, ground.nowMs, ground.zone)
+  return isBid && !hasNews(ground, history)
     ? stay("no statistics newer than the bid's last change", !outcome.dearer)
     : outcome
 }
@@ -30,13 +30,14 @@ const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
     : history.lastAppliedAt + policy.cooldownMs
 
 /**
- * A bid is not changed again until every window that the rule reads reaches the day of its last change. The
- * running day's figures may be as old as their source allows, so they count as news only after that long.
+ * A bid is not changed again until every window that decided on the rule reaches the day of its last change: the
+ * windows of the rule, and of those before it. The running day's figures may be as old as their source allows, so they
+ * count as news only after that long.
  */
-const hasNews = (policy: Policy, history: SlotHistory, nowMs: number, zone: string): boolean => {
+const hasNews = ({ policy, ruleIndex, nowMs, zone }: Ground, history: SlotHistory): boolean => {
   const changedAt = history.lastAppliedAt
   if (changedAt === undefined) return true
-  const refs = FactRefs.ofPolicy(policy)
+  const refs = FactRefs.ofRules(policy, ruleIndex + 1)
   return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs, zone))
 }
 

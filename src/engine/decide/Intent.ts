@@ -1,18 +1,24 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
 import type { Target } from "../../domain/Target.js"
 import type { Table } from "../facts/Table.js"
-import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Policy, Rule, RuleSet } from "../language/Policy.js"
+import type { Holds } from "./Hold.js"
 import type { Change } from "./Plan.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** A matched row with everything a decision may look at. */
 export interface Ground {
   readonly policy: Policy
+  /** The rule that the row matches, and its number among the policy's. */
+  readonly rule: Rule
+  readonly ruleIndex: number
   readonly table: Table
   readonly row: number
   readonly target: Target
   readonly rules: RuleSet
   readonly slots: ReadonlyMap<string, SlotHistory>
+  /** What earlier runs counted for `hold_for`. */
+  readonly holds: Holds
   readonly nowMs: number
   /** Zone of the account's business days. */
   readonly zone: string
@@ -46,8 +52,8 @@ export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", w
 export const undecided = (why: string, votes: boolean): Outcome => ({ _tag: "Undecided", why, votes })
 
 /** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
-export const restrains = (policy: Policy): boolean => {
-  switch (policy.action._tag) {
+export const restrains = ({ rule }: Ground): boolean => {
+  switch (rule.action._tag) {
     case "LowerBid":
     case "SetBid":
     case "AddMinus":

@@ -7,6 +7,7 @@ import type { Table } from "../facts/Table.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import type { Change, Held, Plan } from "./Plan.js"
+import * as Unread from "./Unread.js"
 
 /** What the limits look at beside the plan. */
 export interface LimitContext {
@@ -37,7 +38,8 @@ export const sort = (
   hold(open(), (change) => aboveMaxBid(change, plan, context))
   for (const policy of context.rules.policies) {
     const own = open().filter((change) => change.policy === policy.id)
-    const over = shareOfScope(own, policy, plan, context.rules.limits)
+    const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
+    const over = Unread.over(policy, unread) ?? shareOfScope(own, policy, plan, context.rules.limits)
     hold(own, () => over)
     const left = own.filter((change) => !verdicts.has(change))
     budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)

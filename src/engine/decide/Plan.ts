@@ -58,6 +58,8 @@ const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
 export const Change = Schema.Struct({
   id: Schema.String,
   policy: Schema.String,
+  /** Of a policy with several rules, the one that acts: its name, or `rule 2`. */
+  rule: Schema.optional(Schema.String),
   policyLine: Schema.Int,
   target: Target,
   campaignName: Schema.String,
@@ -120,9 +122,33 @@ export const PolicySummary = Schema.Struct({
   rowsInScope: Schema.Int,
   rowsMatched: Schema.Int,
   rowsUnknown: Schema.Int,
+  /** Of the rows asked (`of`), those whose facts could not be read: over `max_unknown` the policy holds. */
+  unread: Schema.optional(Schema.Struct({ rows: Schema.Int, of: Schema.Int })),
   changes: Schema.Int
 })
 export type PolicySummary = typeof PolicySummary.Type
+
+/** What a policy wants a person to know. Without a target it is about the policy as a whole. */
+export const Notice = Schema.Struct({
+  policy: Schema.String,
+  target: Schema.optionalWith(Target, { exact: true }),
+  campaignName: Schema.String,
+  text: Schema.String
+})
+export type Notice = typeof Notice.Type
+
+/**
+ * Every row that a policy with `hold_for` matches, and in how many runs in a row it now has. `fresh` unless the run
+ * brought no new evidence and does not count. Kept when the plan is applied; rows that are missing start anew.
+ */
+export const HoldCounts = Schema.Struct({
+  policy: Schema.String,
+  hash: Schema.String,
+  rows: Schema.Array(
+    Schema.Struct({ row: Schema.String, rule: Schema.Int, runs: Schema.Int, fresh: Schema.Boolean })
+  )
+})
+export type HoldCounts = typeof HoldCounts.Type
 
 export const Summary = Schema.Struct({
   changes: Schema.Int,
@@ -151,6 +177,8 @@ export const Plan = Schema.Struct({
   held: Schema.Array(Held),
   unknown: Schema.Array(Undecided),
   unchanged: Schema.Array(Unchanged),
+  notices: Schema.optional(Schema.Array(Notice)),
+  holds: Schema.optional(Schema.Array(HoldCounts)),
   calls: Schema.Struct({ perOperation: Schema.Record({ key: Schema.String, value: Schema.Int }) }),
   summary: Summary
 })

@@ -1,8 +1,10 @@
 /**
- * One outcome per slot. Inside a slot the cheaper outcome wins: the lowest bid, pause over start; add against
+ * One outcome per slot. The highest tier of which a policy matches decides, even when it leaves the slot as it is; the
+ * tiers below change nothing. Inside a tier the cheaper outcome wins: the lowest bid, pause over start; add against
  * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
  * bend what policies in apply do. Ties go to the smaller policy id.
  */
+import { tiers } from "../language/Policy.js"
 import type { Intent, Outcome } from "./Intent.js"
 
 /** What becomes of one intent of the slot. Moves that lose to a winner have no verdict: it names them. */
@@ -15,9 +17,9 @@ export interface Verdict {
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
 export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => {
-  const applying = decide(intents.filter((intent) => intent.ground.policy.mode === "apply"))
+  const applying = byTier(intents.filter((intent) => intent.ground.policy.mode === "apply"))
   const previewing = intents.filter((intent) => intent.ground.policy.mode === "preview")
-  if (applying.speakers.length === 0) return [...applying.verdicts, ...decide(previewing).verdicts]
+  if (applying.speakers.length === 0) return [...applying.verdicts, ...byTier(previewing).verdicts]
   const outranked = previewing.filter(isMoving)
   const rest = previewing.filter((intent) => !isMoving(intent)).map(unbent)
   const { winner } = applying
@@ -25,11 +27,7 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => 
     const stopped = outranked.map((intent) => heldBack(intent, applying.speakers))
     return [...applying.verdicts, ...rest, ...stopped]
   }
-  const verdicts = applying.verdicts.map((verdict) =>
-    verdict.intent === winner
-      ? { ...verdict, overruled: distinct([...verdict.overruled, ...outranked.map(policyOf)]) }
-      : verdict
-  )
+  const verdicts = applying.verdicts.map(overruling(winner, outranked.map(policyOf)))
   return [...verdicts, ...rest]
 }
 
@@ -41,6 +39,33 @@ interface Decision {
   /** Intents that move or vote. */
   readonly speakers: ReadonlyArray<Intent>
 }
+
+/** A satisfied policy of a higher tier would be undone from below, and the two would swing forever. */
+const byTier = (intents: ReadonlyArray<Intent>): Decision => {
+  const tier = tiers.find((one) => intents.some((intent) => tierOf(intent) === one))
+  const top = intents.filter((intent) => tierOf(intent) === tier)
+  const decision = decide(top)
+  if (top.length === intents.length) return decision
+  const below = intents.filter((intent) => tierOf(intent) !== tier)
+  const { winner } = decision
+  const quiet = below.filter((intent) => !isMoving(intent)).map(unbent)
+  const beaten = below.filter(isMoving)
+  if (winner === undefined) {
+    const held = beaten.map((intent) => heldBack(intent, top, ` (tier ${tier})`))
+    return { ...decision, verdicts: [...decision.verdicts, ...quiet, ...held] }
+  }
+  const losers = beaten.filter((intent) => wants(intent) !== wants(winner)).map(policyOf)
+  return { ...decision, verdicts: [...decision.verdicts.map(overruling(winner, losers)), ...quiet] }
+}
+
+const tierOf = (intent: Intent) => intent.ground.policy.tier
+
+const overruling =
+  (winner: Intent, losers: ReadonlyArray<string>) =>
+  (verdict: Verdict): Verdict =>
+    verdict.intent === winner
+      ? { ...verdict, overruled: distinct([...verdict.overruled, ...losers]) }
+      : verdict
 
 const decide = (intents: ReadonlyArray<Intent>): Decision => {
   const moving = intents.filter(isMoving)
@@ -61,9 +86,9 @@ const decide = (intents: ReadonlyArray<Intent>): Decision => {
 
 /** Whoever keeps a move from happening: a vote against a dearer outcome, or the opposite minus. */
 const opponents = (intent: Moving, speakers: ReadonlyArray<Intent>): ReadonlyArray<Intent> => {
-  const action = intent.ground.policy.action._tag
+  const action = intent.ground.rule.action._tag
   if (action === "AddMinus" || action === "RemoveMinus") {
-    return speakers.filter((other) => other.ground.policy.action._tag !== action)
+    return speakers.filter((other) => other.ground.rule.action._tag !== action)
   }
   return intent.outcome.dearer ? speakers.filter((other) => !isMoving(other)) : []
 }
@@ -86,9 +111,9 @@ const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "
 
 const unbent = (intent: Intent): Verdict => ({ intent, outcome: intent.outcome, overruled: [] })
 
-const heldBack = (intent: Intent, by: ReadonlyArray<Intent>): Verdict => ({
+const heldBack = (intent: Intent, by: ReadonlyArray<Intent>, how = ""): Verdict => ({
   intent,
-  outcome: { _tag: "Stay", why: `held back by ${distinct(by.map(policyOf)).join(", ")}`, votes: false },
+  outcome: { _tag: "Stay", why: `held back by ${distinct(by.map(policyOf)).join(", ")}${how}`, votes: false },
   overruled: []
 })
 

@@ -10,7 +10,7 @@ export const of = (ground: Ground, action: "Pause" | "Start"): Intent => {
 
 /** Only moves of seed 001 "States and transitions": active to paused, ready or paused to active. */
 const outcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
-  const votes = restrains(ground.policy)
+  const votes = restrains(ground)
   const status = ground.table.get(ground.row, "campaign.status")
   if (status._tag === "Unknown") {
     return undecided(`campaign.status is unknown: ${Reason.explain[status.reason]}`, votes)

@@ -8,9 +8,22 @@ import type { ArithmeticOp } from "../language/Policy.js"
  */
 export const apply = (op: ArithmeticOp, left: number, right: number, isMoney: boolean): number => {
   const result = plain(op, left, right)
-  if (!isMoney || Number.isInteger(result)) return result
-  const whole = Math.round(result)
-  return Math.abs(result - whole) < 1e-6 ? whole : result
+  return isMoney ? whole(result) : result
+}
+
+/** As `apply`, for `count` pairs at once; the results replace the left sides. NaN on either side stays NaN. */
+export const applyAll = (
+  op: ArithmeticOp,
+  left: Float64Array,
+  right: Float64Array,
+  count: number,
+  isMoney: boolean
+): void => {
+  if (op === "+") for (let i = 0; i < count; i++) left[i] = left[i]! + right[i]!
+  else if (op === "-") for (let i = 0; i < count; i++) left[i] = left[i]! - right[i]!
+  else if (op === "*") for (let i = 0; i < count; i++) left[i] = left[i]! * right[i]!
+  else for (let i = 0; i < count; i++) left[i] = left[i]! / positive(right[i]!)
+  if (isMoney) for (let i = 0; i < count; i++) left[i] = whole(left[i]!)
 }
 
 const plain = (op: ArithmeticOp, left: number, right: number): number => {
@@ -22,7 +35,14 @@ const plain = (op: ArithmeticOp, left: number, right: number): number => {
     case "*":
       return left * right
     case "/":
-      // A negative zero below the line must not turn the sign of the infinity.
-      return left / (right === 0 ? 0 : right)
+      return left / positive(right)
   }
+}
+
+/** A negative zero below the line must not turn the sign of the infinity. */
+const positive = (divisor: number): number => (divisor === 0 ? 0 : divisor)
+
+const whole = (amount: number): number => {
+  const nearest = Math.round(amount)
+  return Math.abs(amount - nearest) < 1e-6 ? nearest : amount
 }

@@ -17,6 +17,8 @@ export class Column {
   reasons = new Uint8Array(0)
   /** Distinct texts; a text value is an index into it. */
   readonly texts: Array<string> = []
+  /** How many values are known. */
+  knownCount = 0
   private readonly codes = new Map<string, number>()
 
   constructor(readonly kind: Kind) {}
@@ -38,6 +40,7 @@ export class Column {
   set(index: number, cell: Cell): void {
     this.reserve(index + 1)
     const value = cell._tag === "Known" ? this.encode(cell.value) : Number.NaN
+    this.knownCount += (Number.isNaN(value) ? 0 : 1) - (this.reasons[index] === Reason.known ? 1 : 0)
     this.values[index] = value
     this.reasons[index] =
       cell._tag === "Unknown" ? Reason.code(cell.reason) : Number.isNaN(value) ? absent : Reason.known

@@ -1,10 +1,11 @@
 /** Answers conditions and values over a table. Unknown is never true and never false. */
+import * as Reason from "../../domain/Reason.js"
 import type { Clause, Condition, Expr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import * as Kernel from "./Kernel.js"
-import { False, True } from "./Kleene.js"
+import * as Sift from "./Sift.js"
 import { factKey, type Table } from "./Table.js"
 
 /** One answer per asked row, in the order asked: a `Kleene.Truth` and, for unknown, its `domain/Reason` byte. */
@@ -50,32 +51,23 @@ export interface Sifted {
   readonly ruledOut: number
 }
 
-/** Asks each clause only about the rows that no clause before it has ruled out. */
+/** As `Sift.all`, for one list of clauses. */
 export const sift = (
   clauses: ReadonlyArray<Clause>,
   table: Table,
   rows: ReadonlyArray<number> | Int32Array
 ): Sifted => {
-  let open: ReadonlyArray<number> | Int32Array = rows
-  const unknown = new Map<number, UndecidedRow>()
-  for (const clause of clauses) {
-    const { truth, reason } = condition(clause.condition, table, open)
-    const left: Array<number> = []
-    for (let i = 0; i < open.length; i++) {
-      const row = open[i]!
-      if (truth[i] === False) {
-        unknown.delete(row)
-        continue
-      }
-      left.push(row)
-      if (truth[i] !== True && !unknown.has(row)) unknown.set(row, { row, clause, reason: reason[i]! })
-    }
-    open = left
-  }
-  const holds = [...open].filter((row) => !unknown.has(row))
-  const undecided = [...open].flatMap((row) => unknown.get(row) ?? [])
-  return { holds, undecided, ruledOut: rows.length - open.length }
+  const [found] = Sift.all([clauses], table, rows)
+  const { holds, undecided, ruledOut } = found!
+  return { holds: Array.from(holds), undecided: listed(clauses, undecided), ruledOut }
 }
+
+/** Undecided rows one by one. */
+export const listed = (
+  clauses: ReadonlyArray<Clause>,
+  { rows, clauses: indexes, reasons }: Sift.Undecided
+): ReadonlyArray<UndecidedRow> =>
+  Array.from(rows, (row, i) => ({ row, clause: clauses[indexes[i]!]!, reason: reasons[i]! }))
 
 /** Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). */
 export const value = (expr: Expr, table: Table, row: number): Cell => {
@@ -93,6 +85,17 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       const isMoney = expr.type._tag === "Money"
       const result = Arithmetic.apply(expr.op, Number(left.value), Number(right.value), isMoney)
       return Number.isNaN(result) ? Cells.unknown("zeroOverZero") : Cells.known(result)
+    }
+    case "Default": {
+      const found = value(expr.value, table, row)
+      const replaced = found._tag === "Unknown" && Reason.isMissing(Reason.code(found.reason))
+      return replaced ? value(expr.fallback, table, row) : found
+    }
+    case "Extreme": {
+      const cells = expr.of.map((one) => value(one, table, row))
+      const numbers = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
+      const unknown = cells.find((one) => one._tag === "Unknown")
+      return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
     }
   }
 }

@@ -9,6 +9,10 @@ export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
       return [expr.fact]
     case "Arithmetic":
       return [...ofExpr(expr.left), ...ofExpr(expr.right)]
+    case "Default":
+      return [...ofExpr(expr.value), ...ofExpr(expr.fallback)]
+    case "Extreme":
+      return expr.of.flatMap(ofExpr)
   }
 }
 
@@ -23,7 +27,10 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
     case "Matches":
     case "Contains":
     case "IsTrue":
+    case "IsKnown":
       return ofExpr(condition.value)
+    case "Confident":
+      return [condition.hits, condition.trials, condition.threshold].flatMap(ofExpr)
     case "And":
       return condition.all.flatMap(ofCondition)
     case "Or":
@@ -54,9 +61,12 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
 }
 
 /** Everything a policy reads by name: its conditions' facts and its bounds'. */
-export const ofPolicy = (policy: Policy): ReadonlyArray<FactRef> => [
-  ...ofClauses([...policy.where, ...policy.when]),
-  ...ofAction(policy.action)
+export const ofPolicy = (policy: Policy): ReadonlyArray<FactRef> => ofRules(policy, policy.rules.length)
+
+/** What the first `count` rules of a policy read: whether one of them acts depends on all that come before it. */
+export const ofRules = (policy: Policy, count: number): ReadonlyArray<FactRef> => [
+  ...ofClauses(policy.where),
+  ...policy.rules.slice(0, count).flatMap(({ action, when }) => [...ofClauses(when), ...ofAction(action)])
 ]
 
 const present = (expr: Expr | undefined): ReadonlyArray<Expr> => (expr === undefined ? [] : [expr])

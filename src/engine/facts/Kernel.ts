@@ -4,6 +4,7 @@
  */
 import * as Reason from "../../domain/Reason.js"
 import type { CompareOp, Condition, Expr } from "../language/Policy.js"
+import * as ChoiceKernels from "./ChoiceKernels.js"
 import { False, True, Unknown } from "./Kleene.js"
 import * as Numbers from "./Numbers.js"
 import type { Table } from "./Table.js"
@@ -37,6 +38,14 @@ export const compile = (condition: Condition, table: Table, block: number): Kern
       return TextKernel.contains(condition.value, condition.words, table, block)
     case "IsTrue":
       return isTrue(condition.value, table, block)
+    case "IsKnown":
+      return ChoiceKernels.isKnown(
+        TextKernel.isText(condition.value)
+          ? TextKernel.known(condition.value, table, block)
+          : ChoiceKernels.known(Numbers.compile(condition.value, table, block), block)
+      )
+    case "Confident":
+      return ChoiceKernels.confident(condition, (expr) => Numbers.compile(expr, table, block), block)
     case "And":
       return junction(
         False,
@@ -104,13 +113,11 @@ const isTrue = (value: Expr, table: Table, block: number): Kernel =>
 const compare = (op: CompareOp, left: Expr, right: Expr, table: Table, block: number): Kernel =>
   TextKernel.isText(left) || TextKernel.isText(right)
     ? TextKernel.compare(op, left, right, table, block)
-    : op === ">" || op === ">="
-      ? compare(op === ">" ? "<" : "<=", right, left, table, block)
-      : compareNumbers(op, Numbers.compile(left, table, block), Numbers.compile(right, table, block), block)
+    : compareNumbers(op, Numbers.compile(left, table, block), Numbers.compile(right, table, block), block)
 
-/** One loop per operator: a closure per row would cost more than the comparison. */
+/** One loop per operator: a closure per row would cost more than the comparison. The left side's reason comes first. */
 const compareNumbers = (
-  op: Exclude<CompareOp, ">" | ">=">,
+  op: CompareOp,
   left: Numbers.NumberKernel,
   right: Numbers.NumberKernel,
   block: number
@@ -121,10 +128,13 @@ const compareNumbers = (
   return (rows, count, truth, reason) => {
     left(rows, count, a, reason)
     right(rows, count, b, rightReason)
-    if (op === "<") for (let i = 0; i < count; i++) truth[i] = a[i]! < b[i]! ? True : False
-    else if (op === "<=") for (let i = 0; i < count; i++) truth[i] = a[i]! <= b[i]! ? True : False
-    else if (op === "=") for (let i = 0; i < count; i++) truth[i] = a[i]! === b[i]! ? True : False
-    else for (let i = 0; i < count; i++) truth[i] = a[i]! === b[i]! ? False : True
+    // `Number` of a comparison is `True` or `False`, without a branch.
+    if (op === "<") for (let i = 0; i < count; i++) truth[i] = Number(a[i]! < b[i]!)
+    else if (op === "<=") for (let i = 0; i < count; i++) truth[i] = Number(a[i]! <= b[i]!)
+    else if (op === ">") for (let i = 0; i < count; i++) truth[i] = Number(a[i]! > b[i]!)
+    else if (op === ">=") for (let i = 0; i < count; i++) truth[i] = Number(a[i]! >= b[i]!)
+    else if (op === "=") for (let i = 0; i < count; i++) truth[i] = Number(a[i]! === b[i]!)
+    else for (let i = 0; i < count; i++) truth[i] = Number(a[i]! !== b[i]!)
     for (let i = 0; i < count; i++) {
       if (reason[i] === Reason.known) reason[i] = rightReason[i]!
       if (reason[i] !== Reason.known) truth[i] = Unknown

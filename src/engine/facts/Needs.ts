@@ -3,7 +3,7 @@
  * that cheaper conditions left over, and what the action itself needs only for the rows that matched.
  */
 import * as Window from "../../domain/Window.js"
-import type { AccountLimits, Clause, FactRef, Policy } from "../language/Policy.js"
+import type { AccountLimits, Action, Clause, Each, FactRef, Policy } from "../language/Policy.js"
 import * as FactRefs from "./FactRefs.js"
 import * as Sources from "./Sources.js"
 import * as Vocabulary from "./Vocabulary.js"
@@ -14,12 +14,13 @@ export interface SourceNeed {
   readonly window?: Window.Window
 }
 
-/** Read `sources` for the rows still open, then answer these clauses of the policy (by index). */
+/** Read `sources` for the rows still open, then answer these clauses of `where:` and of each rule (by index). */
 export interface Stage {
   readonly cost: Sources.Cost
   readonly sources: ReadonlyArray<SourceNeed>
   readonly where: ReadonlyArray<number>
-  readonly when: ReadonlyArray<number>
+  /** One list per rule of the policy. */
+  readonly rules: ReadonlyArray<ReadonlyArray<number>>
 }
 
 export interface Needs {
@@ -45,13 +46,18 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
   ]
   const stages = Sources.costs.flatMap((cost): ReadonlyArray<Stage> => {
     const where = indexes(policy.where, cost)
-    const when = indexes(policy.when, cost)
-    const clauses = [...where.map((i) => policy.where[i]!), ...when.map((i) => policy.when[i]!)]
+    const rules = policy.rules.map(({ when }) => indexes(when, cost))
+    const clauses = [
+      ...where.map((i) => policy.where[i]!),
+      ...rules.flatMap((indexes, rule) => indexes.map((i) => policy.rules[rule]!.when[i]!))
+    ]
     const named = FactRefs.ofClauses(clauses).map(needOf)
     const sources = fresh(sorted(cost === "local" ? [...always, ...named] : named))
-    return cost === "local" || clauses.length > 0 ? [{ cost, sources, where, when }] : []
+    return cost === "local" || clauses.length > 0 ? [{ cost, sources, where, rules }] : []
   })
-  const action = [...FactRefs.ofAction(policy.action), ...actionFacts(policy)].map(needOf)
+  const action = policy.rules
+    .flatMap((rule) => [...FactRefs.ofAction(rule.action), ...actionFacts(policy.each, rule.action)])
+    .map(needOf)
   const rowSource = policy.each === "cluster" ? "clusters" : "campaigns"
   return { rowSource, stages, actionSources: fresh(sorted(action)) }
 }
@@ -66,8 +72,8 @@ const indexes = (clauses: ReadonlyArray<Clause>, cost: Sources.Cost): ReadonlyAr
   clauses.flatMap((clause, index) => (costOf(clause) === cost ? [index] : []))
 
 /** What the clamps and the checks of `decide` look at. */
-const actionFacts = (policy: Policy): ReadonlyArray<FactRef> => {
-  switch (policy.action._tag) {
+const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
+  switch (action._tag) {
     case "RaiseBid":
     case "LowerBid":
     case "SetBid":
@@ -75,7 +81,7 @@ const actionFacts = (policy: Policy): ReadonlyArray<FactRef> => {
         { id: "account.bid_step.cpm" },
         { id: "campaign_item.bid" },
         { id: "campaign_item.min_bid" },
-        ...(policy.each === "cluster" ? [{ id: "cluster.bid" }, { id: "cluster.has_own_bid" }] : [])
+        ...(each === "cluster" ? [{ id: "cluster.bid" }, { id: "cluster.has_own_bid" }] : [])
       ]
     case "AddMinus":
     case "RemoveMinus":

@@ -2,6 +2,7 @@
 import * as Reason from "../../domain/Reason.js"
 import type { Expr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
+import * as ChoiceKernels from "./ChoiceKernels.js"
 import { factKey, type Table } from "./Table.js"
 
 /** Fills the first `count` values; a value with a reason other than 0 is unknown and must not be read. */
@@ -22,9 +23,21 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
     case "Literal":
       return typeof expr.value === "string" ? never(absent) : constant(Number(expr.value))
     case "Fact":
-      return column(factKey(expr.fact), table)
+      return column(factKey(expr.fact), table, block)
     case "Arithmetic":
       return arithmetic(expr, table, block)
+    case "Default":
+      return ChoiceKernels.otherwise(
+        compile(expr.value, table, block),
+        compile(expr.fallback, table, block),
+        block
+      )
+    case "Extreme":
+      return ChoiceKernels.extreme(
+        expr.pick,
+        expr.of.map((one) => compile(one, table, block)),
+        block
+      )
   }
 }
 
@@ -42,18 +55,33 @@ const never =
     reasons.fill(reason, 0, count)
   }
 
-const column = (key: string, table: Table): NumberKernel => {
+const column = (key: string, table: Table, block: number): NumberKernel => {
   const place = table.place(key)
   if (place === undefined) return never(notFetched)
   if (place.column.kind === "text") return never(absent)
   const { values: from, reasons: fromReasons } = place.column
   const steps = place.steps
+  if (steps === 0)
+    return (rows, count, values, reasons) => read(from, fromReasons, rows, count, values, reasons)
+  const at = new Int32Array(block)
   return (rows, count, values, reasons) => {
-    for (let i = 0; i < count; i++) {
-      const number = steps === 0 ? rows[i]! : table.up(rows[i]!, steps)
-      values[i] = from[number]!
-      reasons[i] = fromReasons[number]!
-    }
+    table.climb(rows, count, steps, at)
+    read(from, fromReasons, at, count, values, reasons)
+  }
+}
+
+const read = (
+  from: Float64Array,
+  fromReasons: Uint8Array,
+  at: Int32Array,
+  count: number,
+  values: Float64Array,
+  reasons: Uint8Array
+): void => {
+  for (let i = 0; i < count; i++) {
+    const number = at[i]!
+    values[i] = from[number]!
+    reasons[i] = fromReasons[number]!
   }
 }
 
@@ -70,12 +98,10 @@ const arithmetic = (
   return (rows, count, values, reasons) => {
     left(rows, count, values, reasons)
     right(rows, count, rightValues, rightReasons)
+    Arithmetic.applyAll(expr.op, values, rightValues, count, isMoney)
     for (let i = 0; i < count; i++) {
       if (reasons[i] === Reason.known) reasons[i] = rightReasons[i]!
-      if (reasons[i] !== Reason.known) continue
-      const result = Arithmetic.apply(expr.op, values[i]!, rightValues[i]!, isMoney)
-      values[i] = result
-      if (Number.isNaN(result)) reasons[i] = zeroOverZero
+      if (reasons[i] === Reason.known && Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
     }
   }
 }

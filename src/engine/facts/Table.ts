@@ -18,6 +18,8 @@ const order: ReadonlyArray<Vocabulary.Level> = ["account", "campaign", "campaign
 export interface Place {
   readonly column: Column
   readonly steps: number
+  /** How many keys the fact's level has. */
+  readonly size: number
 }
 
 export class Table {
@@ -102,8 +104,9 @@ export class Table {
     const space = this.spaces[depth]
     const column = space?.columns.get(factKey)
     if (space === undefined || column === undefined) return undefined
-    column.reserve(depth === 0 ? 1 : space.targets.length)
-    return { column, steps: this.spaces.length - 1 - depth }
+    const size = depth === 0 ? 1 : space.targets.length
+    column.reserve(size)
+    return { column, steps: this.spaces.length - 1 - depth, size }
   }
 
   /** Number of a row's key `steps` levels up. */
@@ -114,6 +117,20 @@ export class Table {
       number = depth === 1 ? 0 : (this.space(depth).parents[number] ?? 0)
     }
     return number
+  }
+
+  /** As `up`, for the first `count` rows at once; `steps` is at least 1. */
+  climb(rows: Int32Array, count: number, steps: number, into: Int32Array): void {
+    if (steps === this.spaces.length - 1) {
+      into.fill(0, 0, count)
+      return
+    }
+    let from = rows
+    for (let step = 0; step < steps; step++) {
+      const { parents } = this.space(this.spaces.length - 1 - step)
+      for (let i = 0; i < count; i++) into[i] = parents[from[i]!]!
+      from = into
+    }
   }
 
   /** Rows that belong to a campaign or to an item of it. */

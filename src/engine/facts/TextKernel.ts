@@ -1,6 +1,7 @@
 /** Questions about text compiled to loops over dictionary codes: each distinct text is looked at once. */
 import * as Reason from "../../domain/Reason.js"
-import type { CompareOp, Expr } from "../language/Policy.js"
+import type { CompareOp, Condition, Expr, FactRef } from "../language/Policy.js"
+import * as ChoiceKernels from "./ChoiceKernels.js"
 import type { Kernel } from "./Kernel.js"
 import { False, True, Unknown } from "./Kleene.js"
 import { factKey, type Table } from "./Table.js"
@@ -16,6 +17,46 @@ export const matches = (value: Expr, pattern: string, table: Table, block: numbe
 export const contains = (value: Expr, words: ReadonlyArray<string>, table: Table, block: number): Kernel =>
   ask(value, Texts.containsAny(words), table, block)
 
+/** A question about the text of one fact. */
+export interface Question {
+  readonly fact: FactRef
+  readonly holds: (text: string) => boolean
+}
+
+/** What a condition asks about a text, if it asks no more than that. */
+export const question = (condition: Condition): Question | undefined => {
+  switch (condition._tag) {
+    case "Matches":
+      return about(condition.value, Texts.glob(condition.pattern))
+    case "Contains":
+      return about(condition.value, Texts.containsAny(condition.words))
+    case "In": {
+      const words = isText(condition.value) ? literals(condition.options) : undefined
+      return words === undefined ? undefined : about(condition.value, (text) => words.has(text))
+    }
+    case "Compare": {
+      const { op, left, right } = condition
+      if (!isText(left) && !isText(right)) return undefined
+      if (right._tag === "Literal") return about(left, (text) => holds(op, text, String(right.value)))
+      return left._tag === "Literal" ? about(right, (text) => holds(op, String(left.value), text)) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+const about = (value: Expr, holds: (text: string) => boolean): Question | undefined =>
+  value._tag === "Fact" ? { fact: value.fact, holds } : undefined
+
+const literals = (options: ReadonlyArray<Expr>): ReadonlySet<string> | undefined => {
+  const words = new Set<string>()
+  for (const option of options) {
+    if (option._tag !== "Literal" || typeof option.value !== "string") return undefined
+    words.add(option.value)
+  }
+  return words
+}
+
 /** Undefined unless the options are plain words: others are compared one by one. */
 export const oneOf = (
   value: Expr,
@@ -23,12 +64,8 @@ export const oneOf = (
   table: Table,
   block: number
 ): Kernel | undefined => {
-  if (!isText(value)) return undefined
-  const words = new Set<string>()
-  for (const option of options) {
-    if (option._tag !== "Literal" || typeof option.value !== "string") return undefined
-    words.add(option.value)
-  }
+  const words = isText(value) ? literals(options) : undefined
+  if (words === undefined) return undefined
   return ask(value, (text) => words.has(text), table, block)
 }
 
@@ -72,7 +109,15 @@ const holds = (op: CompareOp, a: string, b: string): boolean => {
   }
 }
 
+/** True for every known text. */
+export const known = (value: Expr, table: Table, block: number): Kernel =>
+  ask(value, () => true, table, block)
+
 const ask = (value: Expr, question: (text: string) => boolean, table: Table, block: number): Kernel => {
+  if (value._tag === "Default") {
+    const first = ask(value.value, question, table, block)
+    return ChoiceKernels.instead(first, ask(value.fallback, question, table, block), block)
+  }
   if (value._tag !== "Fact") {
     const answer =
       value._tag === "Literal" && typeof value.value === "string" ? question(value.value) : undefined
@@ -119,6 +164,18 @@ const constant =
 
 /** The text, or the byte of the reason why there is none. */
 const reader = (expr: Expr, table: Table): ((row: number) => string | number) => {
+  if (expr._tag === "Literal" && typeof expr.value === "string") {
+    const { value } = expr
+    return () => value
+  }
+  if (expr._tag === "Default") {
+    const first = reader(expr.value, table)
+    const second = reader(expr.fallback, table)
+    return (row) => {
+      const found = first(row)
+      return typeof found === "number" && Reason.isMissing(found) ? second(row) : found
+    }
+  }
   const place = expr._tag === "Fact" ? table.place(factKey(expr.fact)) : undefined
   if (place === undefined) return () => Reason.code(expr._tag === "Fact" ? "notFetched" : "absent")
   if (place.column.kind !== "text") return () => Reason.code("absent")

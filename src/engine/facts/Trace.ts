@@ -1,6 +1,8 @@
 /** Why a clause held or not: its text with the values it saw. Explains decisions; nothing branches on it. */
 import type { ReasonLine } from "../decide/Plan.js"
-import type { Clause, Condition, Expr } from "../language/Policy.js"
+import type { Clause, Condition, ConfidentCondition, Expr } from "../language/Policy.js"
+import type { Cell } from "./Cell.js"
+import * as Confidence from "./Confidence.js"
 import * as Evaluate from "./Evaluate.js"
 import * as Kleene from "./Kleene.js"
 import * as Print from "./Print.js"
@@ -9,7 +11,7 @@ import type { Table } from "./Table.js"
 /** `sign` is the account's currency sign. */
 export const line = (clause: Clause, table: Table, row: number, sign = "₽"): ReasonLine => ({
   condition: clause.text,
-  value: values(clause.condition, table, row, sign),
+  value: values(clause.condition, table, row, sign, clause.text.includes("$")),
   holds: Kleene.word(Evaluate.condition(clause.condition, table, [row]).truth[0] ?? Kleene.Unknown)
 })
 
@@ -20,30 +22,64 @@ export const lines = (
   sign = "₽"
 ): ReadonlyArray<ReasonLine> => clauses.map((clause) => line(clause, table, row, sign))
 
-/** A value next to a literal is enough, since the condition's text shows the literal: `5`; else `80 ₽ < 120 ₽`. */
-const values = (condition: Condition, table: Table, row: number, sign: string): string => {
+/**
+ * A value next to a literal is enough, since the condition's text shows the literal: `5`; else `80 ₽ < 120 ₽`, also
+ * where the text names a variable instead (`full`).
+ */
+const values = (condition: Condition, table: Table, row: number, sign: string, full: boolean): string => {
   const show = (expr: Expr) => Print.cell(Evaluate.value(expr, table, row), expr.type, sign)
   const each = (parts: ReadonlyArray<Condition>, joint: string) =>
-    parts.map((part) => values(part, table, row, sign)).join(joint)
+    parts.map((part) => values(part, table, row, sign, full)).join(joint)
   switch (condition._tag) {
     case "Compare":
-      return condition.right._tag === "Literal"
+      return condition.right._tag === "Literal" && !full
         ? show(condition.left)
         : `${show(condition.left)} ${condition.op} ${show(condition.right)}`
     case "Between":
-      return condition.low._tag === "Literal" && condition.high._tag === "Literal"
+      return condition.low._tag === "Literal" && condition.high._tag === "Literal" && !full
         ? show(condition.value)
         : `${show(condition.value)} between ${show(condition.low)} and ${show(condition.high)}`
     case "In":
     case "Matches":
     case "Contains":
     case "IsTrue":
+    case "IsKnown":
       return show(condition.value)
+    case "Confident":
+      return confident(condition, table, row, sign)
     case "And":
       return each(condition.all, " and ")
     case "Or":
       return each(condition.any, " or ")
     case "Not":
-      return values(condition.condition, table, row, sign)
+      return values(condition.condition, table, row, sign, full)
   }
+}
+
+/** `0.4% (2 clicks of 500 views; needs 628)`. */
+const confident = (condition: ConfidentCondition, table: Table, row: number, sign: string): string => {
+  const at = (expr: Expr) => Evaluate.value(expr, table, row)
+  // From the counts, since only they are read.
+  const ratio: Expr = {
+    _tag: "Arithmetic",
+    type: condition.value.type,
+    op: "/",
+    left: condition.hits,
+    right: condition.trials
+  }
+  const rate = Print.cell(at(ratio), ratio.type, sign)
+  const [hits, trials, threshold] = [condition.hits, condition.trials, condition.threshold].map(at)
+  const counts = `${counted(condition.hits, hits!)} of ${counted(condition.trials, trials!)}`
+  const known = hits?._tag === "Known" && threshold?._tag === "Known"
+  const decisive = known
+    ? Confidence.of(condition).decisive(Number(hits.value), Number(threshold.value))
+    : undefined
+  if (decisive === undefined) return `${rate} (${counts})`
+  const below = condition.op === "<" || condition.op === "<="
+  return `${rate} (${counts}; needs ${below ? "" : "at most "}${decisive})`
+}
+
+const counted = (expr: Expr, cell: Cell): string => {
+  const unit = expr._tag === "Fact" ? (expr.fact.id.split(".").at(-1) ?? "") : ""
+  return `${Print.cell(cell, expr.type, "")} ${unit}`
 }

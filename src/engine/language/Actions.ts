@@ -233,7 +233,7 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
     problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
     return undefined
   }
-  const ast = Parser.value(node.text)
+  const ast = Parser.value(node.text, node.vars)
   if (Parser.isFault(ast)) {
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined
@@ -253,10 +253,20 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   return made
 }
 
-const holdsAmount = (expr: Expr): boolean =>
-  expr._tag === "Literal"
-    ? expr.type._tag === "Money"
-    : expr._tag === "Arithmetic" && (holdsAmount(expr.left) || holdsAmount(expr.right))
+const holdsAmount = (expr: Expr): boolean => {
+  switch (expr._tag) {
+    case "Literal":
+      return expr.type._tag === "Money"
+    case "Fact":
+      return false
+    case "Arithmetic":
+      return holdsAmount(expr.left) || holdsAmount(expr.right)
+    case "Default":
+      return holdsAmount(expr.value) || holdsAmount(expr.fallback)
+    case "Extreme":
+      return expr.of.some(holdsAmount)
+  }
+}
 
 /** K11: an amount of bid money means per 1000 views in cpm, and per click in cpc. */
 export const paymentOpen = (node: ScalarNode, setting: Setting, problems: Problems): void => {

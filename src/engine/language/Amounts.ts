@@ -75,6 +75,23 @@ export const whole = (
   return undefined
 }
 
+/** Number of runs: `2 runs`. */
+export const runs = (
+  of: Keyed | undefined,
+  low: number,
+  high: number,
+  problems: Problems
+): number | undefined => {
+  if (of === undefined) return undefined
+  const count = /^(\d+)\s*runs?$/.exec(of.node.text.trim())?.[1]
+  if (count !== undefined)
+    return within(of, Number(count), low, high, (n) => (n === 1 ? "1 run" : `${n} runs`), problems)
+  const bare = /^\d+$/.test(of.node.text.trim())
+  const fix = bare ? `${of.node.text.trim()} runs` : "2 runs"
+  problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
+  return undefined
+}
+
 /** How far a bid moves: `10%`, `15 ₽`, `2 steps`. `most` is the largest share in basis points. */
 export const move = (of: Keyed | undefined, most: number, problems: Problems): Move | undefined => {
   if (of === undefined) return undefined
@@ -122,7 +139,7 @@ const amount = (
     problems.error("K14", node.range, `${key} cannot be below zero.`)
     return undefined
   }
-  const ast = Parser.value(node.text)
+  const ast = Parser.value(node.text, node.vars)
   if (Parser.isFault(ast)) {
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined

@@ -2,8 +2,6 @@
 import { PolicyId } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
 import * as Window from "../../domain/Window.js"
-import * as FactRefs from "../facts/FactRefs.js"
-import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
 import * as Clauses from "./Clauses.js"
@@ -12,7 +10,8 @@ import * as Meaning from "./Meaning.js"
 import type { Node } from "./Node.js"
 import { entry, get, isEmpty, scalars } from "./Node.js"
 import * as Payment from "./Payment.js"
-import type { Clause, Each, Policy, PolicyLimits } from "./Policy.js"
+import type { Each, Policy, PolicyLimits } from "./Policy.js"
+import * as Rules from "./Rules.js"
 import * as Schedules from "./Schedules.js"
 import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
@@ -22,57 +21,56 @@ import * as Windows from "./Windows.js"
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
+/** Of `max_unknown`: 20%. */
+const usualMaxUnknown = 2_000
 
 /** The policy, or undefined when the file has an error; every problem is in `problems`. */
 export const policy = (root: Node, file: string, problems: Problems): Policy | undefined => {
   const before = problems.count
-  Shape.check(Schema.Policy, root, { key: "This file", range: root.range }, problems, ["do", "window"])
+  const shape = Rules.isList(root) ? Schema.Policy : Schema.PlainPolicy
+  Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const window = readWindow(root, problems)
   const cooldownMs = Amounts.milliseconds(Amounts.keyed(root, "cooldown"), minuteMs, 90 * dayMs, problems)
   const schedule = Schedules.read(get(root, "schedule"), problems)
-  const rows = readRows(root, window, problems)
-  const action = Actions.read(entry(root, "do"), rows.setting, problems)
-  const limits = readLimits(get(root, "limits"), rows.setting, problems)
-  if (action !== undefined && rows.complete) repeats(root, action._tag, rows.when, problems)
-  if (problems.count > before || action === undefined) return undefined
+  const where = readWhere(root, window, problems)
+  const { rules, setting } = Rules.read(root, where, problems)
+  const limits = readLimits(get(root, "limits"), setting, problems)
+  const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
+  const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
+  if (problems.count > before || rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
     file,
     name: text(root, "name") ?? stem(file),
     mode: (text(root, "mode") ?? "preview") as Policy["mode"],
     ...(schedule === undefined ? {} : { schedule }),
-    each: rows.setting.each,
-    where: rows.where,
-    when: rows.when,
-    action,
+    each: where.setting.each,
+    where: where.clauses,
+    tier: (text(root, "tier") ?? "normal") as Policy["tier"],
+    rules,
+    ifUnknown: (text(root, "if_unknown") ?? "skip") as Policy["ifUnknown"],
+    maxUnknownBasisPoints: maxUnknown ?? usualMaxUnknown,
+    ...(holdForRuns === undefined ? {} : { holdForRuns }),
     ...(cooldownMs === undefined ? {} : { cooldownMs }),
     limits
   }
   return { ...made, hash: Meaning.ofPolicy(made) }
 }
 
-interface Rows {
-  readonly where: ReadonlyArray<Clause>
-  readonly when: ReadonlyArray<Clause>
-  /** What the conditions leave open for the action. */
-  readonly setting: Setting
-  /** Every condition could be read. */
-  readonly complete: boolean
-}
-
-const readRows = (root: Node, window: Setting["window"], problems: Problems): Rows => {
+const readWhere = (root: Node, window: Setting["window"], problems: Problems): Rules.Where => {
   const base: Setting = {
     each: readEach(root),
     allowed: "everything",
     ...(window === undefined ? {} : { window })
   }
-  const where = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)
-  const decided = Payment.decided(where)
-  const when = Clauses.read(get(root, "when"), withPayment(base, decided), problems)
-  const written = scalars(get(root, "where")).length + scalars(get(root, "when")).length
-  const complete = where.length + when.length === written
-  const setting = withPayment(base, decided ?? Payment.decided([...where, ...when]))
-  return { where, when, complete, setting: complete ? setting : { ...setting, paymentUnsure: true } }
+  const clauses = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)
+  const payment = Payment.decided(clauses)
+  return {
+    clauses,
+    complete: clauses.length === scalars(get(root, "where")).length,
+    setting: payment === undefined ? base : { ...base, payment },
+    hasCooldown: entry(root, "cooldown") !== undefined
+  }
 }
 
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
@@ -80,8 +78,14 @@ const readEach = (root: Node): Each => {
   const written = text(root, "each") ?? ""
   const near = Suggest.nearest(written, levels)
   const given = levels.find((each) => each === written) ?? levels.find((each) => each === near)
-  const action = get(root, "do")
-  const key = action?._tag === "Map" ? action.entries[0]?.key : text(root, "do")
+  const list = get(root, "rules")
+  const action = get(list?._tag === "List" ? list.items[0] : root, "do")
+  const key =
+    action?._tag === "Map"
+      ? action.entries[0]?.key
+      : action?._tag === "Scalar"
+        ? action.text.trim()
+        : undefined
   return given ?? (key === "pause" || key === "start" ? "campaign" : "cluster")
 }
 
@@ -89,9 +93,6 @@ const levels = ["campaign", "campaign_item", "cluster"] as const
 
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")
-
-const withPayment = (base: Setting, payment: Payment.PaymentType | undefined): Setting =>
-  payment === undefined ? base : { ...base, payment }
 
 const text = (root: Node, key: string): string | undefined => {
   const found = get(root, key)
@@ -147,18 +148,4 @@ const readLimits = (node: Node | undefined, setting: Setting, problems: Problems
   const { payment } = setting
   const both = most === undefined || payment === undefined ? {} : { maxBidKopecks: { [payment]: most } }
   return { ...bounds(node, problems), ...both }
-}
-
-/** S01: a relative move without statistics and without cooldown would repeat in every run. */
-const repeats = (
-  root: Node,
-  action: Policy["action"]["_tag"],
-  when: ReadonlyArray<Clause>,
-  problems: Problems
-): void => {
-  if ((action !== "RaiseBid" && action !== "LowerBid") || entry(root, "cooldown") !== undefined) return
-  const facts = FactRefs.ofClauses(when)
-  if (facts.some(({ id }) => Vocabulary.byFactId(id)?.windowed === true) || when.length === 0) return
-  const message = "No statistic here: the bid would move again in each run. Add cooldown:"
-  problems.error("S01", entry(root, "do")!.keyRange, message, "cooldown: 6h")
 }

@@ -18,7 +18,7 @@ export const read = (node: Node | undefined, setting: Setting, problems: Problem
 
 const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | undefined => {
   if (node.text.trim() === "") return undefined
-  const ast = Parser.condition(node.text)
+  const ast = Parser.condition(node.text, node.vars)
   if (Parser.isFault(ast)) {
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined

@@ -43,6 +43,8 @@ export const codes = {
   K16: { mistake: "the wrong kind of value", example: "when: {views: 5}" },
   K17: { mistake: "an unknown version", example: "version: 2" },
   K18: { mistake: "two files with one name", example: "a/01.yaml, b/01.yaml" },
+  K19: { mistake: "a variable nothing uses (warning)", example: "vars: {daly: 3000 ₽}" },
+  K20: { mistake: "when: or do: beside rules:", example: "when: … rules: …" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },
@@ -56,8 +58,11 @@ export const codes = {
   E11: { mistake: "things that cannot be compared", example: "spend > views" },
   E12: { mistake: "a Cyrillic letter in a word", example: "сtr" },
   E13: { mistake: "an unknown word of a list", example: "campaign.status = actve" },
-  E14: { mistake: "part of the language this version lacks", example: "with 99% confidence" },
-  E15: { mistake: "a variable", example: "$brand_words" },
+  E14: {
+    mistake: "a confidence or a function that does not exist",
+    example: "acos < 10% with 95% confidence"
+  },
+  E15: { mistake: "a variable that is not defined", example: "$brnd" },
   E16: { mistake: "always or never true", example: "ctr < 100%" },
   E17: { mistake: "a statistic without a window", example: "ctr < 1%, no window:" },
   E18: { mistake: "a field that may not stand here", example: "where: ctr < 1%" },
@@ -66,7 +71,30 @@ export const codes = {
   S01: {
     mistake: "nothing keeps the rule from repeating",
     example: "raise_bid without statistics or cooldown"
-  }
+  },
+  S02: { mistake: "conditions that can never hold together", example: "views >= 500 and views < 100" },
+  S03: { mistake: "rules that work against each other", example: "one raises a bid that another lowers" },
+  S04: { mistake: "more calls than the limits allow", example: "a recommendation for 5,000 items every 3h" },
+  S06: { mistake: "a condition that says nothing new", example: "views >= 500, views >= 100" },
+  S07: { mistake: "a rule that never has its turn", example: "orders >= 5 after orders >= 3" },
+  S08: {
+    mistake: "rows the marketplace cannot serve",
+    example: "ctr per cluster without campaign.payment = cpm"
+  },
+  S09: { mistake: "a bid without a ceiling in money", example: "cap: recommended.top2, no max_bid" }
 } as const satisfies Record<string, { readonly mistake: string; readonly example: string }>
 
-export type Code = keyof typeof codes
+/** Codes of rule tests; their reference is `docs/rules/testing-rules.md`. */
+export const testCodes = {
+  T01: { mistake: "a policy that does not exist", example: "policy: 01-rase" },
+  T02: { mistake: "nothing to test", example: "cases: []" },
+  T03: { mistake: "a case that expects nothing, not even no change", example: "a case without expect:" },
+  T04: { mistake: "a name or id twice", example: "two rows with id: a" },
+  T05: { mistake: "a row that the case does not have", example: "expect: [{id: z, do: pause}]" },
+  T06: { mistake: "a file that is never run", example: "rules/tests/01.yaml" },
+  T07: { mistake: "a value that a test cannot give", example: "bid: min_bid" },
+  T08: { mistake: "not an instant, or runs out of order", example: "now: yesterday" },
+  T09: { mistake: "a fact that the policy does not read (warning)", example: "views[30d] for a rule over 7d" }
+} as const satisfies Record<string, { readonly mistake: string; readonly example: string }>
+
+export type Code = keyof typeof codes | keyof typeof testCodes

@@ -1,11 +1,13 @@
 /** Conditions: refuses comparisons of things that do not go together, and questions that are none. */
 import * as FactType from "../facts/FactType.js"
+import * as Confident from "./Confident.js"
+import { mismatch } from "./Mismatch.js"
 import type { Condition, Expr } from "./Policy.js"
 import type { Scope } from "./Scope.js"
 import type { Ast } from "./Syntax.js"
 import * as Triviality from "./Triviality.js"
 import * as Units from "./Units.js"
-import { enumWord, infer, mismatch, typeOf, yesNo } from "./Values.js"
+import { alwaysKnown, enumWord, infer, signed, typeOf, yesNo } from "./Values.js"
 
 /** A typed condition, or undefined when something was reported. Both sides are always looked at. */
 export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
@@ -31,6 +33,12 @@ export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
       return matches(ast, scope)
     case "Contains":
       return contains(ast, scope)
+    case "Known":
+      return known(ast, scope)
+    case "Confidence": {
+      const made = condition(ast.comparison, scope)
+      return made === undefined ? undefined : Confident.of(ast, made, scope)
+    }
     default:
       return alone(ast, scope)
   }
@@ -43,9 +51,11 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
   if (unquoted !== undefined) return quoteIt(unquoted, scope)
-  const left = infer(ast.left, scope, wanted)
+  const left = signed(ast.left, ast.right, scope, wanted)
   const right =
-    left === undefined && isUnknownWord(ast.right, scope) ? undefined : infer(ast.right, scope, wanted)
+    left === undefined && isUnknownWord(ast.right, scope)
+      ? undefined
+      : signed(ast.right, ast.left, scope, wanted)
   if (left === undefined || right === undefined) return undefined
   if (!Units.comparable(left.type._tag, right.type._tag)) {
     const [odd, expected, at] =
@@ -68,7 +78,8 @@ const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
   ast._tag === "Word" && typeOf(ast, scope) === undefined
 
 interface WordComparison {
-  readonly fact: Extract<Ast, { _tag: "Word" }>
+  /** A field, or a field with a default. */
+  readonly fact: Ast
   readonly type: FactType.FactType
   /** What stands on the other side. */
   readonly word: Ast
@@ -77,7 +88,7 @@ interface WordComparison {
 /** `fact = word` where the fact takes words: an enum, or yes and no. */
 const wordOf = (fact: Ast, word: Ast, scope: Scope): WordComparison | undefined => {
   const type = typeOf(fact, scope)
-  if (fact._tag !== "Word" || type === undefined) return undefined
+  if (type === undefined) return undefined
   if (type._tag !== "Enum" && type._tag !== "YesNo") return undefined
   const other = typeOf(word, scope)
   return other?._tag === type._tag ? undefined : { fact, type, word }
@@ -88,11 +99,11 @@ const compareWord = (
   { fact, type, word }: WordComparison,
   scope: Scope
 ): Condition | undefined => {
-  const left = scope.fact(fact)
+  const left = infer(fact, scope)
   const right = type._tag === "Enum" ? enumWord(word, type, scope) : yesNo(word, scope)
   if (left === undefined || right === undefined) return undefined
   if (ast.op !== "=" && ast.op !== "!=") {
-    return scope.error("E11", ast, `${fact.name} is neither larger nor smaller. Use = or !=.`)
+    return scope.error("E11", ast, `${scope.part(fact)} is neither larger nor smaller. Use = or !=.`)
   }
   if (type._tag === "Enum") return { _tag: "Compare", op: ast.op, left, right }
   const positive = (right._tag === "Literal" && right.value === true) === (ast.op === "=")
@@ -102,8 +113,8 @@ const compareWord = (
 
 const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Condition | undefined => {
   const of = infer(ast.value, scope)
-  const low = infer(ast.low, scope, of?.type)
-  const high = infer(ast.high, scope, of?.type)
+  const low = signed(ast.low, ast.value, scope, of?.type)
+  const high = signed(ast.high, ast.value, scope, of?.type)
   if (of === undefined || low === undefined || high === undefined) return undefined
   for (const [bound, at] of [
     [low, ast.low],
@@ -189,11 +200,22 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   return { _tag: "Contains", value: of, words: known }
 }
 
+/** `is known`: about a field or a calculation, never about what is written. */
+const known = (ast: Extract<Ast, { _tag: "Known" }>, scope: Scope): Condition | undefined => {
+  const of = infer(ast.value, scope)
+  if (of === undefined) return undefined
+  if (alwaysKnown(of)) {
+    return scope.error("E16", ast, `${ast.negated ? "Never" : "Always"} true: this is always known.`)
+  }
+  const made: Condition = { _tag: "IsKnown", value: of }
+  return ast.negated ? { _tag: "Not", condition: made } : made
+}
+
 /** A value standing where a condition should: fine for yes/no facts only. */
 const alone = (ast: Ast, scope: Scope): Condition | undefined => {
   const made = infer(ast, scope)
   if (made === undefined) return undefined
-  if (made._tag === "Fact" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
+  if (made._tag !== "Literal" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
   const example =
     made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
   const fix =

@@ -34,6 +34,14 @@ export class Cursor {
     return true
   }
 
+  /** Steps over a word that is special only here if it comes next, such as `is` or `default`. */
+  protected word(name: string): boolean {
+    const token = this.peek
+    if (token._tag !== "Word" || token.name.toLowerCase() !== name || token.window !== undefined) return false
+    this.at++
+    return true
+  }
+
   /** Steps over one of the signs if it comes next, and names it. */
   protected sign(...wanted: ReadonlyArray<string>): string | undefined {
     const token = this.peek

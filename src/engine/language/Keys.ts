@@ -10,9 +10,17 @@ export const policyTop = [
   "window",
   "when",
   "do",
+  "rules",
+  "tier",
+  "if_unknown",
+  "max_unknown",
+  "hold_for",
   "cooldown",
-  "limits"
+  "limits",
+  "vars"
 ]
+
+export const varsTop = ["version", "kind", "vars"]
 
 export const limitsTop = ["version", "kind", "account", "campaigns"]
 
@@ -51,23 +59,17 @@ const nested = [
 ]
 
 /** Every key any rule file may hold. */
-export const all: ReadonlySet<string> = new Set([...policyTop, ...limitsTop, ...nested])
+export const all: ReadonlySet<string> = new Set([...policyTop, ...limitsTop, ...varsTop, ...nested])
 
 /** Keys the language reserves for features this version does not have. */
 export const later: ReadonlyArray<string> = [
   "during",
-  "hold_for",
-  "if_unknown",
-  "max_unknown",
   "money_per_day",
   "partial",
   "policy_money_per_day",
   "revert_when",
-  "rules",
   "spend_per_day",
-  "tier",
   "use",
-  "vars",
   "with"
 ]
 

@@ -14,6 +14,8 @@ export type Token = Range &
       }
     | { readonly _tag: "Text"; readonly value: string }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
+    /** `$name`, without its sign. */
+    | { readonly _tag: "Variable"; readonly name: string }
     /** Lower case, so that `AND` is `and`. */
     | { readonly _tag: "Keyword"; readonly word: string }
     | { readonly _tag: "Sign"; readonly sign: string }
@@ -44,6 +46,7 @@ const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or"
 const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
+const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 const currency = /\s*(?:₽|(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?)/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
 const smart = /[“”„«»‘’‚‹›]/
@@ -53,7 +56,8 @@ export const tokens = (text: string): ReadonlyArray<Token> | Fault => new Reader
 
 class Reader {
   private at = 0
-  private inList = 0
+  /** Open brackets; true where a comma separates values: in a list, and behind the name of a function. */
+  private readonly brackets: Array<boolean> = []
   private readonly made: Array<Token> = []
   constructor(private readonly text: string) {}
 
@@ -74,14 +78,19 @@ class Reader {
     const here = text[at]!
     if (/\d/.test(here)) return this.number()
     if (here === '"' || here === "'") return this.quoted(here)
+    if (here === "$" && variable.test(text.slice(at))) {
+      const name = variable.exec(text.slice(at))?.[1] ?? ""
+      this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
+      return undefined
+    }
     if (/[\p{L}_]/u.test(here)) return this.word()
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
     const range = { start: at, end: at + (alien?.[0].length ?? 1) }
     if (alien !== undefined) return fault("E07", range, `Write ${alien[1]} instead of ${alien[0]}`, alien[1])
     const sign = signs.find((s) => text.startsWith(s, at))
     if (sign !== undefined) {
-      if (sign === "[") this.inList++
-      if (sign === "]") this.inList--
+      if (sign === "[" || sign === "(") this.brackets.push(sign === "[" || this.made.at(-1)?._tag === "Word")
+      if (sign === "]" || sign === ")") this.brackets.pop()
       this.push({ _tag: "Sign", sign: sign === "==" ? "=" : sign, ...this.span(sign.length) })
       return undefined
     }
@@ -102,11 +111,10 @@ class Reader {
       )
     }
     if (here === "$") {
-      const name = /^[\p{L}\p{N}_]+/u.exec(after)?.[0] ?? ""
-      const message = /^\d/.test(name)
-        ? "Money is written with ₽ behind the amount."
-        : "Variables are not available in this version. Write the value itself."
-      return fault("E15", { start: range.start, end: range.end + name.length }, message)
+      const digits = /^\d+/.exec(after)?.[0] ?? ""
+      const message =
+        digits === "" ? "A variable's name follows the $ sign." : "Money is written with ₽ behind the amount."
+      return fault("E15", { start: range.start, end: range.end + digits.length }, message)
     }
     return fault("E09", range, `"${here}" has no meaning in a condition.`)
   }
@@ -121,7 +129,7 @@ class Reader {
       return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
     }
     const comma = /^,\d+/.exec(next)?.[0]
-    if (comma !== undefined && this.inList === 0) {
+    if (comma !== undefined && this.brackets.at(-1) !== true) {
       const rest = /^,\d{3}(?!\d)/.test(next) && !/^,\d+\s*%/.test(next)
       const fix = rest ? `${digits}${comma.slice(1)}` : `${digits}.${comma.slice(1)}`
       const message = rest ? `No comma inside a number: ${fix}` : `Use a point: ${fix}`

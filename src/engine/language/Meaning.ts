@@ -3,16 +3,17 @@ import * as Hash from "../../domain/Hash.js"
 import type { AccountLimits, Clause, Condition, Policy } from "./Policy.js"
 
 /**
- * Hash of what a policy does to a row: which rows, when, what, and its bounds. Mode, schedule and name are left
- * out: turning a previewed policy on does not make it another policy.
+ * Hash of what a policy does to a row: which rows, when, what, and its bounds. Mode, schedule, names and
+ * `if_unknown` are left out: turning a previewed policy on does not make it another policy.
  */
 export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
-  const { span: _, ...action } = policy.action
   return Hash.of({
     each: policy.each,
     where: all(policy.where),
-    when: all(policy.when),
-    action,
+    tier: policy.tier,
+    rules: policy.rules.map(({ when, action: { span: _, ...action } }) => ({ when: all(when), action })),
+    maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
+    holdForRuns: policy.holdForRuns,
     cooldownMs: policy.cooldownMs,
     limits: policy.limits
   })
@@ -21,7 +22,13 @@ export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
 /** Hash of a whole rule set, with modes and schedules: equal sets make equal plans from equal facts. */
 export const ofRuleSet = (policies: ReadonlyArray<Policy>, limits: AccountLimits): string =>
   Hash.of({
-    policies: policies.map(({ id, hash, mode, schedule }) => ({ id, hash, mode, schedule })),
+    policies: policies.map(({ id, hash, ifUnknown, mode, schedule }) => ({
+      id,
+      hash,
+      ifUnknown,
+      mode,
+      schedule
+    })),
     limits: {
       ...limits,
       neverTouch: all(limits.neverTouch),

@@ -1,5 +1,6 @@
 /** A rule file as a small tree with places: what the checks read, whatever YAML library made it. */
 import type { Range } from "./Source.js"
+import type { Variables } from "./Syntax.js"
 
 export interface MapNode {
   readonly _tag: "Map"
@@ -27,6 +28,8 @@ export interface ScalarNode {
   readonly kind: "text" | "number" | "yesNo" | "empty"
   readonly range: Range
   readonly offsets: ReadonlyArray<number>
+  /** What `$name` means here; only texts with a `$` carry it. */
+  readonly vars?: Variables
 }
 
 export type Node = MapNode | ListNode | ScalarNode

@@ -2,23 +2,26 @@
  * Expression text → tree. Binding, loosest first: `or`/`and` (never mixed without brackets), `not`, comparisons
  * (never chained), `+ -`, `* /`. Answers the first fault instead of guessing on.
  */
-import { Cursor, Stop } from "./Cursor.js"
+import { Stop } from "./Cursor.js"
 import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
-import type { ArithmeticOp, CompareOp } from "./Policy.js"
+import { Operands } from "./Operands.js"
+import type { CompareOp } from "./Policy.js"
 import type { Range } from "./Source.js"
-import type { Ast, Fault } from "./Syntax.js"
-import { fault, maxLength, maxNesting } from "./Syntax.js"
+import type { Ast, Fault, Variables } from "./Syntax.js"
+import { fault, maxLength } from "./Syntax.js"
 
-/** Reads a yes/no condition such as `ctr < 1% and views >= 500`. */
-export const condition = (text: string): Ast | Fault => run(text, (parser) => parser.condition(0))
+/** Reads a yes/no condition such as `ctr < 1% and views >= 500`; `$name` becomes what the variables say. */
+export const condition = (text: string, vars?: Variables): Ast | Fault =>
+  run(text, vars, (parser) => parser.condition(0))
 
 /** Reads a value such as `min_bid * 120%` or `450 ₽`. */
-export const value = (text: string): Ast | Fault => run(text, (parser) => parser.value(0))
+export const value = (text: string, vars?: Variables): Ast | Fault =>
+  run(text, vars, (parser) => parser.value(0))
 
 export const isFault = (result: Ast | Fault): result is Fault => result._tag === "Fault"
 
-const run = (text: string, read: (parser: Parser) => Ast): Ast | Fault => {
+const run = (text: string, vars: Variables | undefined, read: (parser: Parser) => Ast): Ast | Fault => {
   if (text.length > maxLength) {
     return fault(
       "E20",
@@ -28,7 +31,7 @@ const run = (text: string, read: (parser: Parser) => Ast): Ast | Fault => {
   }
   const tokens = Lexer.tokens(text)
   if (!Array.isArray(tokens)) return tokens as Fault
-  const parser = new Parser(text, tokens)
+  const parser = new Parser(text, tokens, vars)
   try {
     const ast = read(parser)
     parser.end()
@@ -41,8 +44,8 @@ const run = (text: string, read: (parser: Parser) => Ast): Ast | Fault => {
 
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
-class Parser extends Cursor {
-  condition(depth: number): Ast {
+class Parser extends Operands {
+  override condition(depth: number): Ast {
     const first = this.negation(depth)
     const joint = this.joint()
     if (joint === undefined) return first
@@ -56,28 +59,12 @@ class Parser extends Cursor {
     return joint === "and" ? { _tag: "And", parts, ...range } : { _tag: "Or", parts, ...range }
   }
 
-  value(depth: number): Ast {
-    let left = this.product(depth)
-    for (let op = this.sign("+", "-"); op !== undefined; op = this.sign("+", "-")) {
-      left = arithmetic(op, left, this.product(depth))
-    }
-    return left
-  }
-
   /** Everything has been read, or a fault that says what was expected. */
-  end(): void {
+  override end(): void {
     const token = this.peek
     if (token._tag === "End") return
     if (token._tag === "Word" && token.name === "with") {
-      const message = "Confidence is not available in this version. Require enough views: views >= 1000"
-      this.stop("E14", { start: token.start, end: this.text.length }, message)
-    }
-    if (token._tag === "Word" && (token.name === "is" || token.name === "default")) {
-      this.stop(
-        "E14",
-        token,
-        `"${token.name}" is not available in this version. Unknown values never act by themselves.`
-      )
+      this.stop("E14", token, "Confidence belongs to one comparison: ctr < 1% with 99% confidence")
     }
     const shown = this.text.slice(token.start, token.end)
     if (token._tag === "Sign" && token.sign === ")") this.stop("E09", token, 'This ")" has no "(" before it.')
@@ -104,6 +91,7 @@ class Parser extends Cursor {
     const left = opening._tag === "Sign" && opening.sign === "(" ? this.bracketed(depth) : this.value(depth)
     const token = this.peek
     if (token._tag === "Sign" && comparisons.has(token.sign)) return this.comparison(left, token.sign, depth)
+    if (this.word("is")) return this.known(left)
     if (token._tag !== "Keyword") return left
     switch (token.word) {
       case "between":
@@ -133,7 +121,32 @@ class Parser extends Cursor {
     const right = this.value(depth)
     const next = this.peek
     if (next._tag === "Sign" && comparisons.has(next.sign)) this.chained(left, right, next)
-    return { _tag: "Compare", op: op as CompareOp, left, right, start: left.start, end: right.end }
+    const range = { start: left.start, end: right.end }
+    const made: Ast = { _tag: "Compare", op: op as CompareOp, left, right, ...range }
+    return this.word("with") ? this.confidence(made) : made
+  }
+
+  /** `with 99% confidence`, behind a comparison. */
+  private confidence(comparison: Ast): Ast {
+    const asked = this.value(0)
+    const last = this.peek
+    const level = asked._tag === "Number" && asked.unit === "percent" ? Number(asked.digits) : 0
+    if (level !== 95 && level !== 99) {
+      this.stop("E14", asked, "Confidence is 95% or 99%: with 99% confidence", "99%")
+    }
+    if (!this.word("confidence")) this.stop("E09", last, "Write: with 99% confidence")
+    return { _tag: "Confidence", comparison, level, start: comparison.start, end: last.end }
+  }
+
+  /** `is known`, `is not known`. */
+  private known(value: Ast): Ast {
+    const negated = this.keyword("not")
+    const last = this.peek
+    if (!this.word("known")) {
+      const fix = last._tag === "Word" && last.name === "unknown" ? "is not known" : undefined
+      this.stop("E09", last, "Write is known or is not known, and = to compare.", fix)
+    }
+    return { _tag: "Known", value, negated, start: value.start, end: last.end }
   }
 
   private between(value: Ast, depth: number): Ast {
@@ -151,32 +164,11 @@ class Parser extends Cursor {
 
   private contains(value: Ast, depth: number): Ast {
     const any = this.keyword("any")
-    const isList = this.peek._tag === "Sign" && this.peek.sign === "["
-    if (!any && isList)
-      this.stop("E09", this.peek, 'Write contains any before a list: contains any ["a", "b"]')
-    const words = isList ? this.list("") : this.atom(depth)
-    return { _tag: "Contains", value, words, start: value.start, end: words.end }
-  }
-
-  private list(message: string): Ast {
     const opening = this.peek
-    if (this.sign("[") === undefined) this.stop("E09", opening, message)
-    const items: Array<Ast> = []
-    for (;;) {
-      if (this.peek._tag === "Sign" && this.peek.sign === "]") break
-      items.push(this.value(0))
-      if (this.sign(",") === undefined) break
-    }
-    const closing = this.peek
-    if (this.sign("]") === undefined) {
-      const end = closing._tag === "End"
-      this.stop(
-        "E09",
-        end ? opening : closing,
-        end ? "This bracket is not closed: add ]" : "Expected a comma or ]"
-      )
-    }
-    return { _tag: "List", items, start: opening.start, end: closing.end }
+    const words = opening._tag === "Sign" && opening.sign === "[" ? this.list("") : this.atom(depth)
+    if (!any && words._tag === "List")
+      this.stop("E09", opening, 'Write contains any before a list: contains any ["a", "b"]')
+    return { _tag: "Contains", value, words, start: value.start, end: words.end }
   }
 
   /** `(…)`: a condition, or a value that goes on (`(spend + 10 ₽) / orders`). */
@@ -186,53 +178,12 @@ class Parser extends Cursor {
     this.at++
     const inner = this.condition(depth + 1)
     this.close(this.tokens[opening]!)
-    if (this.peek._tag !== "Sign" || !/^[-+*/]$/.test(this.peek.sign)) return inner
+    const next = this.peek
+    const goesOn =
+      next._tag === "Sign" ? /^[-+*/]$/.test(next.sign) : next._tag === "Word" && next.name === "default"
+    if (!goesOn) return inner
     this.at = opening
     return this.value(depth)
-  }
-
-  private product(depth: number): Ast {
-    let left = this.atom(depth)
-    for (let op = this.sign("*", "/"); op !== undefined; op = this.sign("*", "/")) {
-      left = arithmetic(op, left, this.atom(depth))
-    }
-    return left
-  }
-
-  private atom(depth: number): Ast {
-    this.bound(depth)
-    const token = this.peek
-    switch (token._tag) {
-      case "Number":
-      case "Text":
-        this.at++
-        return token
-      case "Word":
-        return this.word(token)
-      case "Sign":
-        if (token.sign === "(") {
-          this.at++
-          const inner = this.value(depth + 1)
-          this.close(token)
-          return inner
-        }
-        if (token.sign === "-") {
-          this.stop("E09", token, "Values here are never below zero. Remove the minus.")
-        }
-        return this.stop("E09", token, `Expected a field or a value before "${token.sign}".`)
-      case "Keyword":
-        return this.stop("E09", token, `Expected a field or a value before "${token.word}".`)
-      case "End":
-        return this.stop("E09", this.lastToken(), "The condition stops here. What should follow?")
-    }
-  }
-
-  private word(token: Extract<Token, { _tag: "Word" }>): Ast {
-    this.at++
-    const next = this.peek
-    if (next._tag !== "Sign" || next.sign !== "(") return token
-    const message = `"${token.name}(…)" is not available in this version.`
-    return this.stop("E14", { start: token.start, end: next.end }, message)
   }
 
   private chained(left: Ast, middle: Ast, next: Token): never {
@@ -249,24 +200,4 @@ class Parser extends Cursor {
       "Add brackets: which belongs together, the part with and or the part with or?"
     )
   }
-
-  private close(opening: Token): void {
-    if (this.sign(")") !== undefined) return
-    if (this.peek._tag === "End") this.stop("E09", opening, "This bracket is not closed: add )")
-    this.end()
-  }
-
-  private bound(depth: number): void {
-    if (depth > maxNesting)
-      this.stop("E20", this.peek, `Brackets nest deeper than ${maxNesting}. Split the condition.`)
-  }
 }
-
-const arithmetic = (op: string, left: Ast, right: Ast): Ast => ({
-  _tag: "Arithmetic",
-  op: op as ArithmeticOp,
-  left,
-  right,
-  start: left.start,
-  end: right.end
-})

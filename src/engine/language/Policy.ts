@@ -40,6 +40,15 @@ export type Expr =
       readonly left: Expr
       readonly right: Expr
     }
+  /** `value default fallback`: the fallback stands in where the marketplace has no value (see `Reason.isMissing`). */
+  | { readonly _tag: "Default"; readonly type: FactType; readonly value: Expr; readonly fallback: Expr }
+  /** `min(…)`, `max(…)`: unknown as soon as one of them is. */
+  | {
+      readonly _tag: "Extreme"
+      readonly type: FactType
+      readonly pick: "min" | "max"
+      readonly of: ReadonlyArray<Expr>
+    }
 
 /** A yes/no question about one row, answered true, false or unknown (Kleene). */
 export type Condition =
@@ -51,9 +60,27 @@ export type Condition =
   /** Any of the words occurs as a whole or part of the text, compared without case. */
   | { readonly _tag: "Contains"; readonly value: Expr; readonly words: ReadonlyArray<string> }
   | { readonly _tag: "IsTrue"; readonly value: Expr }
+  /** False where the marketplace has no value; unknown where it could not be read. */
+  | { readonly _tag: "IsKnown"; readonly value: Expr }
+  | ConfidentCondition
   | { readonly _tag: "And"; readonly all: ReadonlyArray<Condition> }
   | { readonly _tag: "Or"; readonly any: ReadonlyArray<Condition> }
   | { readonly _tag: "Not"; readonly condition: Condition }
+
+/**
+ * `ctr < 1% with 99% confidence`: `hits` of `trials` (clicks of views, orders of clicks) prove by a one-sided binomial
+ * test at 100 − `level` percent that the rate is on that side of the threshold (a ratio).
+ */
+export interface ConfidentCondition {
+  readonly _tag: "Confident"
+  readonly op: "<" | "<=" | ">" | ">="
+  /** The rate itself, as written. */
+  readonly value: Expr
+  readonly hits: Expr
+  readonly trials: Expr
+  readonly threshold: Expr
+  readonly level: 95 | 99
+}
 
 /** One line of `where:` or `when:`, with its own text for traces. The list means "and". */
 export interface Clause {
@@ -124,6 +151,17 @@ export interface PolicyLimits {
   readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
 }
 
+/** Whose word counts first in a slot, highest first. */
+export const tiers = ["safety", "event", "normal", "explore"] as const
+export type Tier = (typeof tiers)[number]
+
+/** What to do with a row for which every clause is true. */
+export interface Rule {
+  readonly name?: string
+  readonly when: ReadonlyArray<Clause>
+  readonly action: Action
+}
+
 export interface Policy {
   readonly id: PolicyId
   readonly file: string
@@ -132,8 +170,17 @@ export interface Policy {
   readonly schedule?: Schedule
   readonly each: Each
   readonly where: ReadonlyArray<Clause>
-  readonly when: ReadonlyArray<Clause>
-  readonly action: Action
+  readonly tier: Tier
+  /**
+   * At least one; a plain `when:` and `do:` is one. Per row the first rule that matches acts, and one that is unknown
+   * ends the search.
+   */
+  readonly rules: ReadonlyArray<Rule>
+  readonly ifUnknown: "skip" | "notify"
+  /** Above this share of rows that could not be read nothing of the policy is done, basis points. */
+  readonly maxUnknownBasisPoints: number
+  /** Runs in a row, each with new evidence, in which a rule must match before it acts; one when absent. */
+  readonly holdForRuns?: number
   readonly cooldownMs?: number
   readonly limits: PolicyLimits
   /** Hash of the meaning (not of comments or layout): the same rules give the same hash. */

@@ -112,6 +112,23 @@ const bounds = {
   move_per_day: optional(text("Farthest a bid moves from the day's first bid.", "30%"))
 }
 
+const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
+const vars = Schema.Record({
+  key: Schema.String,
+  value: Schema.Union(variable, Schema.Array(variable))
+}).annotations({
+  description: "Values with names: daily: 3000 ₽ is written $daily where the value should stand."
+})
+
+const when = conditions("When to act on a row; every condition must hold.")
+
+/** One entry of `rules:`. */
+export const Rule = Schema.Struct({
+  name: optional(text("What the rule is called in previews.")),
+  when,
+  do: action
+}).annotations({ description: "A rule: when it holds for a row, this is done." })
+
 /** A policy: one file of `rules/`. */
 export const Policy = Schema.Struct({
   version,
@@ -126,8 +143,30 @@ export const Policy = Schema.Struct({
   each: Schema.Literal("campaign", "campaign_item", "cluster").annotations({ description: "What a row is." }),
   where: optional(conditions("Which rows the policy is about, by lasting properties.")),
   window: optional(Window),
-  when: conditions("When to act on a row; every condition must hold."),
-  do: action,
+  vars: optional(vars),
+  when: optional(when),
+  do: optional(action),
+  rules: optional(
+    Schema.Array(Rule).annotations({
+      description: "Several rules instead of when: and do:. The first that matches a row acts."
+    })
+  ),
+  tier: optional(
+    Schema.Literal("safety", "event", "normal", "explore").annotations({
+      description:
+        "Where several policies want the same thing changed, the highest tier decides; normal unless said."
+    })
+  ),
+  if_unknown: optional(
+    Schema.Literal("skip", "notify").annotations({
+      description:
+        "What to do about rows that cannot be decided on: nothing, or say so on top; skip unless said."
+    })
+  ),
+  max_unknown: optional(
+    text("Above this share of rows that could not be read, nothing is done; 20% unless said.", "20%")
+  ),
+  hold_for: optional(text("In how many runs in a row a rule must match before it acts.", "2 runs")),
   cooldown: optional(text("How long a row is left alone after a change.", "6h")),
   limits: optional(
     Schema.Struct({
@@ -138,6 +177,16 @@ export const Policy = Schema.Struct({
     })
   )
 }).annotations({ description: "A Bidhelm policy." })
+
+/** A policy without `rules:`, which must say when it does what. */
+export const PlainPolicy = Schema.Struct({ ...Policy.fields, when, do: action })
+
+/** `_shared/vars.yaml`: variables of every policy. */
+export const Vars = Schema.Struct({
+  version,
+  kind: Schema.Literal("vars").annotations({ description: "This file holds variables." }),
+  vars
+}).annotations({ description: "Variables that every Bidhelm policy may use." })
 
 /** `_shared/limits.yaml`: what no policy may exceed. */
 export const Limits = Schema.Struct({
@@ -165,10 +214,22 @@ export const Limits = Schema.Struct({
 }).annotations({ description: "Limits that no Bidhelm policy may exceed." })
 
 /** The JSON Schema (draft-07) editors use for completion and hover, chosen by the keys a file has. */
-export const print = (which: "policy" | "limits"): string => {
-  const made = which === "policy" ? JSONSchema.make(Policy) : JSONSchema.make(Limits)
-  const title = which === "policy" ? "Bidhelm policy, version 1" : "Bidhelm limits, version 1"
-  return `${JSON.stringify(oneAction({ ...made, title }), null, 2)}\n`
+export const print = (which: keyof typeof files): string => {
+  const { make, title } = files[which]
+  return `${JSON.stringify(oneAction({ ...make(), title: `${title}, version 1` }), null, 2)}\n`
+}
+
+/** Said with a condition, so that an editor names the missing key instead of two alternatives. */
+const plainWithoutRules = {
+  if: { not: { required: ["rules"] } },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word, never awaited
+  then: { required: ["when", "do"] }
+}
+
+const files = {
+  policy: { make: () => ({ ...JSONSchema.make(Policy), ...plainWithoutRules }), title: "Bidhelm policy" },
+  limits: { make: () => JSONSchema.make(Limits), title: "Bidhelm limits" },
+  vars: { make: () => JSONSchema.make(Vars), title: "Bidhelm variables" }
 }
 
 /** Exactly one action: a map of optional actions says it without a pile of alternatives. */

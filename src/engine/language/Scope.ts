@@ -27,6 +27,12 @@ export interface Setting {
   readonly allowed: "everything" | "lasting" | "campaign"
 }
 
+/** One statistic over neighbouring windows. */
+export interface Pair {
+  readonly now: Expr
+  readonly before: Expr
+}
+
 export class Scope {
   constructor(
     readonly setting: Setting,
@@ -57,6 +63,29 @@ export class Scope {
     const fact = this.lookup(word.name)
     if (fact === undefined) return this.unknown(word)
     return { _tag: "Fact", type: fact.type, fact: this.reference(fact, word) }
+  }
+
+  /** A statistic over a window and over the days before it; what is wrong is reported. */
+  change(word: Extract<Ast, { _tag: "Word" }>, bracket: Bracket): Pair | undefined {
+    const fact = this.lookup(word.name)
+    if (fact === undefined) return this.unknown(word)
+    const { type, id } = fact
+    const now = this.reference(fact, { ...word, window: bracket })
+    if (now.window === undefined) return undefined
+    const before = Windows.previous(now.window)
+    if (before === undefined) {
+      return this.error(
+        "K16",
+        bracket,
+        "today has no days before it to compare with. Use days, such as 7d.",
+        "7d"
+      )
+    }
+    this.fits(before, Sources.sources[fact.source], rangeIn(this.node, bracket.start, bracket.end))
+    return {
+      now: { _tag: "Fact", type, fact: now },
+      before: { _tag: "Fact", type, fact: { id, window: before } }
+    }
   }
 
   /** The fact with its window. What is wrong with either is reported, and the rest of the expression still checked. */
@@ -101,8 +130,12 @@ export class Scope {
 
   private fits(window: Window.Window, source: Sources.Source, range: Range): void {
     const longest = source.maxWindowDays ?? 0
-    if (window._tag === "Today" || window.days <= longest) return
-    this.problems.error("K08", range, `These statistics reach back ${longest} days at most.`, `${longest}d`)
+    const reach = Windows.reach(window)
+    if (window._tag === "Today" || reach <= longest) return
+    const message = `These statistics reach back ${longest} days at most`
+    const parts = `${window.days}d that end ${window.settleDays}d before`
+    if (window.settleDays === 0) this.problems.error("K08", range, `${message}.`, `${longest}d`)
+    else this.problems.error("K08", range, `${message}; ${parts} reach back ${reach}.`)
   }
 
   private unknown(word: Extract<Ast, { _tag: "Word" }>): undefined {

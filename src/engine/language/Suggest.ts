@@ -60,6 +60,20 @@ export const sentence = (word: string, known: ReadonlyArray<string>): string => 
   return near !== undefined ? `Did you mean ${near}?` : `Possible: ${known.join(", ")}.`
 }
 
+/**
+ * True when a program may write `meant` for `word` without asking: one or two slips in a word long enough, and no
+ * other known word anywhere near. Short words are never certain: `cto` may be `cpo`, `ctr` or `cpc`.
+ */
+export const certain = (word: string, meant: string, known: Iterable<string>): boolean => {
+  const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
+  const others = [...new Set(known)].filter((other) => other !== meant)
+  if (meant.endsWith(`.${wanted}`)) return !others.some((other) => other.endsWith(`.${wanted}`))
+  const slips = distance(wanted, meant, 3)
+  if (wanted.length < 4 || wanted.length > 40 || slips > (wanted.length < 8 ? 1 : 2)) return false
+  // One slip away from one word only; two slips only where nothing else is within three.
+  return others.every((other) => distance(wanted, other, 5) > slips * 2 - 1)
+}
+
 /** Edits between two words (a swap of neighbours counts once); gives up at `bound`. */
 const distance = (a: string, b: string, bound: number): number => {
   if (Math.abs(a.length - b.length) >= bound) return bound

@@ -21,14 +21,28 @@ export type Ast = Range &
     | { readonly _tag: "In"; readonly value: Ast; readonly list: Ast; readonly negated: boolean }
     | { readonly _tag: "Matches"; readonly value: Ast; readonly pattern: Ast }
     | { readonly _tag: "Contains"; readonly value: Ast; readonly words: Ast }
+    | { readonly _tag: "Call"; readonly name: FunctionName; readonly args: ReadonlyArray<Ast> }
+    /** `window` is what stands after the comma: `7d`, `7d, settle 1d`. */
+    | { readonly _tag: "Change"; readonly value: Ast; readonly window: Bracket }
+    | { readonly _tag: "Default"; readonly value: Ast; readonly fallback: Ast }
+    | { readonly _tag: "Known"; readonly value: Ast; readonly negated: boolean }
+    | { readonly _tag: "Confidence"; readonly comparison: Ast; readonly level: 95 | 99 }
     | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Or"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Not"; readonly part: Ast }
   )
 
+export type FunctionName = "min" | "max"
+
 /** What stands in the square brackets after a field: `14d`, `today`, `14d, settle 1d`. */
 export interface Bracket extends Range {
   readonly text: string
+}
+
+/** The variables an expression may name; see `Vars.ts`. */
+export interface Variables {
+  /** The value as if it stood at the place of use, or E15. */
+  readonly lookup: (name: string, at: Range) => Ast | Fault
 }
 
 /** Why an expression cannot be read; one per expression, at the first place that makes no sense. */

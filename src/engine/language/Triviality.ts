@@ -8,7 +8,7 @@ const shares = /\.(ctr|cr)$/
 export const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefined => {
   if (left._tag === "Literal" && right._tag === "Literal") return "This compares two values, and no field."
   if (left._tag === "Literal") return ofComparison(flip[op], right, left)
-  if (left._tag !== "Fact" || right._tag === "Arithmetic") return undefined
+  if (left._tag !== "Fact" || (right._tag !== "Fact" && right._tag !== "Literal")) return undefined
   if (right._tag === "Fact") {
     return same(left, right) ? "This compares a field with itself." : undefined
   }

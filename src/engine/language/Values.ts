@@ -1,5 +1,6 @@
 /** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
 import * as FactType from "../facts/FactType.js"
+import { mismatch } from "./Mismatch.js"
 import type { Expr } from "./Policy.js"
 import type { Scope } from "./Scope.js"
 import { literal } from "./Scope.js"
@@ -18,7 +19,13 @@ export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr |
 export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undefined => {
   switch (ast._tag) {
     case "Number":
-      return literal(ast, wanted, scope)
+      if (!ast.digits.startsWith("-")) return literal(ast, wanted, scope)
+      return scope.error(
+        "E09",
+        ast,
+        "Values here are never below zero. Remove the minus.",
+        ast.digits.slice(1)
+      )
     case "Text":
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
@@ -34,11 +41,85 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       if (type !== undefined) return { _tag: "Arithmetic", type, op: ast.op, left, right }
       return scope.error("E11", ast, cannotCombine(ast.op, left.type, right.type))
     }
+    case "Default":
+      return fallback(ast, scope, wanted)
+    case "Call":
+      return extreme(ast, scope, wanted)
+    case "Change":
+      return change(ast, scope)
     case "List":
       return scope.error("E11", ast, "A list stands after in, or after contains any.")
     default:
       return scope.error("E11", ast, "A yes-or-no condition cannot be used as a value.")
   }
+}
+
+/** `value default fallback`: of one kind, and the value is a field or a calculation. */
+const fallback = (
+  ast: Extract<Ast, { _tag: "Default" }>,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined => {
+  const of = infer(ast.value, scope, wanted)
+  if (of === undefined) return undefined
+  if (alwaysKnown(of)) return scope.error("E16", ast.value, "This is always known: default never counts.")
+  const { type } = of
+  const other =
+    type._tag === "Enum"
+      ? enumWord(ast.fallback, type, scope)
+      : type._tag === "YesNo"
+        ? yesNo(ast.fallback, scope)
+        : infer(ast.fallback, scope, type)
+  if (other === undefined) return undefined
+  if (!Units.comparable(type._tag, other.type._tag)) return mismatch(other.type, type, ast.fallback, scope)
+  return { _tag: "Default", type, value: of, fallback: other }
+}
+
+/** A written value, or one with a written fallback. */
+export const alwaysKnown = (expr: Expr): boolean =>
+  expr._tag === "Literal" || (expr._tag === "Default" && alwaysKnown(expr.fallback))
+
+/** `min(…)`, `max(…)` of values that can be compared with each other. */
+const extreme = (
+  ast: Extract<Ast, { _tag: "Call" }>,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined => {
+  const hint = ast.args.map((arg) => typeOf(arg, scope)).find((type) => type !== undefined) ?? wanted
+  const made = ast.args.map((arg) => infer(arg, scope, hint))
+  const of = made.filter((one) => one !== undefined)
+  if (of.length < made.length) return undefined
+  const type = of.find((one) => one.type._tag !== "Number")?.type ?? FactType.number
+  for (const [index, one] of of.entries()) {
+    const at = ast.args[index]!
+    if (!Units.ordered(one.type._tag)) {
+      return scope.error(
+        "E11",
+        at,
+        `${ast.name} compares; ${FactType.describe(one.type)} is neither larger nor smaller.`
+      )
+    }
+    if (Units.comparable(type._tag, one.type._tag)) continue
+    if (one.type._tag === "Number") return mismatch(one.type, type, at, scope)
+    const kinds = `${FactType.describe(type)} with ${FactType.describe(one.type)}`
+    return scope.error("E11", at, `${ast.name} cannot compare ${kinds}.`)
+  }
+  return { _tag: "Extreme", type, pick: ast.name, of }
+}
+
+/** `change(x, 7d)` is `(x[7d] - x[7d before 7d]) / x[7d before 7d]`: a ratio, below zero when x fell. */
+const change = (ast: Extract<Ast, { _tag: "Change" }>, scope: Scope): Expr | undefined => {
+  if (ast.value._tag !== "Word") {
+    return scope.error("E11", ast.value, "change looks at one statistic: change(ctr, 7d)")
+  }
+  if (ast.value.window !== undefined) {
+    return scope.error("E19", ast.value.window, "The days stand behind the comma: change(ctr, 7d)")
+  }
+  const pair = scope.change(ast.value, ast.window)
+  if (pair === undefined) return undefined
+  const { now, before } = pair
+  const moved: Expr = { _tag: "Arithmetic", type: now.type, op: "-", left: now, right: before }
+  return { _tag: "Arithmetic", type: FactType.ratio, op: "/", left: moved, right: before }
 }
 
 const cannotCombine = (op: string, left: FactType.FactType, right: FactType.FactType): string => {
@@ -52,9 +133,39 @@ const cannotCombine = (op: string, left: FactType.FactType, right: FactType.Fact
   return `Cannot ${verbs[op]} ${FactType.describe(left)} and ${FactType.describe(right)}.${hint}`
 }
 
+/** As `infer`, but a number below zero may stand beside a difference: `change(ctr, 7d) < -20%`. */
+export const signed = (
+  ast: Ast,
+  beside: Ast,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined =>
+  ast._tag === "Number" && ast.digits.startsWith("-") && subtracts(beside)
+    ? literal(ast, wanted, scope)
+    : infer(ast, scope, wanted)
+
+const subtracts = (ast: Ast): boolean => {
+  switch (ast._tag) {
+    case "Change":
+      return true
+    case "Arithmetic":
+      return ast.op === "-" || subtracts(ast.left) || subtracts(ast.right)
+    case "Default":
+      return subtracts(ast.value) || subtracts(ast.fallback)
+    case "Call":
+      return ast.args.some(subtracts)
+    default:
+      return false
+  }
+}
+
 /** Type of a field by its word, without any report. */
 export const typeOf = (ast: Ast, scope: Scope): FactType.FactType | undefined =>
-  ast._tag === "Word" ? scope.lookup(ast.name)?.type : undefined
+  ast._tag === "Word"
+    ? scope.lookup(ast.name)?.type
+    : ast._tag === "Default"
+      ? typeOf(ast.value, scope)
+      : undefined
 
 const textOf = (ast: Ast): string | undefined =>
   ast._tag === "Word" ? ast.name : ast._tag === "Text" ? ast.value : undefined
@@ -92,42 +203,4 @@ export const enumWord = (
     `${scope.part(ast)} is not a ${type.name}. ${hint}`,
     Suggest.nearest(word ?? "", type.words)
   )
-}
-
-/** Says what is wrong with a type in the place of another: bare numbers get the unit they lack. */
-export const mismatch = (
-  odd: FactType.FactType,
-  expected: FactType.FactType,
-  at: Ast,
-  scope: Scope,
-  comparison?: Extract<Ast, { _tag: "Compare" }>
-): undefined => {
-  const before = comparison === undefined ? "" : scope.node.text.slice(comparison.start, at.start)
-  const digits = at._tag === "Number" ? at.digits : undefined
-  const name = comparison === undefined ? "This" : scope.part(comparison.left)
-  if (expected._tag === "Ratio" && odd._tag === "Number") {
-    const share = digits !== undefined && Number(digits) <= 1
-    const percent =
-      digits === undefined
-        ? undefined
-        : share
-          ? `${Number((Number(digits) * 100).toPrecision(12))}%`
-          : `${digits}%`
-    const note = share ? `       (${digits} as a share is ${percent})` : ""
-    const fix = percent === undefined ? undefined : `${before}${percent}${note}`
-    return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
-  }
-  if (expected._tag === "Money" && odd._tag === "Number") {
-    const fix = digits === undefined ? undefined : `${before}${digits} ₽`
-    return scope.error("E04", at, `${name} is money; a bare number is not`, fix)
-  }
-  if (comparison === undefined) {
-    return scope.error(
-      "K09",
-      at,
-      `This should be ${FactType.describe(expected)}, and is ${FactType.describe(odd)}.`
-    )
-  }
-  const message = `Cannot compare ${FactType.describe(expected)} with ${FactType.describe(odd)}.`
-  return scope.error("E11", comparison, message)
 }

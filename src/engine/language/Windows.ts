@@ -1,4 +1,4 @@
-/** Windows of statistics: `today`, `yesterday`, `7d`, `14d, settle 1d`. */
+/** Windows of statistics: `today`, `yesterday`, `7d`, `7d before 7d`, `14d, settle 1d`. */
 import * as Window from "../../domain/Window.js"
 import type { Code } from "./Codes.js"
 import * as Durations from "./Durations.js"
@@ -35,14 +35,31 @@ export const settled = (base: Read, settle: string): Read => {
   if (typeof days !== "number") return days
   if (base.window._tag === "Today") return wrong("K16", "today has nothing to settle. Use days, such as 7d.")
   if (days < 1 || days > 14) return wrong("K14", "settle is from 1d to 14d.")
-  return { _tag: "Window", window: Window.last(base.window.days, days) }
+  return { _tag: "Window", window: Window.last(base.window.days, base.window.settleDays + days) }
 }
+
+/** As many days, right before the window's own: the other half of `change(ctr, 7d)`. `today` has none. */
+export const previous = (window: Window.Window): Window.Window | undefined =>
+  window._tag === "Today" ? undefined : Window.last(window.days, window.settleDays + window.days)
+
+/** How many days a window reaches back, those left out at its end included; `today` reaches none. */
+export const reach = (window: Window.Window): number =>
+  window._tag === "Today" ? 0 : window.days + window.settleDays
 
 const length = (text: string): Read => {
   if (text === "today") return { _tag: "Window", window: Window.today }
   if (text === "yesterday") return { _tag: "Window", window: Window.last(1) }
-  if (/\bbefore\b/.test(text))
-    return wrong("E14", '"before" is not available in this version. Write one window.')
+  const [own = "", before, ...more] = text.split(/\s+before\s+/)
+  if (before !== undefined) {
+    const base = length(own)
+    const skipped = length(before)
+    if (base._tag === "Wrong") return base
+    if (skipped._tag === "Wrong") return skipped
+    if (more.length > 0 || base.window._tag === "Today" || skipped.window._tag === "Today") {
+      return wrong("K16", "before stands between two numbers of days: 7d before 7d.", "7d before 7d")
+    }
+    return { _tag: "Window", window: Window.last(base.window.days, skipped.window.days) }
+  }
   const days = wholeDays(text)
   if (typeof days !== "number") return days
   if (days < 1) return wrong("K14", "A window has at least one day: 1d, or today.")

@@ -48,7 +48,7 @@ export const parse = (source: Source.Source): Parsed => {
 }
 
 /** The library's lexemes with their offsets; control marks are dropped, scalars named by their style. */
-const lex = (text: string): ReadonlyArray<Traps.Lexeme> => {
+export const lex = (text: string): ReadonlyArray<Traps.Lexeme> => {
   const lexemes: Array<Traps.Lexeme> = []
   let start = 0
   let scalarNext = false

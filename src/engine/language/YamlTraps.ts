@@ -216,6 +216,7 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
   const hasGroups = /^(rules|cases|templates):/m.test(source.text)
   const top = isLimits ? Keys.limitsTop : Keys.policyTop
   let topLine: number | undefined
+  let topKey: string | undefined
   for (const [i, start] of source.lineStarts.entries()) {
     const text = Source.line(source, i + 1)
     const tab = /^ *\t\s*(?=\S)/.exec(text)
@@ -232,8 +233,10 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
     }
     const key = /^( *)([a-z_]+):(\s|$)/.exec(text)
     if (key === null || !top.includes(key[2]!) || isText(start)) continue
-    if (key[1] === "") topLine = i + 1
-    else if (!hasGroups && topLine !== undefined && key[2] !== "name") {
+    if (key[1] === "") {
+      topLine = i + 1
+      topKey = key[2]
+    } else if (topKey !== "vars" && !hasGroups && topLine !== undefined && key[2] !== "name") {
       const range = { start: start + key[1]!.length, end: start + key[1]!.length + key[2]!.length }
       trap("Y04", range, misaligned(source, i + 1, topLine), undefined, around(source, i + 1))
     }

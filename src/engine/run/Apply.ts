@@ -11,6 +11,7 @@ import * as Random from "effect/Random"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as Cycle from "./Cycle.js"
 import * as Lease from "./Lease.js"
 import { type Outcome, outcomeOf } from "./Outcome.js"
 import * as Permit from "./Permit.js"
@@ -44,6 +45,7 @@ export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
       const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
       const lease = yield* Lease.hold(approved.account, holder, options.abandoned)
       const recovered = yield* Recover.settle(approved.account)
+      yield* Cycle.count(approved)
       const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
       return { ...report, runId, recovered } satisfies ApplyReport
     })

@@ -53,6 +53,7 @@ export const decide = (rules: RuleSet, gathered: Gather.Gathered, options: Gathe
       zone: options.zone,
       rules,
       gathered: decided,
+      holds: yield* journal.holds(account),
       slots: yield* journal.slots(account, startOfDay(nowMs, options.zone)),
       calls: gathered.calls
     })
@@ -60,6 +61,15 @@ export const decide = (rules: RuleSet, gathered: Gather.Gathered, options: Gathe
     const context: Review.ReviewContext = { rules, campaigns: gathered.table("campaign"), killSwitch }
     return { context, decided, reviewed: Review.review(draft, context) }
   })
+
+/**
+ * Counts a plan's rows for `hold_for`. Only who is ready to apply the plan counts it, even when it changes nothing:
+ * a look at a plan is no run.
+ */
+export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
+  Effect.flatMap(Journal, (journal) =>
+    journal.keepHolds(plan.account, plan.holds ?? [], Date.parse(plan.createdAt))
+  )
 
 /** Epoch milliseconds at which the business day began. */
 const startOfDay = (nowMs: number, zone: string): number =>

@@ -4,7 +4,7 @@
  */
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Window from "../../domain/Window.js"
-import * as Evaluate from "../facts/Evaluate.js"
+import * as Funnel from "../facts/Funnel.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
@@ -42,12 +42,13 @@ export const scopes = (
   policies.map((policy) => {
     const rows = table(policy.each === "campaign" ? "campaign" : "campaign_item")
     const local = Needs.of(policy, limits).stages[0]
-    const clauses = [
-      ...(local?.where ?? []).map((i) => policy.where[i]!),
-      ...(local?.when ?? []).map((i) => policy.when[i]!)
-    ]
+    const where = (local?.where ?? []).map((i) => policy.where[i]!)
+    const steps = policy.rules.map(({ when }, rule) => ({
+      clauses: [...where, ...(local?.rules[rule] ?? []).map((i) => when[i]!)],
+      complete: false
+    }))
     const all = rows.rows.map((_, row) => row)
-    const { holds } = Evaluate.sift(clauses, rows, all)
+    const holds = Funnel.sift(steps, rows, all).open
     const campaigns = new Set<CampaignId>(holds.map((row) => rows.rows[row]!.campaignId))
     return { policy, campaigns: campaigns.size, pairs: holds.length, survivors: survivors(policy) }
   })

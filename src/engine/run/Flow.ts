@@ -5,11 +5,11 @@
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
-import * as Evaluate from "../facts/Evaluate.js"
+import * as Funnel from "../facts/Funnel.js"
 import type { Needs, SourceNeed } from "../facts/Needs.js"
 import type { Source } from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
-import type { Clause, Policy } from "../language/Policy.js"
+import type { Policy } from "../language/Policy.js"
 import type { Phase } from "./Desk.js"
 import type { Office } from "./Office.js"
 import type { FactSource } from "./Ports.js"
@@ -17,7 +17,8 @@ import type { FactSource } from "./Ports.js"
 interface Stop {
   readonly phase: Phase
   readonly asks: ReadonlyArray<SourceNeed>
-  readonly clauses: ReadonlyArray<Clause>
+  /** One per rule, with the clauses answered at this stop; of several rules also those answered before. */
+  readonly steps: ReadonlyArray<Funnel.Step>
   /** True where a cluster policy's rows become known: before it, its rows are the items. */
   readonly listsRows: boolean
 }
@@ -52,7 +53,10 @@ export const run = (flow: Flow, campaignId: CampaignId): Effect.Effect<void, nev
     const items = office.table("campaign_item")
     let table = policy.each === "cluster" ? items : office.table(policy.each)
     let rows = table.rowsUnder({ campaignId })
+    let listed = policy.each !== "cluster"
+    const settled: Array<number> = []
     for (const stop of stops) {
+      if (stop.phase === "actions") rows = [...settled, ...rows].sort((a, b) => a - b)
       if (rows.length === 0) {
         yield* Effect.forEach(stop.asks, (ask) => office.desk(ask).pass(stop.phase), { discard: true })
         continue
@@ -62,8 +66,12 @@ export const run = (flow: Flow, campaignId: CampaignId): Effect.Effect<void, nev
         const clusters = office.table("cluster")
         rows = table.keys("campaign_item", rows).flatMap((pair) => clusters.rowsUnder(pair))
         table = clusters
+        listed = true
       }
-      rows = Evaluate.sift(stop.clauses, table, rows).holds
+      const found = Funnel.sift(stop.steps, table, rows)
+      // Rows that know their rule need nothing but what its action reads.
+      if (listed) settled.push(...found.settled)
+      rows = listed ? found.open : [...found.settled, ...found.open].sort((a, b) => a - b)
     }
   })
 
@@ -77,25 +85,42 @@ const keysOf =
         ? items.keys("campaign_item", items.rowsUnder({ campaignId }))
         : table.keys("campaign_item", rows)
 
-const stopsOf = (policy: Policy, needs: Needs): ReadonlyArray<Stop> => {
-  const stops: Array<Stop> = needs.stages.map((stage) => ({
+const stopsOf = (policy: Policy, { actionSources, stages }: Needs): ReadonlyArray<Stop> => {
+  const stops: Array<Stop> = stages.map((stage, index) => ({
     phase: stage.cost,
     asks: known(stage.sources),
-    clauses: [...stage.where.map((i) => policy.where[i]!), ...stage.when.map((i) => policy.when[i]!)],
+    steps: stepsAt(policy, stages, index, policy.rules.length === 1 ? index : 0),
     listsRows: false
   }))
   if (policy.each === "cluster") {
-    const at = stops.findIndex((stop) => stop.phase !== "local")
+    const found = stops.findIndex((stop) => stop.phase !== "local")
+    const at = found < 0 ? stops.length : found
     const rowSource: SourceNeed = { source: "clusters" }
-    const listed = at < 0 || stops[at]!.phase !== "batched" ? emptyStop : stops[at]!
-    const asks = [rowSource, ...listed.asks.filter((ask) => ask.source !== "clusters")]
-    const replaced = listed === emptyStop ? 0 : 1
-    stops.splice(at < 0 ? stops.length : at, replaced, { ...listed, asks, listsRows: true })
+    const shared = stops[at]?.phase === "batched" ? stops[at] : undefined
+    const asks = [rowSource, ...(shared?.asks ?? []).filter((ask) => ask.source !== "clusters")]
+    const steps = shared?.steps ?? stepsAt(policy, stages, at - 1, policy.rules.length === 1 ? at : 0)
+    const stop: Stop = { phase: "batched", asks, steps, listsRows: true }
+    stops.splice(at, shared === undefined ? 0 : 1, stop)
   }
-  return [...stops, { phase: "actions", asks: known(needs.actionSources), clauses: [], listsRows: false }]
+  return [...stops, { phase: "actions", asks: known(actionSources), steps: [], listsRows: false }]
 }
 
-const emptyStop: Stop = { phase: "batched", asks: [], clauses: [], listsRows: false }
+/** The clauses of stages `from` to `last`. Of several rules all are asked again: which one a row is left to changes. */
+const stepsAt = (
+  policy: Policy,
+  stages: Needs["stages"],
+  last: number,
+  from: number
+): ReadonlyArray<Funnel.Step> =>
+  policy.rules.map(({ when }, rule) => ({
+    clauses: stages
+      .slice(from, last + 1)
+      .flatMap((stage) => [
+        ...stage.where.map((i) => policy.where[i]!),
+        ...stage.rules[rule]!.map((i) => when[i]!)
+      ]),
+    complete: stages.slice(last + 1).every((stage) => stage.where.length + stage.rules[rule]!.length === 0)
+  }))
 
 /** Campaign settings are known before a flow begins. */
 const known = (asks: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>

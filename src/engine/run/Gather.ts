@@ -78,11 +78,7 @@ const allAtOnce = { concurrency: "unbounded", discard: true } as const
 /** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
   const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
-  const clauses = [...guards, ...policies.flatMap((policy) => [...policy.where, ...policy.when])]
-  const named = [
-    ...FactRefs.ofClauses(clauses),
-    ...policies.flatMap((policy) => FactRefs.ofAction(policy.action))
-  ]
+  const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
   const wanted = new Set(named.map((ref) => ref.id))
   for (const fact of Vocabulary.facts) {
     if (!fact.windowed || /\.(spend|views)$/.test(fact.id)) wanted.add(fact.id)

@@ -10,7 +10,8 @@ import type { AccountName, CampaignId } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
 import type { Target } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
-import type { Change, Plan } from "../decide/Plan.js"
+import type { Holds } from "../decide/Hold.js"
+import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
 import type { Cell } from "../facts/Cell.js"
 
@@ -227,6 +228,14 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     /** Keeps a plan and the facts it was decided on. */
     readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
     readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** What was counted for `hold_for`. */
+    readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
+    /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
+    readonly keepHolds: (
+      account: string,
+      counts: ReadonlyArray<HoldCounts>,
+      atMs: number
+    ) => Effect.Effect<void, StoreFailure>
   }
 >() {}
 

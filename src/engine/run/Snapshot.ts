@@ -11,7 +11,7 @@ export const of = (nowMs: number, decided: ReadonlyArray<Decided>): string =>
 
 const policyFacts = ({ policy, table, matched }: Decided) => {
   const keys = factKeys(policy)
-  const rows = matched.map((row) => ({
+  const rows = matched.map(({ row }) => ({
     target: table.rows[row]!,
     facts: Object.fromEntries(
       keys.map((key) => {

@@ -1,0 +1,82 @@
+/** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
+import type { Diagnostic } from "../Diagnostic.js"
+import { compare } from "../Diagnostic.js"
+import type { AccountLimits, Policy } from "../Policy.js"
+import * as Capability from "./Capability.js"
+import * as Ceilings from "./Ceilings.js"
+import * as Contradictions from "./Contradictions.js"
+import * as Coverage from "./Coverage.js"
+import * as Fights from "./Fights.js"
+import type { Finding } from "./Finding.js"
+import { line } from "./Finding.js"
+import * as Showing from "./Showing.js"
+import * as Subject from "./Subject.js"
+
+/**
+ * Problems of policies and between them, sorted, each once. Errors are proved; a fight is shown by a row that both rules
+ * match. `limits` is absent when they could not be read.
+ */
+export const all = (
+  policies: ReadonlyArray<Policy>,
+  limits: AccountLimits | undefined
+): ReadonlyArray<Diagnostic> => {
+  const subjects = policies.map(Subject.of)
+  const single = subjects.flatMap((subject) =>
+    ofOne(subject, limits).map((finding) => ({ ...finding, file: subject.policy.file }))
+  )
+  const found = [...single, ...fights(subjects)]
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
+}
+
+const keyOf = ({ code, file, message, span }: Diagnostic): string =>
+  `${file}:${span.line}:${span.column}:${code}:${message}`
+
+const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): ReadonlyArray<Finding> => {
+  const contradictions = subject.rules.flatMap(({ clauses }) => Contradictions.among(clauses))
+  const isNever = contradictions.some(({ code }) => code === "S02")
+  return [
+    ...contradictions,
+    ...(isNever ? [] : shadowed(subject)),
+    ...(isNever ? [] : Capability.of(subject)),
+    ...Ceilings.of(subject, limits)
+  ]
+}
+
+/** S07: rules of a funnel whose rows are all taken by the rules before them. */
+const shadowed = ({ rules }: Subject.Subject): ReadonlyArray<Finding> =>
+  rules.flatMap(({ action, clauses }, at): ReadonlyArray<Finding> => {
+    const earlier = rules.slice(0, at)
+    if (
+      at === 0 ||
+      !Coverage.isCovered(
+        clauses,
+        earlier.map((rule) => rule.clauses)
+      )
+    )
+      return []
+    const span = clauses.at(-1)?.span ?? action.span
+    const last = earlier.at(-1)!.action.span
+    const message = `Never has its turn: every row it matches is taken by a rule before it (${line(last, span)} or above).`
+    return [{ code: "S07", severity: "warning", span, message }]
+  })
+
+/** S03, named in both files. */
+const fights = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> => {
+  const named = new Map<string, number>()
+  return Fights.among(subjects).flatMap(({ left, right, row }) =>
+    [
+      [left, right],
+      [right, left]
+    ].flatMap(([own, other]): ReadonlyArray<Diagnostic> => {
+      if (own === undefined || other === undefined) return []
+      const { file } = own.policy
+      const count = (named.get(file) ?? 0) + 1
+      named.set(file, count)
+      if (count > Fights.mostPerPolicy) return []
+      const at = other.rule.action.span
+      const message = `This ${Showing.verb(own.rule.action)}, ${at.file}:${at.line} ${Showing.verb(other.rule.action, "it")}; both match ${Showing.row(row)}.`
+      const fix = "a condition that keeps the two rules apart"
+      return [{ code: "S03", severity: "warning", file, span: own.rule.action.span, message, fix }]
+    })
+  )
+}

@@ -1,0 +1,141 @@
+/** Conditions as unions of boxes, negations pushed to the leaves: true is all that counts, unknown never is. */
+import type { Clause, CompareOp, Condition, Expr } from "../Policy.js"
+import * as Box from "./Box.js"
+import * as Domain from "./Domain.js"
+import * as Ranges from "./Ranges.js"
+import * as Words from "./Words.js"
+
+/** No box means that no row can make the condition true. */
+export type Boxes = ReadonlyArray<Box.Box>
+
+/** More boxes than this are not looked at: the condition then counts as possible everywhere. */
+export const most = 256
+/** Pairs of boxes that are tried for one `and`. */
+const mostPairs = 4096
+
+const everything: Boxes = [Box.everything]
+
+/** Where every clause is true. */
+export const ofClauses = (clauses: ReadonlyArray<Clause>): Boxes =>
+  clauses.reduce<Boxes>((boxes, clause) => and(boxes, of(clause.condition)), everything)
+
+/** Where at least one clause is false. */
+export const outside = (clauses: ReadonlyArray<Clause>): Boxes =>
+  capped(clauses.flatMap((clause) => of(clause.condition, false)))
+
+export const and = (a: Boxes, b: Boxes): Boxes => {
+  if (a.length === 0 || b.length === 0) return []
+  if (a.length * b.length > mostPairs) return a.length <= b.length ? a : b
+  const met: Array<Box.Box> = []
+  for (const x of a) {
+    for (const y of b) {
+      const both = Box.intersect(x, y)
+      if (both !== undefined) met.push(both)
+    }
+  }
+  return met.length > most ? (a.length <= b.length ? a : b) : met
+}
+
+/** Where a condition is true, or where it is false. */
+export const of = (condition: Condition, yes = true): Boxes => {
+  switch (condition._tag) {
+    case "And":
+      return yes ? all(condition.all, yes) : any(condition.all, yes)
+    case "Or":
+      return yes ? any(condition.any, yes) : all(condition.any, yes)
+    case "Not":
+      return of(condition.condition, !yes)
+    case "Compare":
+      return compare(condition.op, condition.left, condition.right, yes)
+    case "Between": {
+      const { high, low, value } = condition
+      const ends = [compare(">=", value, low, yes), compare("<=", value, high, yes)] as const
+      return yes ? and(...ends) : capped(ends.flat())
+    }
+    case "In":
+      return membership(condition, yes)
+    case "IsTrue":
+      if (condition.value._tag !== "Fact") break
+      return words(Domain.operand(condition.value), Words.only([String(yes)]))
+    case "Matches":
+    case "Contains":
+      if (condition.value._tag !== "Fact") break
+      return boxes({ _tag: "Question", of: Domain.operand(condition.value).key, asked: condition, yes })
+    default:
+      break
+  }
+  return boxes({ _tag: "Question", of: JSON.stringify(condition), asked: condition, yes })
+}
+
+const all = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
+  parts.reduce<Boxes>((made, part) => and(made, of(part, yes)), everything)
+
+const any = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
+  capped(parts.flatMap((part) => of(part, yes)))
+
+const capped = (made: Boxes): Boxes => (made.length > most ? everything : made)
+
+const boxes = (side: Box.Side): Boxes => {
+  const box = Box.of(side)
+  return box === undefined ? [] : [box]
+}
+
+const opposite: Readonly<Record<CompareOp, CompareOp>> = {
+  "<": ">=",
+  "<=": ">",
+  ">": "<=",
+  ">=": "<",
+  "=": "!=",
+  "!=": "="
+}
+const mirrored: Readonly<Record<CompareOp, CompareOp>> = {
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+  "=": "=",
+  "!=": "!="
+}
+const masks: Readonly<Record<CompareOp, number>> = {
+  "<": Box.less,
+  "<=": Box.less | Box.equal,
+  ">": Box.greater,
+  ">=": Box.greater | Box.equal,
+  "=": Box.equal,
+  "!=": Box.less | Box.greater
+}
+
+const compare = (asked: CompareOp, left: Expr, right: Expr, yes: boolean): Boxes => {
+  const op = yes ? asked : opposite[asked]
+  if (left._tag === "Literal" && right._tag !== "Literal") return compare(mirrored[op], right, left, true)
+  if (right._tag === "Literal" && left._tag !== "Literal") {
+    const of = Domain.operand(left)
+    if (typeof right.value === "number") return numbers(of, Ranges.from(op, right.value))
+    if (typeof right.value === "string" && op === "=") return words(of, Words.only([right.value]))
+    if (typeof right.value === "string" && op === "!=") return words(of, Words.allBut([right.value]))
+  }
+  const [a, b] = [Domain.operand(left), Domain.operand(right)]
+  return a.key <= b.key
+    ? boxes({ _tag: "Relation", left: a, right: b, mask: masks[op] & (a.key === b.key ? Box.equal : 7) })
+    : boxes({ _tag: "Relation", left: b, right: a, mask: masks[mirrored[op]] })
+}
+
+const numbers = (of: Domain.Operand, ranges: Ranges.Ranges): Boxes => {
+  const possible = Ranges.intersect(Domain.numbers(of), ranges)
+  return boxes({ _tag: "Numbers", of, ranges: Domain.isWhole(of) ? Ranges.whole(possible) : possible })
+}
+
+const words = (of: Domain.Operand, wanted: Words.Words): Boxes => {
+  const { type } = of.expr
+  const possible = type._tag === "Enum" ? Words.only(type.words) : Words.allBut([])
+  return boxes({ _tag: "Words", of, words: Words.intersect(possible, wanted) })
+}
+
+const membership = ({ options, value }: Extract<Condition, { _tag: "In" }>, yes: boolean): Boxes => {
+  const literals = options.flatMap((option) => (option._tag === "Literal" ? [option.value] : []))
+  const texts = literals.filter((literal) => typeof literal === "string")
+  if (texts.length === options.length && value._tag !== "Literal")
+    return words(Domain.operand(value), yes ? Words.only(texts) : Words.allBut(texts))
+  const parts = options.map((option) => compare("=", value, option, yes))
+  return yes ? capped(parts.flat()) : parts.reduce<Boxes>(and, everything)
+}

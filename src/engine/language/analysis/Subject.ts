@@ -1,0 +1,36 @@
+/** The one place that knows how a policy holds its conditions and actions: the rest of the analysis reads this. */
+import type { Action, Clause, Condition, Policy } from "../Policy.js"
+
+/** One rule of a policy: it matches a row when every clause is true. */
+export interface Rule {
+  readonly clauses: ReadonlyArray<Clause>
+  /** The clauses, and that no rule before it matched: only then it acts. */
+  readonly turn: ReadonlyArray<Clause>
+  readonly action: Action
+}
+
+export interface Subject {
+  readonly policy: Policy
+  /** First match wins. */
+  readonly rules: ReadonlyArray<Rule>
+  /** Rules of different tiers never meet: the higher one decides. */
+  readonly tier: string
+}
+
+export const of = (policy: Policy): Subject => ({
+  policy,
+  rules: policy.rules.map(({ when, action }, at) => {
+    const clauses = [...policy.where, ...when]
+    return { clauses, turn: [...clauses, ...policy.rules.slice(0, at).flatMap(passedOver)], action }
+  }),
+  tier: policy.tier
+})
+
+const passedOver = ({ when, action }: Policy["rules"][number]): Clause => {
+  const all: Condition = { _tag: "And", all: when.map((clause) => clause.condition) }
+  return {
+    text: "no rule before it",
+    condition: { _tag: "Not", condition: all },
+    span: when[0]?.span ?? action.span
+  }
+}

@@ -1,0 +1,43 @@
+/** What tests look at inside a policy: the only place of the tests that knows how a policy is built. */
+import * as FactRefs from "../facts/FactRefs.js"
+import * as Payment from "../language/Payment.js"
+import type { Clause, FactRef, Policy } from "../language/Policy.js"
+
+/** A rule of a policy: its conditions, and the line of the action that they lead to. */
+export interface Part {
+  /** Empty for a policy with a single rule. */
+  readonly name: string
+  readonly actionLine: number
+  readonly clauses: ReadonlyArray<Clause>
+}
+
+export const parts = (policy: Policy): ReadonlyArray<Part> =>
+  policy.rules.map(({ action, name, when }, index) => ({
+    name: policy.rules.length === 1 ? "" : (name ?? `rule ${index + 1}`),
+    actionLine: action.span.line,
+    clauses: [...policy.where, ...when]
+  }))
+
+/** Every condition once, in the order they are written. */
+export const clauses = (policy: Policy): ReadonlyArray<Clause> => [
+  ...policy.where,
+  ...policy.rules.flatMap(({ when }) => when)
+]
+
+/** Every fact that a policy reads by name, with its window. */
+export const reads = (policy: Policy): ReadonlyArray<FactRef> => FactRefs.ofPolicy(policy)
+
+/** The policy as tests run it: as if it were turned on. */
+export const turnedOn = (policy: Policy): Policy => ({ ...policy, mode: "apply" })
+
+/** The policy without the bounds that count rows: a handful of rows says nothing about an account. */
+export const uncounted = (policy: Policy): Policy => {
+  const { changesPerRun: _, shareOfScopeBasisPoints: __, ...limits } = policy.limits
+  return { ...policy, limits, maxUnknownBasisPoints: 10_000 }
+}
+
+/** The payment type its rows have, where its conditions leave only one. */
+export const payment = (policy: Policy): Payment.PaymentType | undefined => {
+  const ofRules = policy.rules.map(({ when }) => Payment.decided([...policy.where, ...when]))
+  return ofRules.every((one) => one === ofRules[0]) ? ofRules[0] : undefined
+}

@@ -1,0 +1,115 @@
+/** The rows of a case: their facts, and which campaign, item and cluster each one is. */
+import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Problems } from "../language/Diagnostic.js"
+import type { Node } from "../language/Node.js"
+import type { Each, Policy } from "../language/Policy.js"
+import * as Source from "../language/Source.js"
+import * as Layout from "./Layout.js"
+import * as Statements from "./Statements.js"
+import type { Row, Statement } from "./TestFile.js"
+
+/** Rows that have an id; the others were reported. */
+export const read = (
+  items: ReadonlyArray<Node>,
+  defaults: Node | undefined,
+  policy: Policy,
+  problems: Problems
+): ReadonlyArray<Row> => {
+  const general = Statements.read(defaults, policy, problems)
+  const seen = new Map<string, number>()
+  const named = items.flatMap((item) => {
+    const map = Layout.map(item, "A row", keys, problems, "facts")
+    const id = map === undefined ? undefined : Layout.text(map, "id", problems)
+    if (map === undefined || id === undefined) return []
+    const name = id.text.trim()
+    const line = Source.lineOf(problems.source, id.range.start)
+    const first = seen.get(name)
+    if (first !== undefined) {
+      return (
+        problems.error("T04", id.range, `A row "${name}" is already on line ${first}. Ids must differ.`) ?? []
+      )
+    }
+    seen.set(name, line)
+    const statements = new Map([...general, ...Statements.read(map, policy, problems)])
+    return [{ id: name, node: id, statements }]
+  })
+  const numbers = {
+    campaign: numbering(named, "campaign.id"),
+    item: numbering(named, "campaign_item.item.id")
+  }
+  const rows = named.map(({ id, node, statements }, index) => ({
+    id,
+    span: Source.span(problems.source, node.range),
+    range: node.range,
+    target: targetOf(policy.each, id, numbers.campaign(statements, index), numbers.item(statements, index)),
+    statements
+  }))
+  sharedFacts(rows, problems)
+  return rows.map(({ range: _, ...row }) => row)
+}
+
+const keys: Layout.Keys = { known: ["id"], needed: { id: "Name the row, such as id: a" } }
+
+type Said = ReadonlyMap<string, Statement>
+
+/** Numbers that the rows state, and others for those that do not. */
+const numbering = (rows: ReadonlyArray<{ readonly statements: Said }>, fact: string) => {
+  const stated = (statements: Said): number | undefined => {
+    const said = statements.get(fact)?.said
+    if (said?._tag !== "Value" || said.cell._tag !== "Known") return undefined
+    const number = Number(said.cell.value)
+    return Number.isSafeInteger(number) && number > 0 ? number : undefined
+  }
+  const highest = Math.max(0, ...rows.map(({ statements }) => stated(statements) ?? 0))
+  return (statements: Said, index: number): number => stated(statements) ?? highest + index + 1
+}
+
+const targetOf = (each: Each, id: string, campaign: number, item: number): Target.Target => {
+  const campaignId = CampaignId.make(campaign)
+  if (each === "campaign") return { campaignId }
+  const itemId = ItemId.make(item)
+  return each === "campaign_item" ? { campaignId, itemId } : { campaignId, itemId, cluster: Cluster.make(id) }
+}
+
+type Placed = Row & { readonly range: Source.Range }
+
+/** T04 when two rows are the same thing; T07 when they disagree on what they share (their campaign's budget). */
+const sharedFacts = (rows: ReadonlyArray<Placed>, problems: Problems): void => {
+  const rowsByTarget = new Map<string, Placed>()
+  const said = new Map<string, { readonly row: Placed; readonly value: string }>()
+  for (const row of rows) {
+    const key = Target.key(row.target)
+    const twin = rowsByTarget.get(key)
+    if (twin !== undefined) {
+      problems.error(
+        "T04",
+        row.range,
+        `Rows "${twin.id}" and "${row.id}" have the same numbers. Let them differ.`
+      )
+    }
+    rowsByTarget.set(key, row)
+    for (const [name, statement] of row.statements) {
+      const fact = Vocabulary.byFactId(statement.fact)
+      const shared = fact === undefined ? undefined : ownerOf(fact.level, row.target)
+      if (fact === undefined || shared === undefined) continue
+      const value = JSON.stringify(statement.said)
+      const before = said.get(`${shared} ${name}`)
+      if (before === undefined) said.set(`${shared} ${name}`, { row, value })
+      else if (before.value !== value) {
+        const message = `Rows "${before.row.id}" and "${row.id}" share ${fact.word}, and give it different values.`
+        problems.error("T07", row.range, message)
+      }
+    }
+  }
+}
+
+const ownerOf = (level: Vocabulary.Level, { campaignId, itemId }: Target.Target): string | undefined =>
+  level === "account"
+    ? "account"
+    : level === "campaign"
+      ? Target.key({ campaignId })
+      : level === "campaign_item" && itemId !== undefined
+        ? Target.key({ campaignId, itemId })
+        : undefined

@@ -1,0 +1,150 @@
+/** The facts that a test gives its rows: named by the words of the vocabulary, written as in conditions. */
+import type { Reason } from "../../domain/Reason.js"
+import * as Window from "../../domain/Window.js"
+import * as Cells from "../facts/Cell.js"
+import type { FactType } from "../facts/FactType.js"
+import { factKey } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Problems } from "../language/Diagnostic.js"
+import type { Entry, Node, ScalarNode } from "../language/Node.js"
+import { isEmpty, rangeIn } from "../language/Node.js"
+import * as Parser from "../language/Parser.js"
+import type { Policy } from "../language/Policy.js"
+import { Scope } from "../language/Scope.js"
+import * as Values from "../language/Values.js"
+import { keyScalar } from "./Layout.js"
+import * as PolicyParts from "./PolicyParts.js"
+import * as Series from "./Series.js"
+import type { Said, Statement, Statements } from "./TestFile.js"
+import * as Windowed from "./Windowed.js"
+
+/** Statements of a map, `id` left out; what cannot be read is reported. */
+export const read = (node: Node | undefined, policy: Policy, problems: Problems): Statements => {
+  const found = new Map<string, Statement>()
+  for (const entry of node?._tag === "Map" ? node.entries : []) {
+    if (entry.key === "id") continue
+    const statement = one(entry, policy, problems)
+    if (statement !== undefined) found.set(keyOf(statement), statement)
+  }
+  return found
+}
+
+/** Key of a statement among others. */
+export const keyOf = ({ fact, window }: Pick<Statement, "fact" | "window">): string =>
+  window === undefined ? fact : factKey({ id: fact, window })
+
+const one = (entry: Entry, policy: Policy, problems: Problems): Statement | undefined => {
+  const key = keyScalar(entry)
+  const payment = PolicyParts.payment(policy) ?? "cpm"
+  const scope = (node: ScalarNode) =>
+    new Scope(
+      { each: policy.each, allowed: "everything", window: { value: Window.last(1), node }, payment },
+      node,
+      problems
+    )
+  const word = Parser.value(entry.key)
+  if (word._tag !== "Word") {
+    const message = `"${entry.key}" is no field. Write the facts of a row by their names, such as orders: 5`
+    return problems.error("E01", key.range, message)
+  }
+  const expr = scope(key).fact(word)
+  if (expr?._tag !== "Fact") return undefined
+  const { id, window } = expr.fact
+  const explicit = word.window === undefined ? undefined : window
+  const fact = Vocabulary.byFactId(id)
+  if (fact === undefined) return undefined
+  const said = reading(entry, fact, scope, problems)
+  if (said === undefined) return undefined
+  const made = { fact: id, ...(explicit === undefined ? {} : { window: explicit }), said }
+  if (fact.windowed) Windowed.check(made, entry, policy, problems)
+  return made
+}
+
+const reading = (
+  { key, keyRange, value: node }: Entry,
+  fact: Vocabulary.Fact,
+  scope: (node: ScalarNode) => Scope,
+  problems: Problems
+): Said | undefined => {
+  if (node._tag !== "Scalar") return problems.error("K16", node.range, `${key}: one value should stand here.`)
+  const text = node.text.trim()
+  if (isEmpty(node) || text === "") {
+    return problems.error(
+      "K16",
+      keyRange,
+      `${key}: has no value. What is not known is written: missing`,
+      "missing"
+    )
+  }
+  if (text === "missing") return single("absent")
+  if (/^unknown\b/.test(text)) return unknown(text, node, problems)
+  if (fact.type._tag === "Text") return { _tag: "Value", cell: Cells.known(node.text) }
+  if (Series.looksLike(text)) return series(node, fact, problems)
+  const value = literal(node, fact.type, scope(node))
+  return value === undefined ? undefined : { _tag: "Value", cell: Cells.known(value) }
+}
+
+const single = (reason: Reason): Said => ({ _tag: "Value", cell: Cells.unknown(reason) })
+
+const reasons: Readonly<Record<string, Reason>> = {
+  stale: "stale",
+  failed: "failed",
+  pending: "pending",
+  "0/0": "zeroOverZero",
+  "not fetched": "notFetched"
+}
+
+const unknown = (text: string, node: ScalarNode, problems: Problems): Said | undefined => {
+  const reason = reasons[text.slice("unknown".length).trim()]
+  if (reason !== undefined) return single(reason)
+  const words = Object.keys(reasons).map((word) => `unknown ${word}`)
+  return problems.error("T07", node.range, `Say why it is unknown: missing, ${words.join(", ")}.`, "missing")
+}
+
+/** A value as a condition would hold it. Fields and arithmetic are refused: a test says what is so. */
+const literal = (node: ScalarNode, type: FactType, scope: Scope): number | string | boolean | undefined => {
+  const ast = Parser.value(node.text)
+  if (Parser.isFault(ast)) {
+    return scope.problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  }
+  if (type._tag !== "Enum" && type._tag !== "YesNo" && ast._tag !== "Number") {
+    return scope.error("T07", ast, `"${scope.part(ast)}" is not a value. Write ${example(type)}, or: missing`)
+  }
+  const made =
+    type._tag === "Enum"
+      ? Values.enumWord(ast, type, scope)
+      : type._tag === "YesNo"
+        ? Values.yesNo(ast, scope)
+        : Values.value(ast, scope, type)
+  return made?._tag === "Literal" ? made.value : undefined
+}
+
+const example = (type: FactType): string =>
+  type._tag === "Money" ? "450 ₽" : type._tag === "Ratio" ? "1%" : type._tag === "Duration" ? "6h" : "5"
+
+const series = (node: ScalarNode, fact: Vocabulary.Fact, problems: Problems): Said | undefined => {
+  const refused = Windowed.refusesSeries(fact)
+  if (refused !== undefined) return problems.error("T07", node.range, refused)
+  const made = Series.read(node.text)
+  if (made._tag === "Wrong") {
+    return problems.error("T07", rangeIn(node, made.range.start, made.range.end), made.message)
+  }
+  const isMoney = fact.type._tag === "Money"
+  if (isMoney && !made.currency) {
+    return problems.error(
+      "E04",
+      node.range,
+      `${fact.word} is money: end the series with its sign.`,
+      `${node.text.trim()} ₽`
+    )
+  }
+  if (!isMoney && made.currency) return problems.error("K09", node.range, `${fact.word} is not money.`)
+  if (fact.type._tag === "Count" && made.days.some((day) => day?.includes("."))) {
+    return problems.error("K09", node.range, `${fact.word} is a count: whole numbers only.`)
+  }
+  const scale = isMoney ? 100 : 1
+  const days = made.days.map((day) =>
+    day === undefined ? Cells.unknown("absent") : Cells.known(Math.round(Number(day) * scale * 100) / 100)
+  )
+  return { _tag: "Series", days }
+}

@@ -1,0 +1,131 @@
+/** One plan of one policy over the rows of a case, by the same steps as a real run: match, decide, review. */
+import * as Days from "../../domain/Days.js"
+import * as Decide from "../decide/Decide.js"
+import * as Hold from "../decide/Hold.js"
+import type { Change, Plan } from "../decide/Plan.js"
+import * as Review from "../decide/Review.js"
+import * as Slot from "../decide/Slot.js"
+import type { SlotHistory } from "../decide/SlotHistory.js"
+import * as Limits from "../language/Limits.js"
+import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
+import * as Match from "../run/Match.js"
+import * as PolicyParts from "./PolicyParts.js"
+import type { Situation } from "./Situation.js"
+import type { LimitWord } from "./TestFile.js"
+
+/** What tests are run in. */
+export interface Around {
+  readonly rules: RuleSet
+  /** IANA zone of the account's business days. */
+  readonly zone: string
+  /** ISO code of the account's currency. */
+  readonly currency: string
+}
+
+/** What earlier runs left behind for the gates. */
+export interface Past {
+  readonly slots: ReadonlyMap<string, SlotHistory>
+  readonly holds: Hold.Holds
+}
+
+export const nothingYet: Past = { slots: new Map(), holds: new Map() }
+
+export const plan = (
+  situation: Situation,
+  rules: RuleSet,
+  past: Past,
+  nowMs: number,
+  { currency, zone }: Around
+): Plan => {
+  const draft = Decide.plan({
+    account: "tests",
+    currency,
+    nowMs,
+    zone,
+    rules,
+    gathered: rules.policies.map((policy) =>
+      Match.policy(policy, rules.limits, { table: () => situation.table })
+    ),
+    slots: past.slots,
+    holds: past.holds,
+    calls: {}
+  })
+  return Review.review(draft, { rules, campaigns: situation.campaigns }).plan
+}
+
+/** The tested policy alone, turned on, under the limits that the case asks for. A kill switch stops no test. */
+export const rulesFor = (policy: Policy, limits: LimitWord, all: RuleSet): RuleSet => {
+  const on = PolicyParts.turnedOn(policy)
+  return {
+    policies: [limits === "counted" ? on : PolicyParts.uncounted(on)],
+    limits: accountLimits(limits, all.limits),
+    hash: all.hash
+  }
+}
+
+const accountLimits = (word: LimitWord, limits: AccountLimits): AccountLimits => {
+  if (word === "none") return Limits.none
+  if (word === "counted") return { ...limits, killSwitch: false }
+  return {
+    ...uncounted(limits),
+    killSwitch: false,
+    campaigns: limits.campaigns.map(({ changesPerRun: _, ...rest }) => rest)
+  }
+}
+
+/** A handful of rows says nothing about how many changes an account may take. */
+const uncounted = <L extends { readonly changesPerRun?: number; readonly shareOfScopeBasisPoints?: number }>({
+  changesPerRun: _,
+  shareOfScopeBasisPoints: __,
+  ...rest
+}: L) => rest
+
+/** The history of the slots after more changes were made and became visible. */
+export const history = (
+  before: ReadonlyMap<string, SlotHistory>,
+  changes: ReadonlyArray<Change>,
+  atMs: number,
+  zone: string
+): ReadonlyMap<string, SlotHistory> => {
+  const after = new Map(before)
+  for (const change of changes) {
+    const slot = Slot.key(change)
+    const last = before.get(slot)
+    const sameDay =
+      last?.lastAppliedAt !== undefined && Days.at(last.lastAppliedAt, zone) === Days.at(atMs, zone)
+    const first = typeof change.before === "number" ? change.before : undefined
+    after.set(slot, {
+      slot,
+      lastPolicy: change.policy,
+      lastAppliedAt: atMs,
+      pendingSince: undefined,
+      dayFirstBid: sameDay ? last.dayFirstBid : first
+    })
+  }
+  return after
+}
+
+/** What `hold_for` counts after a plan: a match without new evidence keeps the instant of its last count. */
+export const counted = (before: Hold.Holds, made: Plan, atMs: number): Hold.Holds =>
+  new Map(
+    (made.holds ?? []).flatMap(({ hash, policy, rows }) =>
+      rows.map(({ fresh, row, rule, runs }) => {
+        const key = Hold.key(policy, hash, row)
+        return [key, { rule, runs, countedAt: fresh ? atMs : (before.get(key)?.countedAt ?? atMs) }] as const
+      })
+    )
+  )
+
+/** The history as a later day sees it: the first bid of a day is forgotten when the day is over. */
+export const onDayOf = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  atMs: number,
+  zone: string
+): ReadonlyMap<string, SlotHistory> =>
+  new Map(
+    [...slots].map(([key, slot]) => {
+      const isToday =
+        slot.lastAppliedAt !== undefined && Days.at(slot.lastAppliedAt, zone) === Days.at(atMs, zone)
+      return [key, isToday ? slot : { ...slot, dayFirstBid: undefined }] as const
+    })
+  )

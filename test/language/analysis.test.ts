@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest"
+import * as Boxes from "../../src/engine/language/analysis/Boxes.js"
+import * as Coverage from "../../src/engine/language/analysis/Coverage.js"
+import * as Fights from "../../src/engine/language/analysis/Fights.js"
+import * as Load from "../../src/engine/language/Load.js"
+import { around, folder, policy } from "./Rules.js"
+
+const head = (where: string) => `version: 1\nname: a\neach: cluster\nwhere: ${where}\nwindow: 7d\n`
+const manual = "campaign.payment = cpm and campaign.bid_type = manual"
+const lines = (when: ReadonlyArray<string>) => `when:\n${when.map((one) => `  - ${one}\n`).join("")}`
+const raise = (when: ReadonlyArray<string>, where = manual) =>
+  `${head(where)}${lines(when)}do: {raise_bid: {by: 10%, cap: 450 ₽}}\n`
+const lower = (when: ReadonlyArray<string>, where = manual) =>
+  `${head(where)}${lines(when)}do: {lower_bid: {by: 3%, floor: min_bid}}\n`
+const minus = (when: ReadonlyArray<string>) =>
+  `${head("campaign.payment = cpm")}${lines(when)}do: add_minus\n`
+
+const check = (...texts: ReadonlyArray<string>) =>
+  Load.check(texts.map((text, i) => ({ path: `rules/0${i + 1}.yaml`, text }))).diagnostics
+const told = (...texts: ReadonlyArray<string>) =>
+  check(...texts).map(({ code, message }) => `${code} ${message}`)
+const coded = (...when: ReadonlyArray<string>) =>
+  check(minus(when)).map(({ code, span }) => `${code}@${span.line}`)
+const clauses = (...when: ReadonlyArray<string>) => policy(minus(when)).rules[0]?.when ?? []
+
+describe("conditions that cannot hold together", () => {
+  it("are refused at the later one, which names the earlier", () => {
+    expect(told(minus(["views >= 500", "orders = 0", "views < 100"]))).toEqual([
+      "S02 These can never both hold, so the rule never acts: views >= 500 (line 7), and views < 100."
+    ])
+  })
+  it("are found on one line, across where and when, and three at a time", () => {
+    expect(coded("views >= 500 and views < 100")).toEqual(["S02@7"])
+    expect(coded("campaign.payment = cpc and views > 5")).toEqual(["S02@7"])
+    expect(coded("bid < min_bid", "bid >= 10 ₽", "min_bid <= 10 ₽")).toEqual(["S02@9"])
+  })
+  it("include percentages above their end, words, texts and yes-or-no facts", () => {
+    expect(coded("ctr between 110% and 200%")).toEqual(["S02@7"])
+    expect(coded("campaign.status in [active, paused]", "campaign.status = ready")).toEqual(["S02@8"])
+    expect(coded('query contains "белые кеды"', 'not (query contains any ["кеды"])')).toEqual(["S02@8"])
+    expect(coded('query = "боты"', 'query matches "*кеды*"')).toEqual(["S02@8"])
+    expect(coded("cluster.in_minus", "not cluster.in_minus")).toEqual(["S02@8"])
+    expect(coded("views > 2", "views < 3")).toEqual(["S02@8"])
+  })
+  it("include whatever is computed, by its wording", () => {
+    expect(coded("spend / orders < 100 ₽", "spend / orders > 200 ₽")).toEqual(["S02@8"])
+    expect(coded("bid < min_bid * 120%", "not (bid < min_bid * 120%)")).toEqual(["S02@8"])
+  })
+  it("are told of one side of an or", () => {
+    expect(coded("(views >= 500 and views < 100) or orders > 3")).toEqual(["S02@7"])
+  })
+  it("are not claimed where a row is possible", () => {
+    expect(coded("ctr >= 100%", "spend < 3 ₽")).toEqual([])
+    expect(coded("item.acos > 150%", "views <= 500", "views >= 500")).toEqual([])
+    expect(coded('query contains "кеды"', 'query contains "боты"')).toEqual([])
+    expect(coded("views[7d] >= 500", "views[14d] < 100")).toEqual([])
+  })
+})
+
+describe("conditions that change nothing", () => {
+  it("are warned about when they always hold", () => {
+    expect(coded("ctr < 1% or ctr >= 1%", "orders = 0")).toEqual(["E16@7"])
+    expect(coded("ctr between 0% and 100%")).toEqual(["E16@7"])
+    expect(coded("cluster.state in [active, excluded, archived]", "orders = 0")).toEqual(["E16@7"])
+  })
+  it("are warned about when another condition means them", () => {
+    expect(told(minus(["views >= 500", "orders = 0 or views >= 100"]))).toEqual([
+      "S06 Says nothing new: views >= 500 (line 7) already means it. Leave one of them out."
+    ])
+    expect(coded("views >= 100", "views >= 500")).toEqual(["S06@7"])
+    expect(coded("views >= 100", "views > 99")).toEqual(["S06@8"])
+    expect(coded("orders > 3", "clicks > 3")).toEqual([])
+  })
+})
+
+describe("rules that fight", () => {
+  it("are named in both files, with a row that both match", () => {
+    expect(told(raise(["orders >= 3"]), lower(["avg_pos < 3", "views >= 100"]))).toEqual([
+      "S03 This raises the bid, rules/02.yaml:9 lowers it; both match campaign.bid_type = manual, campaign.payment = cpm, avg_pos[7d] = 2.7, orders[7d] = 3, views[7d] = 100.",
+      "S03 This lowers the bid, rules/01.yaml:8 raises it; both match campaign.bid_type = manual, campaign.payment = cpm, avg_pos[7d] = 2.7, orders[7d] = 3, views[7d] = 100."
+    ])
+  })
+  it("are warnings: the cheaper outcome wins, whatever was meant", () => {
+    expect(check(raise(["orders >= 3"]), lower(["views >= 100"])).map(({ severity }) => severity)).toEqual([
+      "warning",
+      "warning"
+    ])
+  })
+  it("make peace by one condition that parts them", () => {
+    expect(told(raise(["orders >= 3"]), lower(["orders < 3"]))).toEqual([])
+    const brand = 'query contains any ["бренд", "лого"]'
+    expect(told(raise([`not (${brand})`, "orders > 1"]), lower([brand, "views > 9"]))).toEqual([])
+    expect(
+      told(
+        raise(["orders >= 3"]),
+        lower(["views > 9"], "campaign.payment = cpc and campaign.bid_type = manual")
+      ).filter((one) => one.startsWith("S03"))
+    ).toEqual([])
+  })
+  it("are seen through comparisons of facts with facts", () => {
+    const found = told(raise(["bid < recommended.reach_max", "orders > 0"]), lower(["cpo > item.cpo * 120%"]))
+    expect(found.map((one) => one.slice(0, 3))).toEqual(["S03", "S03"])
+  })
+  it("are none when one is switched off, or both want the same, or they set different things", () => {
+    expect(told(raise(["orders >= 3"]), `${lower(["views >= 100"])}mode: disabled\n`)).toEqual([])
+    expect(told(raise(["orders >= 3"]), raise(["views >= 100"]))).toEqual([])
+    expect(told(raise(["orders >= 3"]), minus(["views >= 100"]))).toEqual([])
+  })
+  it("are found between pausing and starting, setting and raising, adding and removing", () => {
+    const campaign = (when: string, action: string) =>
+      `version: 1\nname: a\neach: campaign\nwindow: today\nwhen: ${when}\ndo: ${action}\n`
+    expect(told(campaign("spend > 5 ₽", "pause"), campaign("orders > 3", "start"))).toHaveLength(2)
+    expect(told(minus(["orders = 0"]), minus(["views > 5"]).replace("add_", "remove_"))).toHaveLength(2)
+    const set = (to: string) =>
+      raise(["views > 5"]).replace(/raise_bid.*/, `set_bid: {to: ${to}, cap: 90 ₽}}`)
+    expect(told(raise(["orders > 3"]), set("80 ₽"))).toHaveLength(2)
+    expect(told(set("80 ₽"), set("70 ₽"))).toHaveLength(2)
+    expect(told(set("80 ₽"), set("80 ₽"))).toEqual([])
+  })
+  it("are five at most per file", () => {
+    const many = Array.from({ length: 9 }, (_, i) => lower([`views >= ${i + 1}`]))
+    const found = check(raise(["orders >= 3"]), ...many)
+    expect(found.filter(({ file }) => file === "rules/01.yaml")).toHaveLength(Fights.mostPerPolicy)
+    expect(new Set(found.map(({ file }) => file)).size).toBe(10)
+  })
+})
+
+describe("the rules of a funnel", () => {
+  const funnel = (...rules: ReadonlyArray<string>) =>
+    `${head(manual)}rules:\n${rules.map((one) => `  - when: ${one}\n    do: {lower_bid: {by: 3%, floor: min_bid}}\n`).join("")}`
+  it("are told when they never have their turn", () => {
+    expect(told(funnel("orders >= 3", "views > 5", "orders >= 5"))).toEqual([
+      "S07 Never has its turn: every row it matches is taken by a rule before it (line 10 or above)."
+    ])
+  })
+  it("fight only with the rows that the rules before them leave", () => {
+    expect(told(funnel("orders >= 3", "views > 5"), raise(["orders >= 3"])).length).toBe(2)
+    const split = funnel("orders < 3", "views > 5")
+    expect(
+      told(
+        split.replace("lower_bid: {by: 3%, floor: min_bid}", "raise_bid: {by: 3%, cap: 9 ₽}"),
+        raise(["orders < 3"])
+      )
+    ).toEqual([])
+  })
+})
+
+describe("rules that the marketplace cannot serve", () => {
+  const fixes = (text: string) => check(text).flatMap(({ code, fix }) => (code === "S08" ? [fix] : []))
+  it("are told the condition that is missing", () => {
+    expect(fixes(around("ctr < 1%"))).toEqual(["campaign.payment = cpm"])
+    expect(fixes(raise(["orders > 3"], "campaign.payment = cpm"))).toEqual(["campaign.bid_type = manual"])
+    expect(fixes(raise(["orders > 3"], "campaign.payment = cpc"))).toEqual([
+      "campaign.bid_type = manual and campaign.payment = cpm"
+    ])
+  })
+  it("are left alone when the scope rules those campaigns out", () => {
+    expect(fixes(minus(["ctr < 1%"]))).toEqual([])
+    expect(fixes(around("orders = 0"))).toEqual([])
+    expect(fixes(raise(["ctr < 1%"]))).toEqual([])
+  })
+})
+
+describe("bids without a bound", () => {
+  const item = (action: string, more = "") =>
+    `version: 1\nname: a\neach: campaign_item\nwindow: 7d\nwhen: orders >= 3\ndo: {${action}}\n${more}`
+  const limits = {
+    path: "rules/_shared/limits.yaml",
+    text: "version: 1\nkind: limits\naccount: {max_bid: {cpm: 900 ₽, cpc: 40 ₽}}\n"
+  }
+  it("are warned about when the cap is a field and no max_bid is set", () => {
+    const text = item("raise_bid: {by: 10%, cap: recommended.top2}")
+    expect(check(text).map(({ code, span }) => `${code}@${span.line}`)).toEqual(["S09@6"])
+    expect(Load.check([{ path: "rules/01.yaml", text }, limits]).diagnostics).toEqual([])
+    expect(
+      told(item("raise_bid: {by: 10%, cap: recommended.top2}", "limits: {max_bid: {cpm: 9 ₽, cpc: 4 ₽}}\n"))
+    ).toEqual([])
+  })
+  it("are refused when a set_bid moves by itself in each run", () => {
+    const creeping = item("set_bid: {to: bid * 110%, cap: min_bid * 3}").replace(
+      "orders >= 3",
+      "bid > min_bid"
+    )
+    expect(
+      Load.check([{ path: "rules/01.yaml", text: creeping }, limits]).diagnostics.map(({ code }) => code)
+    ).toEqual(["S01"])
+    const calmed = { path: "rules/01.yaml", text: `${creeping}cooldown: 6h\n` }
+    expect(Load.check([calmed, limits]).diagnostics).toEqual([])
+  })
+})
+
+describe("lists of conditions side by side", () => {
+  it("tell a rule that never has its turn", () => {
+    expect(Coverage.isCovered(clauses("orders >= 5"), [clauses("orders >= 3")])).toBe(true)
+    expect(Coverage.isCovered(clauses("views > 9"), [clauses("views > 20"), clauses("views < 50")])).toBe(
+      true
+    )
+    expect(Coverage.isCovered(clauses("orders >= 3"), [clauses("orders >= 5")])).toBe(false)
+    expect(Coverage.isCovered(clauses("orders >= 5"), [clauses("orders >= 3", "views > 9")])).toBe(false)
+  })
+  it("tell whether doing and undoing leave a gap", () => {
+    const gap = (a: string, b: string) => Coverage.gapBetween(clauses(a), clauses(b))
+    expect(gap("spend >= 3000 ₽", "spend < 1500 ₽")).toBe("gap")
+    expect(gap("spend >= 3000 ₽", "spend < 3000 ₽")).toBe("touching")
+    expect(gap("spend >= 3000 ₽", "spend <= 3000 ₽")).toBe("overlap")
+    expect(gap("spend >= 3000 ₽", "orders > 3")).toBe("unknown")
+  })
+  it("give up beyond 256 boxes, and then claim nothing", () => {
+    const wide = (fact: string) =>
+      `${Array.from({ length: 40 }, (_, i) => `(${fact} = ${i} and clicks > ${i})`).join(" or ")}`
+    expect(Boxes.ofClauses(clauses(wide("views"), wide("orders"))).length).toBeLessThanOrEqual(Boxes.most)
+    expect(coded(wide("views"), wide("orders"))).toEqual([])
+  })
+})
+
+describe("the analysis of a large folder", () => {
+  it("compares 19,900 pairs of 200 rules within its bound", () => {
+    const texts = Array.from({ length: 200 }, (_, i) =>
+      (i % 2 === 0 ? raise : lower)([`orders between ${i * 10} and ${i * 10 + 9}`, "cpo < item.cpo * 120%"])
+    )
+    expect(told(...texts)).toEqual([])
+  })
+})
+
+it("finds nothing in the shipped rules", () => {
+  expect(Load.check(folder("rules")).diagnostics).toEqual([])
+})

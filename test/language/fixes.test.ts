@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest"
+import { isError } from "../../src/engine/language/Diagnostic.js"
+import * as Fixes from "../../src/engine/language/Fixes.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as Mend from "../../src/engine/language/Mend.js"
+import * as Source from "../../src/engine/language/Source.js"
+import { around, folder } from "./Rules.js"
+
+const path = "rules/a.yaml"
+const mended = (text: string) => Mend.mend([{ path, text }])
+const fixed = (when: string, more?: string): string =>
+  /- (.*)\n/.exec(mended(around(when, more)).files[0]!.text)?.[1] ?? ""
+const errorCodes = (of: Load.Checked) => of.diagnostics.filter(isError).map(({ code }) => code)
+const errors = (of: Load.Checked) => errorCodes(of).length
+
+describe("every broken file whose fix is applicable", () => {
+  const broken = folder("test/broken").flatMap((file) => {
+    const source = Source.make(file.path, file.text)
+    const certain = Load.check([file]).diagnostics.filter((one) => Fixes.edits(source, one).length > 0)
+    return certain.map((diagnostic) => ({ file, diagnostic }))
+  })
+
+  it("is one of many", () => expect(broken.length).toBeGreaterThanOrEqual(24))
+
+  it.each(broken)("$file.path loses its $diagnostic.code", ({ diagnostic, file }) => {
+    const { files, fixed, left } = Mend.mend([file])
+    expect(fixed).toContainEqual(diagnostic)
+    expect(files[0]?.text).not.toBe(file.text)
+    expect(errors(left)).toBe(0)
+    expect(left.ruleSet).toBeDefined()
+  })
+
+  it("shows edits that mend it by hand, as check --json gives them", () => {
+    for (const { file } of broken) {
+      const report = Mend.report(Load.check([file]).diagnostics, [file])
+      const problem = report.problems.find(({ applicable }) => applicable)!
+      const lines = file.text.split("\n")
+      for (const { column, endColumn, endLine, line, text } of [...problem.edits].reverse()) {
+        expect(endLine).toBe(line)
+        const old = lines[line - 1]!
+        lines[line - 1] = old.slice(0, column - 1) + text + old.slice(endColumn - 1)
+      }
+      const again = Load.check([{ path: file.path, text: lines.join("\n") }])
+      expect(again.diagnostics.map(({ code }) => code)).not.toContain(problem.code)
+    }
+  })
+})
+
+describe("a fix", () => {
+  it.each([
+    ["vews >= 500 && ctr < 1,5%", "views >= 500 and ctr < 1.5%"],
+    ["orders=>3 или views ≤ 1 000", "orders>=3 or views <= 1000"],
+    ["ctr < 0.03", "ctr < 3%"],
+    ["not (query contains “кеды”)", 'not (query contains "кеды")'],
+    ["сtr < %1", "ctr < 1%"],
+    ["campaign.status = actve", "campaign.status = active"],
+    ["views\u00a0> 5", "views > 5"]
+  ])("%s becomes %s", (wrong, right) => expect(fixed(wrong)).toBe(right))
+
+  it.each([
+    ["spend > 500", "an amount is never written for anyone"],
+    ["ctr < 0.5", "0.5 may be a share or a percentage"],
+    ["ctr < 5", "five times, or 5%"],
+    ["views > 1,500", "a decimal comma, or thousands"],
+    ["cpx > 5 ₽", "cpo, cpc or cpm"],
+    ["spend > 500 usd", "another currency is another amount"],
+    ["1% < ctr < 2%", "between includes both ends"],
+    ["ctr < 100%", "a threshold is the author's"]
+  ])("never touches %s: %s", (text) => expect(fixed(text)).toBe(text))
+
+  it("never turns a policy on", () => {
+    const text = around("orders = 0").replace("each:", "mode: aply\neach:")
+    expect(mended(text).files[0]?.text).toBe(text)
+  })
+
+  it("never says by how much a bid moves", () => {
+    const text =
+      "version: 1\nname: a\neach: cluster\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen: orders >= 3\ndo:\n  raise_bid:\n    by: 20\n    cap: 450 ₽\n"
+    expect(mended(text).files[0]?.text).toBe(text)
+  })
+})
+
+describe("mending", () => {
+  it("goes on until nothing certain is left, and lists the rest", () => {
+    const { files, fixed, left } = mended(around("vews => 5 && spend > 500"))
+    expect(files[0]?.text).toContain("- views >= 5 and spend > 500")
+    expect(fixed.map(({ code }) => code)).toEqual(["E07", "E07", "E01"])
+    expect(errorCodes(left)).toEqual(["E04"])
+  })
+
+  it("leaves a file alone when more errors would show than before", () => {
+    const text =
+      "version: 1\nname: a\neach: cluster\nwindow: 7d\nwhen:\n  -vews > 5\n  - spend > 5\n  - bid > 5\ndo: pause\n"
+    const { files, fixed, kept, left } = mended(text)
+    const before = Load.check([{ path, text }])
+    if (kept.length > 0) expect([files[0]?.text, fixed]).toEqual([text, []])
+    expect(errors(left)).toBeLessThanOrEqual(errors(before))
+    expect(kept).toEqual([path])
+  })
+
+  it("keeps a byte order mark, Windows line ends and every other line", () => {
+    const text = `\ufeff${around("vews > 5 # why").replaceAll("\n", "\r\n")}`
+    expect(mended(text).files[0]?.text).toBe(text.replace("vews", "views"))
+  })
+
+  it("mends each file by itself when one of them must be kept", () => {
+    const good = { path: "rules/b.yaml", text: around("vews > 5") }
+    const bad = { path: "rules/c.yaml", text: "nothing" }
+    const { files } = Mend.mend([bad, good])
+    expect(files.map(({ text }) => text)).toEqual(["nothing", around("views > 5")])
+  })
+})

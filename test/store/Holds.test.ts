@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import { assert, describe, it } from "vitest"
+import * as Hold from "../../src/engine/decide/Hold.js"
+import { Journal } from "../../src/engine/run/Ports.js"
+import * as Fixture from "./Fixture.js"
+
+const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [
+  { policy: "02", hash: "h", rows: rows.map(([row, runs, fresh]) => ({ row, rule: 0, runs, fresh })) }
+]
+const found = (holds: Hold.Holds, row: string) => holds.get(Hold.key("02", "h", row))
+
+describe("what was counted for hold_for", () => {
+  it("survives a restart, for its account only", () =>
+    Fixture.inFolder((path) =>
+      Effect.gen(function* () {
+        const opened = Fixture.store({ filename: `${path}/store.db` })
+        yield* Effect.provide(
+          Effect.flatMap(Journal, (journal) => journal.keepHolds("shop", counts(["1/2/а", 1, true]), 1000)),
+          opened
+        )
+        yield* Effect.provide(
+          Effect.gen(function* () {
+            const journal = yield* Journal
+            assert.deepStrictEqual(found(yield* journal.holds("shop"), "1/2/а"), {
+              rule: 0,
+              runs: 1,
+              countedAt: 1000
+            })
+            assert.strictEqual((yield* journal.holds("other")).size, 0)
+          }),
+          Fixture.store({ filename: `${path}/store.db` })
+        )
+      })
+    ))
+
+  it("replaces the rows of the policy, and keeps the time of a run that did not count", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.keepHolds("shop", counts(["a", 1, true], ["b", 1, true]), 1000)
+        yield* journal.keepHolds("shop", counts(["b", 1, false], ["c", 1, true]), 2000)
+        const holds = yield* journal.holds("shop")
+        assert.isUndefined(found(holds, "a"))
+        assert.deepStrictEqual([found(holds, "b")?.countedAt, found(holds, "c")?.countedAt], [1000, 2000])
+      })
+    ))
+
+  it("is left alone by a plan that is older than the last count", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.keepHolds("shop", counts(["a", 2, true]), 2000)
+        yield* journal.keepHolds("shop", counts(["b", 1, true]), 1000)
+        assert.strictEqual(found(yield* journal.holds("shop"), "a")?.runs, 2)
+      })
+    ))
+})
