@@ -75,6 +75,8 @@ const core = ["src/engine/language/", "src/engine/facts/", "src/engine/decide/",
 
 /** Opening and reading a report that came as an archive. */
 const reports = new Set(["yauzl", "csv-parse"])
+/** The language server's protocol. */
+const languageServer = new Set(["vscode-languageserver/node", "vscode-languageserver-textdocument"])
 /** What an operation is and how its refusals look: facts that client and sandbox share. */
 const declarations = ["src/services/Operation.ts", "src/services/ErrorBody.ts"]
 
@@ -89,6 +91,11 @@ const rooms: ReadonlyArray<Room> = [
   {
     folder: "src/engine/testing/",
     mayImport: [...core, "src/engine/testing/", "src/engine/run/Match.ts"],
+    packages: (p) => effectData.has(p)
+  },
+  {
+    folder: "src/engine/backtest/",
+    mayImport: [...core, "src/engine/backtest/", "src/engine/run/Match.ts", "src/engine/testing/Trial.ts"],
     packages: (p) => effectData.has(p)
   },
   {
@@ -107,6 +114,11 @@ const rooms: ReadonlyArray<Room> = [
     packages: (p) => anyEffect(p) || p.startsWith("@effect/platform/")
   },
   {
+    folder: "src/editor/",
+    mayImport: ["src/editor/", "src/engine/", "src/domain/"],
+    packages: (p) => effectData.has(p) || languageServer.has(p) || p === "node:path" || p === "node:url"
+  },
+  {
     folder: "src/reporting/",
     mayImport: ["src/reporting/", "src/engine/", "src/domain/"],
     packages: (p) => effectData.has(p)
@@ -116,6 +128,7 @@ const rooms: ReadonlyArray<Room> = [
     mayImport: [
       "src/store/",
       "src/engine/run/Ports.ts",
+      "src/engine/run/Snapshots.ts",
       "src/engine/decide/",
       "src/services/ports/",
       "src/services/Limiter.ts",
@@ -269,6 +282,10 @@ describe("the house", () => {
 
   it("knows the YAML library in one place", () => {
     expect(importing("yaml")).toEqual(["src/engine/language/Yaml.ts"])
+  })
+
+  it("knows the language server's library in one place", () => {
+    expect(importing("vscode-languageserver/node")).toEqual(["src/editor/Server.ts"])
   })
 
   it("passes time, chance and the terminal in", () => {

@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
-import type { Target } from "../../src/domain/Target.js"
+import * as Target from "../../src/domain/Target.js"
 import { type Cell, known } from "../../src/engine/facts/Cell.js"
 import { ratios, type Totals } from "../../src/engine/facts/Derived.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
@@ -96,7 +96,10 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
       const rows =
         source.keyLevel === "account"
           ? [accountRow]
-          : request.keys.flatMap((key) => rowsOf(world, source.id, key))
+          : request.keys.flatMap((key) => {
+              const target = Target.ofSubject(key)
+              return target === undefined ? [] : rowsOf(world, source.id, target)
+            })
       return { rows, failures: [], readAt: yield* Clock.currentTimeMillis }
     })
   const ids = Array.from({ length: shape.campaigns }, (_, i) => CampaignId.make(i + 1))
@@ -127,7 +130,7 @@ const accountRow: FactRow = {
   ])
 }
 
-const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRow> => {
+const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray<FactRow> => {
   const { campaignId } = key
   const itemId = key.itemId ?? ItemId.make(1)
   const pair = { campaignId, itemId }
@@ -176,7 +179,7 @@ const rowsOf = (shape: World, source: string, key: Target): ReadonlyArray<FactRo
 
 type Facts = Readonly<Record<string, number | string | boolean | Cell>>
 
-const row = (target: Target | "account", facts: Facts): FactRow => ({
+const row = (target: Target.Target | "account", facts: Facts): FactRow => ({
   target,
   cells: new Map(
     Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)])

@@ -7,6 +7,7 @@ import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Estimate from "../../src/engine/run/Estimate.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import * as Scenario from "../../test/scenario/Scenario.js"
+import * as Choice from "./Choice.js"
 import { type Measured, measure, type QuotaOf } from "./Measure.js"
 
 const size = { campaigns: 1000, itemsPerCampaign: 10, clustersPerItem: 50 }
@@ -70,8 +71,38 @@ const line = (m: Measured, everything: Estimate.Estimate): ReadonlyArray<string>
   ]
 }
 
+/** Nights: quiet ones, quiet ones with our own changes on top, and rough ones. The goal is for the first. */
+const nights = {
+  quiet: { applied: false, drift: 0.03, jumps: 0.01, edits: 0.02 },
+  applied: { applied: true, drift: 0.03, jumps: 0.01, edits: 0.02 },
+  rough: { applied: false, drift: 0.08, jumps: 0.03, edits: 0.05 }
+}
+
+/** Accounts the goal is judged on; the ranking was tuned on the first alone. */
+const seeds = [1, 2, 3]
+
+/** Plan value over that of the best k of a plan that knows everything; answers whether the goal is met. */
+const choice = (name: keyof typeof nights, share: number) =>
+  Effect.gen(function* () {
+    let isMissed = false
+    for (const seed of name === "quiet" ? seeds : [1]) {
+      const compared = yield* Choice.compare(share, seed, nights[name])
+      const { byArrival, bySpend, ceiling, k, ours, pairs } = compared
+      const isShort = name === "quiet" && ours.warm < 0.95
+      process.stdout.write(
+        `${name.padEnd(8)} account ${seed}: ${k} of ${pairs} pairs asked: ${name === "quiet" ? (isShort ? "MISS (≥ 0.950)" : "PASS") : ""}\n` +
+          `  ours ${said(ours)}, by spend ${said(bySpend)}, as they come ${said(byArrival)}, knowing yesterday ${said(ceiling)}\n`
+      )
+      isMissed ||= isShort
+    }
+    return isMissed
+  })
+
+const said = (ratios: Choice.Ratios): string =>
+  `${ratios.cold.toFixed(3)} → ${ratios.warm.toFixed(3)} (worst ${ratios.worst.toFixed(3)})`
+
 const program = Effect.gen(function* () {
-  const rules = Scenario.check(Scenario.shippedRules())
+  const rules = Scenario.check(Scenario.shippedRules().filter(({ path }) => /0[123]-|_shared/.test(path)))
   const everything = naive(rules)
   let failed = false
   for (const share of shares) {
@@ -79,6 +110,12 @@ const program = Effect.gen(function* () {
     failed ||= misses(measured).length > 0
     process.stdout.write(`${line(measured, everything).join("\n")}\n\n`)
   }
+  process.stdout.write(
+    `Plan value with k recommendations over the best k of full information: first day → second half of ${Choice.days} days\n`
+  )
+  for (const share of [0.05, 0.1, 0.25, 0.5]) failed = (yield* choice("quiet", share)) || failed
+  for (const share of [0.1, 0.5]) yield* choice("applied", share)
+  yield* choice("rough", 0.1)
   process.stdout.write(failed ? "FAIL\n" : "PASS\n")
   process.exitCode = failed ? 1 : 0
 })

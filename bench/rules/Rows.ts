@@ -105,6 +105,28 @@ const forget = (rows: Rows, next: () => number): void => {
   }
 }
 
+/** The rows from `start` to before `end`, as rows of their own. */
+export const slice = (rows: Rows, start: number, end: number): Rows => {
+  const cut = <A extends { readonly subarray: (start: number, end: number) => A }>(column: A): A =>
+    column.subarray(start, end)
+  const each = <K extends string, A extends { readonly subarray: (start: number, end: number) => A }>(
+    columns: Readonly<Record<K, A>>
+  ): Record<K, A> => {
+    const made = { ...columns } as Record<K, A>
+    for (const name of Object.keys(columns) as Array<K>) made[name] = cut(columns[name])
+    return made
+  }
+  return {
+    ...rows,
+    size: end - start,
+    numbers: each(rows.numbers),
+    reasons: each(rows.reasons),
+    query: cut(rows.query),
+    active: cut(rows.active),
+    cpm: cut(rows.cpm)
+  }
+}
+
 /** The rows as the program's own table, or further rows of `made`. */
 export const table = (rows: Rows, made = Table.make("cluster")): Table.Table => {
   const before = made.size

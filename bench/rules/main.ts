@@ -9,12 +9,17 @@ import * as Sift from "../../src/engine/facts/Sift.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { type Answers, empty, mustEqual } from "./Answers.js"
+import { median, type Verdict } from "./Figures.js"
 import * as HandWritten from "./HandWritten.js"
+import type { Lists } from "./Lists.js"
+import * as Loading from "./Loading.js"
 import { type Peer, peers } from "./Peers.js"
 import * as Rows from "./Rows.js"
 import * as Rules from "./Rules.js"
+import * as Workers from "./Workers.js"
 
 const rounds = 9
+const warmChecks = 20
 const sizes = [100_000, 1_000_000]
 const goals: Readonly<Record<string, number>> = {
   "json-logic-engine compiled": 4,
@@ -23,8 +28,6 @@ const goals: Readonly<Record<string, number>> = {
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const ms = (value: number): string =>
   value < 10_000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(1)} s`
 
@@ -48,11 +51,26 @@ const bidhelm = (files: ReadonlyArray<Load.File>, table: Table): Policies => {
   }
 }
 
-const answersOf = ({ found }: Policies): Answers => {
-  const answers = empty(found.length)
-  for (const [rule, { holds }] of found.entries()) {
-    answers.counts[rule] = holds.length
-    answers.sums[rule] = holds.reduce((sum, row) => sum + row, 0)
+/** Bidhelm and the loop must find the same rows, and be undecided about the same rows for the same reasons. */
+const mustAgree = ({ found }: Policies, lists: ReadonlyArray<Lists>): void => {
+  for (const [rule, { holds, undecided }] of found.entries()) {
+    const { held, left, reasons, rows, tests, holds: expected } = lists[rule]!
+    const agree =
+      holds.length === held &&
+      undecided.rows.length === left &&
+      holds.every((row, i) => row === expected[i]) &&
+      undecided.rows.every((row, i) => row === rows[i]) &&
+      undecided.clauses.every((clause, i) => clause === tests[i]) &&
+      undecided.reasons.every((reason, i) => reason === reasons[i])
+    if (!agree) throw new Error(`Bidhelm and the loop disagree about rule ${rule}`)
+  }
+}
+
+const answersOf = (lists: ReadonlyArray<Lists>): Answers => {
+  const answers = empty(lists.length)
+  for (const [rule, { held, holds }] of lists.entries()) {
+    answers.counts[rule] = held
+    for (let i = 0; i < held; i++) answers.sums[rule]! += holds[i]!
   }
   return answers
 }
@@ -92,11 +110,13 @@ const againstLoop = async (
   const loop: Array<number> = []
   const knownLoop: Array<number> = []
   let undecided = 0
+  // So that the time to check the text is not the time to compile the checker.
+  for (let round = 0; round < warmChecks; round++) Load.check(files)
   for (let round = -3; round < rounds; round++) {
     const own = await timed(() => bidhelm(files, table))
     const hand = await timed(() => HandWritten.run(rows, rules))
     const clean = await timed(() => HandWritten.run(known, rules))
-    mustEqual("Bidhelm", answersOf(own.value), hand.value)
+    mustAgree(own.value, hand.value)
     undecided = own.value.found.reduce((sum, one) => sum + one.undecided.rows.length, 0)
     if (round < 0) continue
     whole.push(own.took)
@@ -117,7 +137,7 @@ const againstLoop = async (
 const ofPeer = async (peer: Peer, rows: Rows.Rows, rules: ReadonlyArray<Rules.Rule>): Promise<number> => {
   const ready = await peer.prepare(rows, rules)
   const first = await timed(ready.run)
-  mustEqual(peer.name, first.value, HandWritten.run({ ...rows, size: ready.rows }, rules))
+  mustEqual(peer.name, first.value, answersOf(HandWritten.run({ ...rows, size: ready.rows }, rules)))
   const times: Array<number> = []
   for (let round = 0; round < 3; round++) times.push((await timed(ready.run)).took)
   ready.close?.()
@@ -125,12 +145,16 @@ const ofPeer = async (peer: Peer, rows: Rows.Rows, rules: ReadonlyArray<Rules.Ru
 }
 
 let failed = false
-const judge = (name: string, ratio: number, holds: boolean, goal: string): void => {
+const judge = (name: string, value: number, holds: boolean, goal: string, unit = "×"): void => {
   if (!holds) failed = true
-  say(`    ${name.padEnd(30)} ${ratio.toFixed(2).padStart(9)}×   ${goal} ${holds ? "PASS" : "FAIL"}`)
+  const verdict = goal === "" ? "" : `   ${goal} ${holds ? "PASS" : "missed"}`
+  say(`    ${name.padEnd(34)} ${value.toFixed(2).padStart(9)}${unit}${verdict}`)
 }
 
-const withPeers = existsSync(fileURLToPath(new URL("../../bench/rules/node_modules", import.meta.url)))
+/** `node bench/run.mjs rules` measures everything; the built file with a part's name only that. */
+const part = process.argv[2]
+const withPeers =
+  part !== "loop" && existsSync(fileURLToPath(new URL("../../bench/rules/node_modules", import.meta.url)))
 
 const compare = async (setting: Setting, rows: Rows.Rows, table: Table, known: Rows.Rows) => {
   const own = await againstLoop(setting, rows, table, known)
@@ -142,18 +166,18 @@ const compare = async (setting: Setting, rows: Rows.Rows, table: Table, known: R
   if (setting.withUnknown) say(`    undecided rows, with reasons  ${own.undecided}`)
   const name = setting.withUnknown ? "over the loop, all known" : "over the loop"
   if (strict) judge(name, overLoop, overLoop <= most, `≤ ${most}`)
-  else say(`    ${name.padEnd(30)} ${overLoop.toFixed(2).padStart(9)}×`)
+  else say(`    ${name.padEnd(34)} ${overLoop.toFixed(2).padStart(9)}×`)
   const rowsOnly = (own.whole - own.check) / own.knownLoop
-  say(`    ${"the same without the check".padEnd(30)} ${rowsOnly.toFixed(2).padStart(9)}×`)
+  say(`    ${"the same without the check".padEnd(34)} ${rowsOnly.toFixed(2).padStart(9)}×`)
   if (setting.withUnknown)
-    say(`    ${"over the loop, same rows".padEnd(30)} ${(own.whole / own.loop).toFixed(2).padStart(9)}×`)
+    say(`    ${"over the loop, same rows".padEnd(34)} ${(own.whole / own.loop).toFixed(2).padStart(9)}×`)
   for (const peer of withPeers ? peers : []) {
     const took = await ofPeer(peer, rows, Rules.rules(setting.count))
     const ratio = took / own.whole
     const goal = goals[peer.name]
     const label = peer.mostRows < setting.size ? `${peer.name} *` : peer.name
     if (strict && goal !== undefined) judge(label, ratio, ratio >= goal, `≥ ${goal}`)
-    else say(`    ${label.padEnd(30)} ${ratio.toFixed(2).padStart(9)}×`)
+    else say(`    ${label.padEnd(34)} ${ratio.toFixed(2).padStart(9)}×`)
   }
   return own
 }
@@ -168,7 +192,10 @@ const memory = (): void => {
 }
 
 const main = async (): Promise<void> => {
-  if (!withPeers) say("  the peers are not installed (npm install in bench/rules): only the loop is compared")
+  if (!withPeers && part !== "loop")
+    say("  the peers are not installed (npm install in bench/rules): only the loop is compared")
+  // First of all: a child's peak counts that of its parent at the time it is started.
+  const peak = Number(alone("memory"))
   const times = new Map<string, number>()
   for (const size of sizes) {
     const sets = [false, true].map((withUnknown) => {
@@ -199,13 +226,25 @@ const main = async (): Promise<void> => {
       "≤ 1.3"
     )
   }
-  const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "memory"], { encoding: "utf8" })
-  const peak = Number(child.stdout)
-  judge("peak memory in MiB, 1M × 50", peak, peak <= 350, "≤ 350")
+  judge("peak memory, 1M × 50", peak, peak <= 350, "≤ 350", " MiB")
+  for (const part of ["loading", "workers"]) {
+    const verdicts: ReadonlyArray<Verdict> = JSON.parse(alone(part))
+    for (const { goal, holds, name, unit, value } of verdicts) judge(name, value, holds, goal, unit)
+  }
   say("  * given fewer rows and extrapolated linearly")
   say(failed ? "FAIL" : "PASS")
   process.exitCode = failed ? 1 : 0
 }
 
-if (process.argv[2] === "memory") memory()
+/** A part of the benchmark in a process of its own; answers what it printed. */
+const alone = (part: string): string =>
+  spawnSync(process.execPath, [fileURLToPath(import.meta.url), part], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"]
+  }).stdout
+
+if (Workers.isWorker) Workers.work()
+else if (part === "memory") memory()
+else if (part === "loading") say(JSON.stringify(Loading.run()))
+else if (part === "workers") say(JSON.stringify(await Workers.run(fileURLToPath(import.meta.url))))
 else await main()

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { compare, type Diagnostic, isError } from "../engine/language/Diagnostic.js"
 import type { Checked, File } from "../engine/language/Load.js"
 import type { Mended } from "../engine/language/Mend.js"
+import type { RuleSet } from "../engine/language/Policy.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -92,6 +93,17 @@ const verdict = ({ ruleSet }: Checked, files: ReadonlyArray<File>) =>
     if (files.length === 0)
       yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
     else yield* Output.note(`${files.length} files, ${ruleSet.policies.length} policies: no errors`)
+    for (const line of tables(ruleSet)) yield* Output.note(line)
+  })
+
+/** What the tables of the seller's hold; for how many of the account's items that is enough, a plan says. */
+const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
+  ownFacts.flatMap(({ data, fact, values }) => {
+    if (data === undefined) return []
+    const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
+    const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
+    const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+    return [`${fact.word}: ${known} ${known === 1 ? "item" : "items"} in ${data.path}, ${age} old`]
   })
 
 /** Ends as `check` would end on the files as they then are; after a dry run those are the files as they were. */

@@ -82,6 +82,23 @@ export const commands = {
       { run: "bidhelm test --junit results.xml --coverage-min 90", does: "for build servers" }
     ]
   },
+  backtest: {
+    name: "backtest",
+    usage: "backtest [RULES] [--from DAY] [--to DAY] [--policy ID] [--all]",
+    about: "the rules over the recorded facts of past days: what would have fired, and why",
+    more: [
+      "plan and apply keep what they read, one snapshot per day, for 90 days (snapshot_days in the configuration). Each day is answered from its own snapshot alone: rules in mode preview count too, disabled ones do not. Makes no call.",
+      "What the rules would have changed is remembered for cooldown, hold_for and move_per_day of the following days, but the recorded facts do not answer to it. Nothing is said about what would have been earned."
+    ],
+    examples: [
+      { run: "bidhelm backtest", does: "the configured rules over every recorded day" },
+      {
+        run: "bidhelm backtest new-rules --from 2026-11-01 --to 2026-11-20",
+        does: "other rules, before they are switched on"
+      },
+      { run: "bidhelm backtest --policy 02-minus-low-ctr --all", does: "every change of one rule" }
+    ]
+  },
   plan: {
     name: "plan",
     usage: "plan [--out FILE] [--format text|json|markdown|html]",
@@ -111,10 +128,14 @@ export const commands = {
     name: "explain",
     usage: "explain TARGET",
     about: "why each rule did, or did not, act on a target",
-    more: ["TARGET is CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER."],
+    more: [
+      "TARGET is CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM or account.",
+      "Shows each condition with its value and its source, how a new value came about and when it may move next, or the values with which the rule would act."
+    ],
     examples: [
       { run: "bidhelm explain 777", does: "a campaign" },
-      { run: "bidhelm explain '777/1001/женские кеды'", does: "one search cluster of one item" }
+      { run: "bidhelm explain '777/1001/женские кеды'", does: "one search cluster of one item" },
+      { run: "bidhelm explain item/1001", does: "an item wherever it is advertised" }
     ]
   },
   history: {
@@ -182,9 +203,19 @@ export const commands = {
     more: [],
     examples: [{ run: "bidhelm doctor", does: "one line per check" }]
   },
+  lsp: {
+    name: "lsp",
+    usage: "lsp [--stdio]",
+    about: "language server for rule files: problems, completion, hover, fixes, rename",
+    more: [
+      "Started by an editor, not by hand: it speaks the Language Server Protocol on stdin and stdout. Needs no account and no network. docs/rules/editor.md tells how to set up VS Code, Neovim and Helix.",
+      "The folder of rules is the configured one, or rules; a file elsewhere is checked together with its neighbours."
+    ],
+    examples: [{ run: "bidhelm lsp", does: "what the editor runs" }]
+  },
   schema: {
     name: "schema",
-    usage: "schema [policy|limits|vars|tests|plan]",
+    usage: "schema [policy|limits|vars|templates|facts|tests|plan]",
     about: "prints the JSON Schema of rule files, of their tests or of plans, for editors",
     more: [],
     examples: [{ run: "bidhelm schema > .schema/policy.v1.json", does: "completion and hover in the editor" }]

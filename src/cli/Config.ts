@@ -50,6 +50,8 @@ export interface Config {
   readonly currency: string
   /** Path of the SQLite file. */
   readonly storePath: string
+  /** For how many days the facts of plans are kept, for `bidhelm backtest`; the store decides when absent. */
+  readonly snapshotDays?: number
   readonly rulesFolder: string
   readonly maxWaitMs: number | undefined
   /** Steps of bids, instead of those the marketplace reports. */
@@ -102,6 +104,7 @@ const make = (path: string, fields: Fields): Config => {
     timeZone: fields.time_zone ?? "Europe/Moscow",
     currency: fields.currency ?? "RUB",
     storePath: place((fields.store ?? "sqlite:.bidhelm/bidhelm.sqlite").slice("sqlite:".length)),
+    ...(fields.snapshot_days === undefined ? {} : { snapshotDays: fields.snapshot_days }),
     rulesFolder: place(fields.rules ?? "./rules"),
     maxWaitMs: fields.max_wait === undefined ? undefined : Duration.parse(fields.max_wait),
     bidStep: {

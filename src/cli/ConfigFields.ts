@@ -96,6 +96,12 @@ export const Fields = Schema.Struct({
   time_zone: optional(field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")),
   currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
   store: optional(matching(/^sqlite:.+$/, "A file: sqlite:.bidhelm/bidhelm.sqlite.")),
+  snapshot_days: optional(
+    field(
+      Schema.Int.pipe(Schema.between(0, 3660)),
+      "For how many days the facts of plans are kept for bidhelm backtest: 0 to 3660, 90 unless said."
+    )
+  ),
   rules: optional(field(Schema.NonEmptyString, "The folder of the rules: ./rules.")),
   max_wait: optional(matching(/^\d{1,6}\s*(s|m|h|d)$/, "A duration: 90s, 10m, 2h.")),
   bid_step: optional(

@@ -1,6 +1,6 @@
 /** The documents that are made from declarations, so that they cannot disagree with them. */
 import * as PlanSchema from "../engine/decide/PlanSchema.js"
-import * as RuleSchema from "../engine/language/Schema.js"
+import * as RuleSchema from "../engine/language/JsonSchema.js"
 import * as TestSchema from "../engine/testing/TestSchema.js"
 import * as Catalogue from "../services/Catalogue.js"
 import * as FieldNotes from "../services/FieldNotes.js"
@@ -19,6 +19,9 @@ export const all = (readme: string): Readonly<Record<string, string>> => ({
   "docs/plan.schema.json": json(PlanSchema.make()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),
   ".schema/limits.v1.json": RuleSchema.print("limits"),
+  ".schema/vars.v1.json": RuleSchema.print("vars"),
+  ".schema/templates.v1.json": RuleSchema.print("templates"),
+  ".schema/facts.v1.json": RuleSchema.print("facts"),
   ".schema/tests.v1.json": TestSchema.print()
 })
 

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CampaignId, Cluster, ItemId } from "../domain/Ids.js"
 import type * as Target from "../domain/Target.js"
+import type { Plan } from "../engine/decide/Plan.js"
 import * as FactType from "../engine/facts/FactType.js"
+import * as Level from "../engine/facts/Level.js"
 import type { Clause, Condition, Policy, RuleSet } from "../engine/language/Policy.js"
 import * as Cycle from "../engine/run/Cycle.js"
 import * as Gather from "../engine/run/Gather.js"
@@ -11,65 +13,117 @@ import { FactSource } from "../engine/run/Ports.js"
 import * as Explanation from "../reporting/Explanation.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type * as Account from "./Account.js"
+import * as Scope from "./ExplainScope.js"
 import * as Planning from "./Planning.js"
 import * as ProgressBar from "./ProgressBar.js"
 import { stop } from "./Stop.js"
 
-/** `777`, `777/1001` or `777/1001/женские кеды`; a cluster may hold slashes. */
+/** `777`, `777/1001`, `777/1001/женские кеды` (a cluster may hold slashes), `item/1001` or `account`. */
 export const parseTarget = (text: string) => {
-  const [campaign = "", item, ...rest] = text.split("/")
-  const isId = (id: string): boolean => /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id))
-  if (!isId(campaign) || (item !== undefined && !isId(item))) {
+  if (text === "account") return Effect.succeed<Target.Subject>({})
+  const [first = "", item, ...rest] = text.split("/")
+  const isItem = first === "item"
+  if (
+    (!isItem && !isId(first)) ||
+    (item !== undefined && !isId(item)) ||
+    (isItem && (item === undefined || rest.length > 0))
+  ) {
     return Effect.fail(
       stop(
         1,
-        `"${text}" is no target: write CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER with their numbers`
+        `"${text}" is no target: write CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER with their numbers, item/ITEM, or account`
       )
     )
   }
-  const target: Target.Target = {
-    campaignId: CampaignId.make(Number(campaign)),
+  const target: Target.Subject = {
+    ...(isItem ? {} : { campaignId: CampaignId.make(Number(first)) }),
     ...(item === undefined ? {} : { itemId: ItemId.make(Number(item)) }),
     ...(rest.length === 0 ? {} : { cluster: Cluster.make(rest.join("/")) })
   }
   return Effect.succeed(target)
 }
 
-export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Target) =>
+const isId = (id: string): boolean => /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id))
+
+export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const options = Planning.options(chosen, tokenKind)
-    const everything = { ...rules, policies: rules.policies.map(open) }
+    const level = Explanation.levelOf(target)
+    // Of rows finer than the target only what a plan would ask: a whole account's scarce answers take hours.
+    const policies = rules.policies.map((policy) =>
+      Level.reaches(level, policy.each) ? open(policy) : policy
+    )
+    const everything = { ...rules, policies }
     const gathered = yield* ProgressBar.shown(Gather.run(everything, options))
     yield* Planning.tell(gathered)
-    if (!gathered.table("campaign").rows.some(({ campaignId }) => campaignId === target.campaignId)) {
-      return yield* stop(
-        1,
-        `campaign ${target.campaignId} is not among those that are ready, active or paused`
+    yield* isThere(target, gathered)
+    const uncounted = withoutCounting(rules)
+    const { reviewed, slots } = yield* Cycle.decide(uncounted, gathered, options)
+    const { plan } = reviewed
+    const alone = yield* Effect.forEach(losers(plan), (policy) =>
+      Effect.map(
+        Cycle.decide(only(uncounted, policy), gathered, options),
+        (decided) => [policy, decided.reviewed.plan] as const
       )
-    }
-    const { reviewed } = yield* Cycle.decide(withoutCounting(rules), gathered, options)
-    const { table } = gathered
-    return Explanation.make({ target, policies: rules.policies, table, plan: reviewed.plan })
-  }).pipe(Effect.provide(only(target)))
+    )
+    return Explanation.make({
+      target,
+      policies: rules.policies,
+      table: gathered.table,
+      plan,
+      zone: options.zone,
+      readings: gathered.readings,
+      remembered: new Map(gathered.scarce.flatMap((one) => [...one.remembered])),
+      ownFacts: rules.ownFacts ?? [],
+      slots,
+      alone: new Map(alone)
+    })
+  }).pipe(Effect.provide(narrowed(rules, target)))
 
-/** The account as if it had this one campaign, and the campaign as if it had this one item. */
-const only = ({ campaignId, itemId }: Target.Target) =>
+const isThere = (target: Target.Subject, { table }: Gather.Gathered) => {
+  const { campaignId, itemId } = target
+  if (campaignId !== undefined && table("campaign").indexOf({ campaignId }) === undefined) {
+    return stop(1, `campaign ${campaignId} is not among those that are ready, active or paused`)
+  }
+  return campaignId === undefined && itemId !== undefined && table("item").indexOf({ itemId }) === undefined
+    ? stop(1, `item ${itemId} is in no campaign that is ready, active or paused`)
+    : Effect.void
+}
+
+/** Policies that wanted something else of a slot than what becomes of it. */
+const losers = ({ changes, held, unchanged }: Plan): ReadonlyArray<string> => {
+  const overruled = [...changes, ...held.map(({ change }) => change)].flatMap((change) => change.overruled)
+  const heldBack = unchanged.filter(({ why }) => why.startsWith("held back by")).map(({ policy }) => policy)
+  return [...new Set([...overruled, ...heldBack])].sort()
+}
+
+/** The same rules, of which one decides; the others are still there for what they did before. */
+const only = (rules: RuleSet, id: string): RuleSet => ({
+  ...rules,
+  policies: rules.policies.map((policy) => (policy.id === id ? policy : { ...policy, mode: "disabled" }))
+})
+
+/** The account as far as the target's rules look at it. */
+const narrowed = (rules: RuleSet, target: Target.Subject) =>
   Layer.effect(
     FactSource,
-    Effect.map(FactSource, (source) => ({
-      ...source,
-      campaigns: Effect.map(source.campaigns, (list) => ({
-        ...list,
-        ids: list.ids.filter((id) => id === campaignId)
-      })),
-      fetch: (request) => {
-        const keys = request.keys.filter((key) => itemId === undefined || (key.itemId ?? itemId) === itemId)
-        return keys.length === 0 && request.keys.length > 0
-          ? Effect.succeed({ rows: [], failures: [], readAt: 0 })
-          : source.fetch({ ...request, keys })
+    Effect.map(FactSource, (source) => {
+      const scope = Scope.of(rules, target)
+      return {
+        ...source,
+        campaigns: Effect.map(source.campaigns, (list) => ({
+          ...list,
+          ids: list.ids.filter((campaignId) => scope.hasCampaign(campaignId))
+        })),
+        fetch: (request) => {
+          const keys = request.keys.filter((key) => scope.asks(request.source, key))
+          return keys.length === 0 && request.keys.length > 0
+            ? Effect.succeed({ rows: [], failures: [], readAt: 0 })
+            : source.fetch({ ...request, keys })
+        }
       }
-    }))
+    })
   )
 
 const one = { _tag: "Literal", type: FactType.number, value: 1 } as const

@@ -92,8 +92,8 @@ const ofAccount = (asked: Asked, survivors: number) =>
     })
     const table = yield* Account.during(chosen, Effect.provide(read, Planning.layer(chosen)))
     const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
-    const campaigns = table("campaign").rows.length
-    const pairs = table("campaign_item").rows.length
+    const campaigns = table("campaign").size
+    const pairs = table("campaign_item").size
     const ground: Ground = {
       config,
       rules,

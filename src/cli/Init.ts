@@ -4,7 +4,7 @@ import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as LanguageSchema from "../engine/language/Schema.js"
+import * as JsonSchema from "../engine/language/JsonSchema.js"
 import * as TestSchema from "../engine/testing/TestSchema.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -126,9 +126,9 @@ export const command = Command.make(
           path: join(folder, file.path),
           content: started(file.content, answers)
         })),
-        ...(["policy", "limits"] as const).map((kind) => ({
+        ...(["policy", "limits", "vars", "templates", "facts"] as const).map((kind) => ({
           path: join(dirname(config), ".schema", `${kind}.v1.json`),
-          content: LanguageSchema.print(kind)
+          content: JsonSchema.print(kind)
         })),
         { path: join(dirname(config), ".schema", "tests.v1.json"), content: TestSchema.print() }
       ]

@@ -2,6 +2,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Target from "../domain/Target.js"
 import type { Change } from "../engine/decide/Plan.js"
@@ -68,6 +69,10 @@ const planned = (change: Change): string => {
   const key = Target.key(change.target)
   if (change.unit === "status") return `${key} status ${change.after}`
   if (change.unit === "minus_phrase") return `${key} minus ${change.after === true ? "added" : "removed"}`
+  if (change.unit === "placements") return `${key} placements ${change.after}`
+  if (change.unit === "kopecks_deposit") {
+    return `${key} deposit ${(Number(change.after) - Number(change.before)) / 100}`
+  }
   const which = change.placement === "recommendations" ? "bid.recommendations" : "bid.search"
   return `${key} ${change.placement === "cluster" ? "bid" : which} ${change.after}`
 }
@@ -76,6 +81,8 @@ const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
   const { campaignId, cluster, itemId } = entry.target
   const key = [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
   if (entry.slot === "status") return [`${key} status ${statusWord(Number(entry.after))}`]
+  if (entry.slot === "budget") return [`${key} deposit ${Number(entry.after) - Number(entry.before)}`]
+  if (entry.slot === "placements") return [`${key} placements ${places(entry.after)}`]
   if (entry.slot !== "minus") return [`${key} ${entry.slot} ${String(entry.after)}`]
   const [before, after] = [phrases(entry.before), phrases(entry.after)]
   return [
@@ -83,5 +90,10 @@ const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
     ...[...before].filter((phrase) => !after.has(phrase)).map((phrase) => `${key}/${phrase} minus removed`)
   ]
 }
+
+const places = (shown: unknown): string =>
+  ["search", "recommendations"]
+    .filter((place) => Predicate.isRecord(shown) && shown[place] === true)
+    .join(", ")
 
 const phrases = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])

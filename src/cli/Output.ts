@@ -23,6 +23,15 @@ const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
     stream.write(text.endsWith("\n") ? text : `${text}\n`)
   })
 
+/** Both ends of a conversation with a program that started this one. */
+export const channel = (): {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+} => ({
+  input: process.stdin,
+  output: process.stdout
+})
+
 /** Prints data on stdout. */
 export const data = (text: string): Effect.Effect<void> => write(process.stdout, text)
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Review from "../engine/decide/Review.js"
 import type { Table } from "../engine/facts/Table.js"
+import * as MaxBid from "../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../engine/language/Policy.js"
 import * as Cycle from "../engine/run/Cycle.js"
 import * as Estimate from "../engine/run/Estimate.js"
@@ -53,8 +54,9 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
   })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
-export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
+export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
+    const rules = MaxBid.added(written)
     const { tokenKind } = yield* MarketplaceClient
     const gathered = yield* ProgressBar.shown(
       Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind))
@@ -62,7 +64,15 @@ export const reload = (chosen: Account.Chosen, rules: RuleSet, json: unknown) =>
     yield* tell(gathered)
     const killSwitch = yield* (yield* KillSwitch).engaged
     const nowMs = yield* Clock.currentTimeMillis
-    const context = { rules, campaigns: gathered.table("campaign"), killSwitch, account: chosen.name, nowMs }
+    const context: Review.ReloadContext = {
+      rules,
+      campaigns: gathered.table("campaign"),
+      campaignsUnread: Cycle.campaignsUnread(gathered),
+      killSwitch,
+      made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
+      account: chosen.name,
+      nowMs
+    }
     return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
   })
 
@@ -82,7 +92,9 @@ export const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind):
   const bounded = scarce !== undefined && Number.isFinite(maxWaitMs)
   return {
     zone: config.timeZone,
-    ...(bounded ? { maxScarceCalls: Estimate.callsWithin(maxWaitMs, scarce) } : {})
+    ...(bounded
+      ? { maxScarceCalls: Estimate.callsWithin(maxWaitMs, scarce), scarceRoom: Duration.format(maxWaitMs) }
+      : {})
   }
 }
 
@@ -111,8 +123,12 @@ export const tell = (gathered: Gather.Gathered) =>
     for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* Output.note(`not read (${keys}): ${message}`)
     }
-    for (const [operation, keys] of Object.entries(gathered.left)) {
-      yield* Output.note(`${operation}: ${keys} not asked, the limit left no room within --max-wait`)
+    for (const { asked, left, operation, remembered } of gathered.scarce) {
+      if (left === 0) continue
+      const before = remembered.size === 0 ? "" : `, ${remembered.size} remembered from earlier runs`
+      yield* Output.note(
+        `${operation}: ${asked} asked${before}; ${left} not asked, the limit left no room within --max-wait`
+      )
     }
     if (fatal === undefined) return
     const limited = fatal.reason === "notFetched"

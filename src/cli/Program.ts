@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Apply from "./Apply.js"
+import * as Backtest from "./Backtest.js"
 import * as Call from "./Call.js"
 import * as Check from "./Check.js"
 import * as Demo from "./Demo.js"
@@ -20,6 +21,7 @@ import * as Fmt from "./Fmt.js"
 import * as History from "./History.js"
 import * as Init from "./Init.js"
 import * as Limits from "./Limits.js"
+import * as Lsp from "./Lsp.js"
 import * as Output from "./Output.js"
 import * as Plan from "./Plan.js"
 import * as Sandbox from "./Sandbox.js"
@@ -36,6 +38,7 @@ const root = Command.make("bidhelm").pipe(
     Check.command,
     Fmt.command,
     Test.command,
+    Backtest.command,
     Plan.command,
     Apply.command,
     Explain.command,
@@ -44,6 +47,7 @@ const root = Command.make("bidhelm").pipe(
     Call.command,
     Sandbox.command,
     Doctor.command,
+    Lsp.command,
     Schema.command
   ])
 )

@@ -37,6 +37,11 @@ export const diagnostics = (
   return groups.flatMap((group) => judged(group, kind)).sort(compare)
 }
 
+/** Operations that one run need not finish; see `partial: rotate`. */
+const scarce: ReadonlySet<string> = new Set(
+  Object.values(Sources.sources).flatMap(({ cost, operation }) => (cost === "scarce" ? [operation] : []))
+)
+
 /** Calls of one operation in one rhythm. */
 interface Use {
   readonly entry: Catalogue.Entry
@@ -62,9 +67,13 @@ const usesOf = (
     return calls
   }
   const single = policies.map((policy) => ({ policy, calls: callsOf([policy]) }))
-  return [...callsOf(policies)].flatMap(([operation, calls]) => {
+  // Policies that rotate make do with the scarce calls that are left.
+  const insisting = callsOf(policies.filter(({ partial }) => partial !== "rotate"))
+  return [...callsOf(policies)].flatMap(([operation, all]) => {
     const entry = Catalogue.find(operation)
-    const most = single.reduce((a, b) =>
+    const calls = scarce.has(operation) ? (insisting.get(operation) ?? 0) : all
+    const blamed = scarce.has(operation) ? single.filter((one) => one.policy.partial !== "rotate") : single
+    const most = (blamed.length === 0 ? single : blamed).reduce((a, b) =>
       (b.calls.get(operation) ?? 0) > (a.calls.get(operation) ?? 0) ? b : a
     )
     return entry === undefined ? [] : [{ entry, everyMs, calls, policy: most.policy }]
@@ -84,7 +93,8 @@ const judged = (uses: ReadonlyArray<Use>, kind: TokenKind): ReadonlyArray<Diagno
   if (needed <= fitting * crowded) return []
   const message = `Needs about ${grouped(needed)} calls of ${entry.id}; ${grouped(fitting)} fit in ${Duration.format(everyMs)}.`
   const severity = needed > fitting ? "error" : "warning"
-  return [at(policy, entry, severity, `${message} Add a cheaper condition, or run it less often.`)]
+  const rotate = scarce.has(entry.id) ? ", or let the rows take turns with partial: rotate" : ""
+  return [at(policy, entry, severity, `${message} Add a cheaper condition, or run it less often${rotate}.`)]
 }
 
 const at = (
@@ -96,7 +106,7 @@ const at = (
   const clauses = [...policy.where, ...policy.rules.flatMap((rule) => rule.when)]
   const asking = clauses.find((clause) => operationsOf(clause).includes(entry.id))
   const span = (asking ?? policy.rules[0]!.action).span
-  return { code: "S04", severity, file: policy.file, span, message }
+  return { code: "S04", severity, file: span.file, span, message }
 }
 
 const operationsOf = ({ condition }: Clause): ReadonlyArray<string> =>
@@ -146,6 +156,7 @@ const writer = (each: Policy["each"], action: string): string | undefined => {
     case "RaiseBid":
     case "LowerBid":
     case "SetBid":
+    case "AdjustBid":
       return each === "cluster" ? "setClusterBidsMinorUnits" : "setItemBids"
     case "AddMinus":
     case "RemoveMinus":
@@ -154,6 +165,10 @@ const writer = (each: Policy["each"], action: string): string | undefined => {
       return "pauseCampaign"
     case "Start":
       return "startCampaign"
+    case "Deposit":
+      return "depositCampaignBudget"
+    case "Placements":
+      return "setCampaignPlacements"
     default:
       return undefined
   }

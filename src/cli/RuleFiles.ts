@@ -19,11 +19,16 @@ export const find = (paths: ReadonlyArray<string>) =>
         `there is nothing at ${missing.join(", ")}; starter rules come with: bidhelm init`
       )
     }
-    const found = yield* Effect.try({
-      try: () => [...new Set(paths.flatMap(below))].sort().map(read),
+    const found: ReadonlyArray<Load.File> = yield* Effect.try({
+      try: () => {
+        const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
+        return [...new Set(paths.flatMap(below))].sort().map((path) => read(path, buffer))
+      },
       catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`)
     })
-    return found
+    if (!found.some(({ text }) => text.includes("csv"))) return found
+    const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
+    return yield* DataFiles.attach(found)
   })
 
 const below = (path: string): ReadonlyArray<string> =>
@@ -37,15 +42,16 @@ const below = (path: string): ReadonlyArray<string> =>
       })
 
 /** Reads no more than the check needs to refuse a file as too large. */
-const read = (path: string): Load.File => {
+const read = (path: string, buffer: Buffer): Load.File => {
   const file = openSync(path, "r")
   try {
-    const buffer = Buffer.alloc(Yaml.maxBytes + 1)
     let length = 0
+    // Less than was asked for is all there is: these are files on disk.
     for (;;) {
-      const count = readSync(file, buffer, length, buffer.length - length, null)
+      const wanted = buffer.length - length
+      const count = readSync(file, buffer, length, wanted, null)
       length += count
-      if (count === 0 || length === buffer.length) break
+      if (count < wanted || length === buffer.length) break
     }
     return { path, text: buffer.toString("utf8", 0, length) }
   } finally {
@@ -60,7 +66,7 @@ const read = (path: string): Load.File => {
 export const load = (folder: string, shownAs: string = folder) =>
   Effect.gen(function* () {
     const found = yield* find([folder])
-    const files = found.map(({ path, text }) => ({ path: join(shownAs, relative(folder, path)), text }))
+    const files = found.map((file) => ({ ...file, path: join(shownAs, relative(folder, file.path)) }))
     const { diagnostics, ruleSet } = Load.check(files)
     if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")

@@ -6,6 +6,7 @@ import { sources } from "../engine/facts/Sources.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import { codes } from "../engine/language/Codes.js"
 import * as Schema from "../engine/language/Schema.js"
+import * as SharedSchema from "../engine/language/SharedSchema.js"
 import * as Duration from "./Duration.js"
 
 export const markdown = (): string =>
@@ -17,6 +18,7 @@ export const markdown = (): string =>
     "## Facts",
     "",
     "A row may use the facts of its own level and, with `item.` or `campaign.` in front, the settings of coarser ones.",
+    "An item is an item wherever it is advertised, a campaign_item an item in one campaign. Formulas read statistics over their own window.",
     "A fact with a window needs one: `window:` of the policy, or `orders[7d]`. *Fresh* is how old an answer may be to act on.",
     "",
     ...levels.flatMap(factsOf),
@@ -33,6 +35,9 @@ export const markdown = (): string =>
     "## Keys of `_shared/limits.yaml`",
     "",
     ...keysOf(JSONSchema.make(Schema.Limits)),
+    "## Keys of a table's file, `_shared/cost.yaml`",
+    "",
+    ...keysOf(JSONSchema.make(SharedSchema.Facts)),
     "## Diagnostics",
     "",
     "| code | mistake | example |",
@@ -44,6 +49,7 @@ export const markdown = (): string =>
 const levels = [
   "account",
   "campaign",
+  "item",
   "campaign_item",
   "cluster"
 ] as const satisfies ReadonlyArray<Vocabulary.Level>
@@ -69,10 +75,10 @@ const factRow = (fact: Vocabulary.Fact): string => {
   return row([
     `\`${fact.word}\``,
     typeName(fact.type),
-    fact.unit,
+    fact.formula === undefined ? fact.unit : `\`${fact.formula}\``,
     window,
-    `${source.operation}${price}`,
-    Duration.format(source.freshMinutes * 60_000),
+    fact.formula === undefined ? `${source.operation}${price}` : "formula",
+    fact.formula === undefined ? Duration.format(source.freshMinutes * 60_000) : "",
     fact.about
   ])
 }

@@ -11,6 +11,8 @@ const which = Args.choice(
     ["policy", "policy" as const],
     ["limits", "limits" as const],
     ["vars", "vars" as const],
+    ["templates", "templates" as const],
+    ["facts", "facts" as const],
     ["tests", "tests" as const],
     ["plan", "plan" as const]
   ],
@@ -25,7 +27,7 @@ export const command = Command.make("schema", { which, json: Flags.json }, ({ wh
       return yield* Output.data(TestSchema.print())
     }
     if (which !== "plan") {
-      const Schema = yield* Effect.promise(() => import("../engine/language/Schema.js"))
+      const Schema = yield* Effect.promise(() => import("../engine/language/JsonSchema.js"))
       return yield* Output.data(Schema.print(which))
     }
     const PlanSchema = yield* Effect.promise(() => import("../engine/decide/PlanSchema.js"))

@@ -14,11 +14,26 @@ export const of = (json: unknown): string => createHash("sha256").update(canonic
 /** The canonical JSON text behind `of`: sorted keys, no spaces, no `undefined`. */
 export const canonical = (json: unknown): string => {
   if (json === null || json === undefined) return "null"
+  if (typeof json === "string") return quoted(json)
   if (typeof json === "number" && !Number.isFinite(json)) throw new RangeError(`${json} has no JSON form`)
+  if (typeof json === "number" || typeof json === "boolean") return String(json)
   if (typeof json !== "object") return JSON.stringify(json) ?? "null"
   if (Array.isArray(json)) return `[${json.map(canonical).join(",")}]`
-  const fields = Object.entries(json)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `{${fields.map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")}}`
+  const fields = json as Readonly<Record<string, unknown>>
+  const keys = Object.keys(json)
+  if (!isSorted(keys)) keys.sort()
+  let text = ""
+  for (const key of keys) {
+    const value = fields[key]
+    if (value !== undefined) text += `${text === "" ? "" : ","}${quoted(key)}:${canonical(value)}`
+  }
+  return `{${text}}`
 }
+
+const isSorted = (keys: ReadonlyArray<string>): boolean => {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false
+  return true
+}
+
+/** Most texts are words that JSON writes as they are, which is much faster than to have it look. */
+const quoted = (text: string): string => (/^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -11,7 +11,8 @@ export const reasons = [
   "stale",
   "failed",
   "notApplicable",
-  "pending"
+  "pending",
+  "unlisted"
 ] as const
 
 /** Text of a reason code; `known` is code 0. */
@@ -26,7 +27,7 @@ export const fromCode = (byte: number): Reason | undefined =>
 
 /** The marketplace has no such value; other reasons mean that it may have one that could not be read. */
 export const isMissing = (byte: number): boolean => missing[byte] === true
-const missing = reasons.map((reason) => /^(absent|zeroOverZero|notApplicable)$/.test(reason))
+const missing = reasons.map((reason) => /^(absent|zeroOverZero|notApplicable|unlisted)$/.test(reason))
 
 /** One sentence a marketer understands. */
 export const explain: Readonly<Record<Reason, string>> = {
@@ -36,5 +37,6 @@ export const explain: Readonly<Record<Reason, string>> = {
   stale: "too old to decide on",
   failed: "could not be fetched",
   notApplicable: "does not exist for this kind of campaign",
-  pending: "a change was just sent and is not visible yet"
+  pending: "a change was just sent and is not visible yet",
+  unlisted: "your own table has no value for it"
 }

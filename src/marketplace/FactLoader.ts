@@ -24,6 +24,7 @@ import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
+import * as ItemReaders from "./ItemReaders.js"
 
 /** The facts of the client's account, for one run: build it anew for each. */
 export const layer: Layer.Layer<FactSource, never, MarketplaceClient> = Layer.effect(
@@ -43,7 +44,7 @@ export const make = (
   const read = readers(client, known)
   return {
     account: client.account,
-    currency: Effect.sync(() => [...known.values()].find((c) => c.currency !== undefined)?.currency ?? "RUB"),
+    currency: Effect.sync(() => currencyOf(known) ?? "RUB"),
     campaigns: list(Campaigns.make(client)),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
@@ -56,6 +57,9 @@ export const make = (
   }
 }
 
+const currencyOf = (known: ReadonlyMap<CampaignId, Campaigns.Campaign>): string | undefined =>
+  [...known.values()].find(({ currency }) => currency !== undefined)?.currency
+
 const since = (
   calls: Readonly<Record<string, number>>,
   before: Readonly<Record<string, number>>
@@ -66,7 +70,10 @@ const since = (
       .filter(([, count]) => count > 0)
   )
 
-const isSource = (id: string): id is Sources.SourceId => id in Sources.sources
+/** The seller's own tables are read with the rules, not here. */
+type Asked = Exclude<Sources.SourceId, "own">
+
+const isSource = (id: string): id is Asked => id in Sources.sources && id !== "own"
 
 /** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
 const changeable: ReadonlySet<string | undefined> = new Set(["ready", "active", "paused"])
@@ -87,12 +94,13 @@ type Reader = (request: FactRequest) => Effect.Effect<Answered>
 const readers = (
   client: Client,
   known: Map<CampaignId, Campaigns.Campaign>
-): Readonly<Record<Sources.SourceId, Reader>> => {
+): Readonly<Record<Asked, Reader>> => {
   const clusters = Clusters.make(client)
   const management = Management.make(client)
   const finance = Finance.make(client)
   const statistics = Statistics.make(client)
   return {
+    ...ItemReaders.make(client, () => currencyOf(known)),
     campaigns: ({ keys }) =>
       Effect.map(Campaigns.make(client).byIds(campaignsOf(keys)), (answer) => {
         for (const campaign of answer.values) known.set(campaign.campaignId, campaign)
@@ -212,9 +220,11 @@ const join = (parts: ReadonlyArray<Answered>): Answered => ({
   failures: parts.flatMap((part) => part.failures)
 })
 
-const campaignsOf = (keys: ReadonlyArray<Target.Target>): ReadonlyArray<CampaignId> => [
-  ...new Set(keys.map((key) => key.campaignId))
+const campaignsOf = (keys: ReadonlyArray<Target.Subject>): ReadonlyArray<CampaignId> => [
+  ...new Set(keys.flatMap(({ campaignId }) => campaignId ?? []))
 ]
 
-const pairsOf = (keys: ReadonlyArray<Target.Target>): ReadonlyArray<Target.Pair> =>
-  keys.flatMap(({ campaignId, itemId }) => (itemId === undefined ? [] : [{ campaignId, itemId }]))
+const pairsOf = (keys: ReadonlyArray<Target.Subject>): ReadonlyArray<Target.Pair> =>
+  keys.flatMap(({ campaignId, itemId }) =>
+    campaignId === undefined || itemId === undefined ? [] : [{ campaignId, itemId }]
+  )

@@ -2,14 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Change } from "../engine/decide/Plan.js"
+import * as Slot from "../engine/decide/Slot.js"
 import { Writer } from "../engine/run/Ports.js"
 import * as Clusters from "../services/areas/Clusters.js"
+import * as Finance from "../services/areas/Finance.js"
 import * as Management from "../services/areas/Management.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
+import * as Deposits from "./writes/Deposits.js"
 import * as ItemBids from "./writes/ItemBids.js"
 import * as LiveValues from "./writes/LiveValues.js"
 import * as MinusLists from "./writes/MinusLists.js"
+import * as Placements from "./writes/Placements.js"
 import * as Statuses from "./writes/Statuses.js"
 
 /** How long until a change can be seen, milliseconds. */
@@ -36,18 +40,24 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
     readLive: (changes) => LiveValues.read(client, changes),
     batches: (changes) =>
       Effect.map(MinusLists.batches(clusters, changes.filter(isMinus)), (minus) => [
+        ...Deposits.batches(Finance.make(client), changes.filter(isDeposit)),
         ...Statuses.batches(management, changes.filter(isStatus)),
+        ...Placements.batches(management, changes.filter(isPlacements)),
         ...minus,
         ...ItemBids.batches(management, changes.filter(isItemBid)),
         ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
       ]),
-    visibilityMs: (change) => (isStatus(change) ? seen.statusMs : isMinus(change) ? seen.minusMs : seen.bidMs)
+    visibilityMs: (change) => visibilityOf(change, seen)
   }
 }
 
+/** Budgets and placements are in the database like minus phrases (seed 001 "Timing"). */
+const visibilityOf = (change: Change, seen: Visibility): number =>
+  isStatus(change) ? seen.statusMs : Slot.isBid(change) ? seen.bidMs : seen.minusMs
+
+const isDeposit = (change: Change): boolean => change.unit === "kopecks_deposit"
+const isPlacements = (change: Change): boolean => change.unit === "placements"
 const isStatus = (change: Change): boolean => change.unit === "status"
 const isMinus = (change: Change): boolean => change.unit === "minus_phrase"
-const isClusterBid = (change: Change): boolean =>
-  !isStatus(change) && !isMinus(change) && change.placement === "cluster"
-const isItemBid = (change: Change): boolean =>
-  !isStatus(change) && !isMinus(change) && change.placement !== "cluster"
+const isClusterBid = (change: Change): boolean => Slot.isBid(change) && change.placement === "cluster"
+const isItemBid = (change: Change): boolean => Slot.isBid(change) && change.placement !== "cluster"

@@ -1,26 +1,10 @@
 /** Why each rule did, or did not, act on a target: every condition with its value, the nearest miss first. */
 import * as Target from "../domain/Target.js"
-import type { Change, Plan, ReasonLine } from "../engine/decide/Plan.js"
-import type { Table } from "../engine/facts/Table.js"
-import * as Trace from "../engine/facts/Trace.js"
+import * as Level from "../engine/facts/Level.js"
 import type { Each, Policy } from "../engine/language/Policy.js"
-import * as Wording from "./Wording.js"
-
-export type Verdict = "acts" | "shown" | "held" | "unchanged" | "unknown" | "does not act" | "disabled"
-
-/** One policy and one row. */
-export interface Explained {
-  readonly policy: string
-  readonly name: string
-  /** Of several rules, the one that acts, is unknown, or misses by least. */
-  readonly rule?: string
-  readonly target: string
-  readonly verdict: Verdict
-  /** What it does, or what keeps it from acting. */
-  readonly why: string
-  readonly conditions: ReadonlyArray<ReasonLine>
-  readonly notes: ReadonlyArray<string>
-}
+import type { Explained, Input, Verdict } from "./Explained.js"
+import * as Row from "./Explained.js"
+import * as Moments from "./Moments.js"
 
 /** What a target finer than this one would be asked for: rows of one policy, counted by verdict. */
 export interface Crowd {
@@ -32,130 +16,63 @@ export interface Crowd {
   readonly nearest: ReadonlyArray<Explained>
 }
 
+/** The body of `bidhelm explain --json`, see `docs/rules/explain.md`. */
 export interface Explanation {
   readonly target: string
   readonly campaignName: string
+  /** Instant of the facts in the account's zone: `21 Nov 2026 13:40 (Europe/Moscow)`. */
+  readonly at: string
   readonly policies: ReadonlyArray<Explained>
   readonly crowds: ReadonlyArray<Crowd>
 }
 
-export interface Input {
-  readonly target: Target.Target
-  readonly policies: ReadonlyArray<Policy>
-  readonly table: (each: Each) => Table
-  /** The plan those policies made of that table. */
-  readonly plan: Plan
+/** The level of a target; policies of finer rows are told as crowds. */
+export const levelOf = ({ campaignId, cluster, itemId }: Target.Subject): Each => {
+  if (campaignId === undefined) return itemId === undefined ? "account" : "item"
+  return itemId === undefined ? "campaign" : cluster === undefined ? "campaign_item" : "cluster"
 }
 
-/** Levels of rows, coarse to fine. */
-const levels: ReadonlyArray<Each> = ["campaign", "campaign_item", "cluster"]
-
-/** The level of a target. */
-export const levelOf = (target: Target.Target): Each =>
-  target.itemId === undefined ? "campaign" : target.cluster === undefined ? "campaign_item" : "cluster"
-
 export const make = (input: Input): Explanation => {
-  const level = levels.indexOf(levelOf(input.target))
-  const own = input.policies.filter((policy) => levels.indexOf(policy.each) <= level)
-  const finer = input.policies.filter((policy) => levels.indexOf(policy.each) > level)
-  const table = input.table("campaign")
-  const at = table.rows.findIndex((row) => row.campaignId === input.target.campaignId)
-  const name = at < 0 ? undefined : table.get(at, "campaign.name")
+  const { target, zone } = input
+  const level = levelOf(target)
+  const isOwn = (policy: Policy) => Level.reaches(level, policy.each)
+  const own = input.policies.filter(isOwn)
+  const finer = input.policies.filter((policy) => Level.reaches(policy.each, level) && !isOwn(policy))
   return {
-    target: Target.key(input.target),
-    campaignName: name?._tag === "Known" ? String(name.value) : "",
+    target: Target.key(target),
+    campaignName: campaignName(input),
+    at: `${Moments.instant(Date.parse(input.plan.createdAt), zone)} (${zone})`,
     policies: own.map((policy) => ofTarget(input, policy)).sort(nearestFirst),
     crowds: finer.map((policy) => crowd(input, policy))
   }
 }
 
+const campaignName = ({ table, target }: Input): string => {
+  const campaigns = table("campaign")
+  const at =
+    target.campaignId === undefined ? undefined : campaigns.indexOf({ campaignId: target.campaignId })
+  const name = at === undefined ? undefined : campaigns.get(at, "campaign.name")
+  return name?._tag === "Known" ? String(name.value) : ""
+}
+
 const ofTarget = (input: Input, policy: Policy): Explained => {
-  const wanted = Target.key(cut(input.target, policy.each))
-  const row = input.table(policy.each).rows.findIndex((target) => Target.key(target) === wanted)
-  if (row >= 0) return ofRow(input, policy, row)
-  const missing = { policy: policy.id, name: policy.name, target: wanted, conditions: [], notes: [] }
-  return { ...missing, verdict: "does not act", why: "the marketplace does not list this target" }
+  const wanted = cut(input.target, policy.each)
+  const row = input.table(policy.each).indexOf(wanted)
+  return row === undefined ? Row.unlisted(policy, Target.key(wanted)) : Row.ofRow(input, policy, row)
 }
 
 /** A target as rows of a coarser policy see it. */
-const cut = ({ campaignId, cluster, itemId }: Target.Target, each: Each): Target.Target => ({
-  campaignId,
-  ...(each === "campaign" || itemId === undefined ? {} : { itemId }),
+const cut = ({ campaignId, cluster, itemId }: Target.Subject, each: Each): Target.Subject => ({
+  ...(each === "account" || each === "item" || campaignId === undefined ? {} : { campaignId }),
+  ...(each === "campaign" || each === "account" || itemId === undefined ? {} : { itemId }),
   ...(each !== "cluster" || cluster === undefined ? {} : { cluster })
 })
 
-const ofRow = (input: Input, policy: Policy, row: number): Explained => {
-  const table = input.table(policy.each)
-  const target = table.rows[row] ?? input.target
-  const sign = Wording.sign(input.plan.currency)
-  const where = Trace.lines(policy.where, table, row, sign)
-  const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
-  const at = ruleOf(rules)
-  const conditions = [...where, ...rules[at]!]
-  const about = {
-    policy: policy.id,
-    name: policy.name,
-    ...(rules.length === 1 ? {} : { rule: policy.rules[at]!.name ?? `rule ${at + 1}` }),
-    target: Target.key(target),
-    conditions
-  }
-  return { ...about, ...decision(input.plan, policy, target, conditions) }
-}
-
-/** Where the search for a rule ends: the first that is not false, else the one that misses by least. */
-const ruleOf = (rules: ReadonlyArray<ReadonlyArray<ReasonLine>>): number => {
-  const falseOnes = rules.map((lines) => lines.filter(({ holds }) => holds === "false").length)
-  const first = falseOnes.indexOf(0)
-  return first >= 0 ? first : falseOnes.indexOf(Math.min(...falseOnes))
-}
-
-const decision = (
-  plan: Plan,
-  policy: Policy,
-  target: Target.Target,
-  conditions: ReadonlyArray<ReasonLine>
-): Pick<Explained, "verdict" | "why" | "notes"> => {
-  const key = Target.key(target)
-  const mine = (row: { readonly policy: string; readonly target: Target.Target }): boolean =>
-    row.policy === policy.id && Target.key(row.target) === key
-  if (policy.mode === "disabled") return { verdict: "disabled", why: "the policy is disabled", notes: [] }
-  const change = plan.changes.find(mine)
-  if (change !== undefined) {
-    const shown = policy.mode === "preview"
-    const why = `${Wording.effect(change, plan.currency)}${shown ? " (mode preview: shown, not applied)" : ""}`
-    return { verdict: shown ? "shown" : "acts", why, notes: notes(change, plan.currency) }
-  }
-  const held = plan.held.find((row) => mine(row.change))
-  if (held !== undefined) {
-    const why = `${Wording.effect(held.change, plan.currency)} is held by ${held.by}: ${held.limit} (${held.over})`
-    return { verdict: "held", why, notes: notes(held.change, plan.currency) }
-  }
-  const winner = plan.changes.find((c) => c.overruled.includes(policy.id) && Target.key(c.target) === key)
-  if (winner !== undefined) return { verdict: "unchanged", why: `overruled by ${winner.policy}`, notes: [] }
-  const unchanged = plan.unchanged.find(mine)
-  if (unchanged !== undefined) return { verdict: "unchanged", why: unchanged.why, notes: [] }
-  const failing = conditions.filter((line) => line.holds === "false").length
-  if (failing > 0) {
-    const why = `${failing} of ${Wording.counted(conditions.length, "condition")} ${failing === 1 ? "does" : "do"} not hold`
-    return { verdict: "does not act", why, notes: [] }
-  }
-  const unknown = plan.unknown.find(mine)
-  return { verdict: "unknown", why: unknown?.why ?? "a fact is missing", notes: [] }
-}
-
-const notes = (change: Change, currency: string): ReadonlyArray<string> => [
-  ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
-  ...change.overruled.map((policy) => `overrules ${policy}`)
-]
-
 const crowd = (input: Input, policy: Policy): Crowd => {
-  const { campaignId, itemId } = input.target
   const rows = input
     .table(policy.each)
-    .rows.flatMap((target, row) =>
-      target.campaignId === campaignId && (itemId === undefined || target.itemId === itemId) ? [row] : []
-    )
-    .map((row) => ofRow(input, policy, row))
+    .rowsUnder(input.target)
+    .map((row) => Row.ofRow(input, policy, row, true))
   const verdicts: Record<string, number> = {}
   for (const { verdict } of rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
   const missed = rows.filter((row) => row.verdict === "does not act" || row.verdict === "unknown")
@@ -171,6 +88,7 @@ const crowd = (input: Input, policy: Policy): Crowd => {
 const rank: Readonly<Record<Verdict, number>> = {
   acts: 0,
   shown: 1,
+  tells: 1,
   held: 2,
   unchanged: 3,
   unknown: 4,

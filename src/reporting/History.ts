@@ -16,6 +16,12 @@ const meanings: Readonly<Record<JournalState, string>> = {
   skipped: "left alone"
 }
 
+/** An unknown deposit is not read back: nothing but a person's look at the money tells. */
+const meaningOf = ({ change, state }: JournalRow): string =>
+  change.unit === "kopecks_deposit" && state === "unknown"
+    ? "may or may not have been paid; never sent again, counted as paid: compare the campaign's budget with its top-ups"
+    : meanings[state]
+
 /** Instant for people: `2026-11-21 07:40:05 UTC`. */
 export const instant = (epochMs: number): string =>
   new Date(epochMs).toISOString().slice(0, 19).replace("T", " ").concat(" UTC")
@@ -55,6 +61,6 @@ export const changes = (rows: ReadonlyArray<JournalRow>, currency: string): stri
         .map((row) => {
           const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
           const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
-          return `${what}\n    ${row.state} (${meanings[row.state]})${detail}\n    ${row.change.policy}, line ${row.change.policyLine}`
+          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${row.change.policy}, line ${row.change.policyLine}`
         })
         .join("\n")

@@ -105,6 +105,7 @@ const row = (change: Change, currency: string): Row => ({
     ...(change.inherited === true
       ? ["has no bid of its own yet: the item's bid in search held until now"]
       : []),
+    ...(change.takesBack === true ? ["takes back what this policy did before, and nothing else"] : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
     ...(change.reversible ? [] : ["cannot be taken back"])
   ]
@@ -127,7 +128,7 @@ const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
 interface Reasoned {
   readonly policy: string
   readonly why: string
-  readonly target: Target.Target
+  readonly target: Target.Subject
 }
 
 /** Most frequent reason first, so that a long list opens with what matters. */
@@ -139,7 +140,7 @@ const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> =>
     .map((own) => ({
       policy: own[0].policy,
       why: own[0].why,
-      targets: own.toSorted(Wording.byTarget).map((r) => cleanLine(Target.key(r.target)))
+      targets: own.toSorted(Wording.byTarget).map((r) => cleanLine(Wording.rowName(r.target)))
     }))
     .sort((a, b) => b.targets.length - a.targets.length || order(a.policy, b.policy) || order(a.why, b.why))
 

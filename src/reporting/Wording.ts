@@ -3,6 +3,7 @@ import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
 import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
 import { currencySign } from "../engine/facts/Print.js"
+import * as Overlays from "./Overlays.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign
@@ -11,7 +12,9 @@ const units: Readonly<Record<Change["unit"], string>> = {
   kopecks_per_1000_impressions: "per 1000 views",
   kopecks_per_click: "per click",
   status: "",
-  minus_phrase: ""
+  minus_phrase: "",
+  placements: "",
+  kopecks_deposit: ""
 }
 
 const placements: Readonly<Record<NonNullable<Change["placement"]>, string>> = {
@@ -22,10 +25,11 @@ const placements: Readonly<Record<NonNullable<Change["placement"]>, string>> = {
 }
 
 /** `+` starts or adds, `-` stops or takes away, `~` moves a bid. */
-export const symbol = (change: Change): "+" | "~" | "-" => {
+export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
   switch (change.action) {
     case "start":
     case "remove_minus":
+    case "deposit":
       return "+"
     case "pause":
     case "add_minus":
@@ -33,8 +37,16 @@ export const symbol = (change: Change): "+" | "~" | "-" => {
     case "raise_bid":
     case "lower_bid":
     case "set_bid":
+    case "adjust_bid":
+    case "placements":
       return "~"
   }
+}
+
+const sources: Readonly<Record<NonNullable<Change["depositFrom"]>, string>> = {
+  balance: "the balance",
+  net: "the settlement limit",
+  bonus: "the bonuses"
 }
 
 /** Amount without its sign, for the left side of an arrow. */
@@ -49,15 +61,21 @@ export const percent = (before: number, after: number): string => {
 }
 
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
-export const effect = (change: Change, currency: string): string => {
+export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string => {
   const { before, after } = change
   if (change.unit === "minus_phrase") {
     return change.action === "remove_minus" ? "is no minus phrase any more" : "becomes a minus phrase"
   }
   if (typeof before !== "number" || typeof after !== "number") return `${before} → ${after}`
+  if (change.unit === "kopecks_deposit") {
+    const paid = format(Kopecks(after - before), sign(currency))
+    const from = change.depositFrom === undefined ? "" : ` from ${sources[change.depositFrom]}`
+    return `deposit ${paid}${from} (budget ${bare(before)} → ${format(Kopecks(after), sign(currency))})`
+  }
   const amount = `${bare(before)} → ${format(Kopecks(after), sign(currency))}`
   const which = change.placement === undefined ? "bid" : placements[change.placement]
-  return `${which} ${amount} ${units[change.unit]} (${percent(before, after)})`
+  const how = Overlays.described(change, currency) ?? percent(before, after)
+  return `${which} ${amount} ${units[change.unit]} (${how})`
 }
 
 /** Money at stake per day: `about +12 ₽ a day`, or why there is no estimate. */
@@ -89,12 +107,16 @@ export const clamp = (bound: Clamp, currency: string): string => {
   return `${bounds[bound.by]}: ${bare(bound.from)} → ${format(Kopecks(bound.to), sign(currency))}${where}`
 }
 
+/** A row as people read it: `777/1001`, `item 1001`, `account`. */
+export const rowName = (row: Target.Subject): string =>
+  row.campaignId === undefined && row.itemId !== undefined ? `item ${row.itemId}` : Target.key(row)
+
 /** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
 export const subject = (change: Change): string =>
   change.target.cluster ?? (change.target.itemId === undefined ? "campaign" : "item")
 
 /** Order of targets everywhere: campaign, item, cluster. */
-export const byTarget = <T extends { readonly target: Target.Target }>(a: T, b: T): number =>
+export const byTarget = <T extends { readonly target: Target.Subject }>(a: T, b: T): number =>
   Target.compare(a.target, b.target)
 
 /** `1 change`, `2 changes`. */
@@ -102,7 +124,8 @@ export const counted = (n: number, one: string, many = `${one}s`): string => `${
 
 /** The two lines that open and close a preview. */
 export const summary = (plan: Plan): ReadonlyArray<string> => {
-  const { changes, held, moneyPerDayKopecks, moneyUnknown, unchanged, unknown } = plan.summary
+  const { changes, depositsKopecks, held, moneyPerDayKopecks, moneyUnknown, unchanged, unknown } =
+    plan.summary
   const money =
     changes === 0
       ? "nothing would be sent"
@@ -117,6 +140,11 @@ export const summary = (plan: Plan): ReadonlyArray<string> => {
   const only = previewed === 0 ? "" : ` (${previewed} only shown, their rules are in mode preview)`
   return [
     `${counted(changes, "change")}${only}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
-    actions.length === 0 ? money : `${money}; ${actions.join(", ")}`
+    [
+      actions.length === 0 ? money : `${money}; ${actions.join(", ")}`,
+      ...(depositsKopecks === undefined
+        ? []
+        : [`deposits ${format(Kopecks(depositsKopecks), sign(plan.currency))}`])
+    ].join("; ")
   ]
 }

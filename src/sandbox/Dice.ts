@@ -40,3 +40,23 @@ export const between = (hash: number, low: number, high: number): number => low 
 /** A hash as one of the choices; the list must not be empty. */
 export const pick = <A>(hash: number, choices: ReadonlyArray<A>): A =>
   choices[uint(hash) % choices.length] as A
+
+/**
+ * A hash as the number of successes in `trials`, each with this chance: the smallest number below which at most the
+ * hash's share of all outcomes lie. For one hash it never falls as the trials grow.
+ */
+export const binomial = (hash: number, trials: number, chance: number): number => {
+  if (chance <= 0 || trials === 0) return 0
+  if (chance >= 1) return trials
+  const share = unit(hash)
+  const odds = Math.log(chance) - Math.log1p(-chance)
+  let log = trials * Math.log1p(-chance)
+  let sum = Math.exp(log)
+  let successes = 0
+  while (sum <= share && successes < trials) {
+    log += Math.log((trials - successes) / (successes + 1)) + odds
+    successes++
+    sum += Math.exp(log)
+  }
+  return successes
+}

@@ -3,6 +3,7 @@
  * order at rates of their own. All of it follows from the seed, computed when asked for.
  */
 import * as Dice from "./Dice.js"
+import * as Kinds from "./Kinds.js"
 import * as Queries from "./Queries.js"
 
 export type Payment = "cpm" | "cpc"
@@ -22,6 +23,8 @@ export interface Traffic {
   readonly orderRate: number
   /** Shown once, without demand now: the marketplace lists it as archived. */
   readonly archived: boolean
+  /** How clicks and orders are drawn: as near to what is expected as whole numbers go, or as chance has it. */
+  readonly chance: "smooth" | "binomial"
 }
 
 /** Smallest bids of an item, kopecks. */
@@ -51,11 +54,18 @@ export const upToStep = (kopecks: number, payment: Payment): number =>
   Math.ceil(kopecks / steps[payment] - 1e-9) * steps[payment]
 
 /** An item of the market by its id; the same id is the same item in every campaign. */
-export const item = (seed: number, id: number, clusters: number): Item => {
+export const item = (
+  seed: number,
+  id: number,
+  clusters: number,
+  market: Kinds.MarketKind = "ordinary"
+): Item => {
   const own = Dice.roll(seed, 101, id)
   const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
   const floors = floorsOf(seed, subject)
-  const list = once(() => Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i)))
+  const list = once(() =>
+    Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i, market))
+  )
   const index = once(() => new Map(list().map((c, i) => [c.text ?? "", i])))
   return {
     id,
@@ -92,51 +102,37 @@ const floorsOf = (seed: number, subject: Queries.Subject): Item["floors"] => {
   return { cpm: around(search, "cpm"), cpc: around(click, "cpc") }
 }
 
-interface Kind {
-  readonly demand: readonly [number, number]
-  readonly ctr: readonly [number, number]
-  readonly orderRate: readonly [number, number]
-}
-
-/** What clusters are like; "unclicked" is what a marketer wants among the minus phrases. */
-const kinds = {
-  paying: { demand: [300, 1300], ctr: [0.03, 0.065], orderRate: [0.05, 0.1] },
-  ordinary: { demand: [100, 700], ctr: [0.015, 0.035], orderRate: [0.005, 0.03] },
-  unclicked: { demand: [500, 1500], ctr: [0.0008, 0.0025], orderRate: [0, 0] },
-  tiny: { demand: [0.5, 2.5], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] },
-  archived: { demand: [0, 0], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] }
-} as const satisfies Record<string, Kind>
-
-const kindOf = (hash: number, index: number): keyof typeof kinds => {
-  const first = (["paying", "paying", "unclicked", "tiny"] as const)[index]
-  if (first !== undefined) return first
-  const u = Dice.unit(hash)
-  return u < 0.3 ? "paying" : u < 0.72 ? "ordinary" : u < 0.86 ? "unclicked" : u < 0.95 ? "tiny" : "archived"
-}
-
 const cluster = (
   itemHash: number,
   subject: Queries.Subject,
   floors: Item["floors"],
-  index: number
+  index: number,
+  market: Kinds.MarketKind
 ): Traffic => {
   const seed = Dice.roll(itemHash, 105, index)
-  const name = kindOf(Dice.mix(seed, 1), index)
+  const kind = Kinds.of(market, Dice.mix(seed, 1), index)
   return {
     text: Queries.query(itemHash, subject, index),
     seed,
-    archived: name === "archived",
-    ...numbers(seed, kinds[name], floors, "search")
+    archived: kind.archived,
+    chance: market === "ordinary" ? "smooth" : "binomial",
+    ...numbers(seed, kind, floors, "search")
   }
 }
 
 const shelf = (itemHash: number, floors: Item["floors"]): Traffic => {
   const seed = Dice.roll(itemHash, 106)
-  const kind: Kind = { demand: [150, 700], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
-  return { text: undefined, seed, archived: false, ...numbers(seed, kind, floors, "recommendations") }
+  const kind: Kinds.Kind = { demand: [150, 700], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
+  return {
+    text: undefined,
+    seed,
+    archived: false,
+    chance: "smooth",
+    ...numbers(seed, kind, floors, "recommendations")
+  }
 }
 
-const numbers = (seed: number, kind: Kind, floors: Item["floors"], place: keyof Floors) => {
+const numbers = (seed: number, kind: Kinds.Kind, floors: Item["floors"], place: keyof Floors) => {
   const orderRate = Dice.between(Dice.mix(seed, 4), ...kind.orderRate)
   const rivals = 1.15 * 2.35 ** Dice.unit(Dice.mix(seed, 5))
   return {

@@ -20,6 +20,7 @@ import * as Control from "./Control.js"
 import * as Dice from "./Dice.js"
 import * as Faults from "./Faults.js"
 import * as Gate from "./Gate.js"
+import type { MarketKind } from "./Kinds.js"
 import * as Ledger from "./Ledger.js"
 import { defaultSeller } from "./SandboxToken.js"
 import * as Scale from "./Scale.js"
@@ -37,6 +38,8 @@ export interface Options {
   readonly speed?: number
   /** The marketplace's test environment: Test tokens only, one request per second, ids of its own (not-shown §5). */
   readonly testEnvironment?: boolean
+  /** The ordinary market unless given; the borderline one is for measuring how often rules judge wrongly. */
+  readonly market?: MarketKind
 }
 
 export class Sandbox extends Context.Tag("bidhelm/Sandbox")<Sandbox, Service>() {}
@@ -59,7 +62,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
       world: (seller) => {
         const kept = worlds.get(seller)
         if (kept !== undefined) return kept
-        const made = worldOf(seller, seed, scale, originMs, options.testEnvironment ?? false)
+        const made = worldOf(seller, seed, scale, originMs, options)
         worlds.set(seller, made)
         return made
       }
@@ -72,11 +75,13 @@ const worldOf = (
   seed: number,
   scale: Scale.Scale,
   originMs: number,
-  test: boolean
+  { market = "ordinary", testEnvironment = false }: Options
 ): World.World => {
-  if (seller === defaultSeller) return World.make(seller, seed, scale, originMs, 1_000_001, test)
+  if (seller === defaultSeller)
+    return World.make(seller, seed, scale, originMs, 1_000_001, testEnvironment, market)
   const own = Dice.ofText(seed, seller)
-  return World.make(seller, own, scale, originMs, 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1, test)
+  const firstId = 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1
+  return World.make(seller, own, scale, originMs, firstId, testEnvironment, market)
 }
 
 export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))

@@ -3,7 +3,8 @@
  *
  * - `GET shop` counts of orders by status, the supplies and passes, and what `order=ID` asks for in full
  * - `POST shop` `{orderId, play}` plays the buyer or the platform; `{supplyId, play: "scan", unscanned}` acceptance;
- *   `{supplyId, play: "ask_shipping"}` makes shipping data obligatory, `"give_shipping"` with them sets them (not-shown §4.6)
+ *   `{supplyId, play: "ask_shipping"}` makes shipping data obligatory, `"give_shipping"` with them sets them (not-shown §4.6);
+ *   `{itemId, play: "count_stock", units}` so many units of the item are there from now on
  */
 import * as Schema from "effect/Schema"
 import { defaultSeller } from "./SandboxToken.js"
@@ -11,12 +12,13 @@ import type { Service } from "./Service.js"
 import * as Orders from "./shop/Orders.js"
 import * as Play from "./shop/Play.js"
 import type { Order, Supply } from "./shop/State.js"
+import * as Stock from "./shop/Stock.js"
 import * as Supplies from "./shop/Supplies.js"
-import type * as World from "./World.js"
+import * as World from "./World.js"
 
 const seller = Schema.optional(Schema.String)
 
-/** What is to happen to an order, or to a supply at acceptance. */
+/** What is to happen to an order, to a supply at acceptance, or to an item's stock. */
 export const Played = Schema.Union(
   Schema.Struct({ seller, orderId: Schema.Int, play: Schema.Literal(...Play.whats) }),
   Schema.Struct({
@@ -33,6 +35,12 @@ export const Played = Schema.Union(
     date: Schema.String,
     pointId: Schema.Int,
     type: Schema.Literal("selfShipping", "transportCompany")
+  }),
+  Schema.Struct({
+    seller,
+    itemId: Schema.Int,
+    play: Schema.Literal("count_stock"),
+    units: Schema.NonNegative.pipe(Schema.int())
   })
 )
 export type Played = typeof Played.Type
@@ -45,6 +53,11 @@ export const play = (sandbox: Service, played: Played, nowMs: number): string | 
     return order === undefined
       ? `order ${played.orderId} does not exist`
       : Play.order(world, order, played.play, nowMs)
+  }
+  if ("itemId" in played) {
+    return World.hasItem(world, played.itemId)
+      ? void Stock.count(world, played.itemId, played.units, nowMs)
+      : `item ${played.itemId} does not exist`
   }
   const supply = Supplies.find(world, played.supplyId, nowMs)
   if (supply === undefined) return `supply ${played.supplyId} does not exist`

@@ -129,9 +129,15 @@ export const ofDay = (
   const whole = (expected: number, die: number, most: number) =>
     Math.min(most, Math.floor(expected + Dice.unit(Dice.mix(dice, die))))
   totals.views = whole(views, 3, Number.MAX_SAFE_INTEGER)
-  totals.clicks = whole(views * ctr, 4, totals.views)
-  totals.carts = whole(views * ctr * traffic.cartRate, 5, totals.clicks)
-  totals.orders = whole(views * ctr * traffic.orderRate, 6, totals.carts)
+  if (traffic.chance === "smooth") {
+    totals.clicks = whole(views * ctr, 4, totals.views)
+    totals.carts = whole(views * ctr * traffic.cartRate, 5, totals.clicks)
+    totals.orders = whole(views * ctr * traffic.orderRate, 6, totals.carts)
+  } else {
+    totals.clicks = drawn(totals.views, ctr, dice, 4)
+    totals.carts = drawn(totals.clicks, traffic.cartRate, dice, 5)
+    totals.orders = drawn(totals.carts, traffic.orderRate / traffic.cartRate, dice, 6)
+  }
   totals.cancelled = whole(totals.orders * 0.06, 7, totals.orders)
   totals.spend = Math.round(
     payment === "cpm" ? (bidded / views / 1000) * totals.views : (bidded / views) * totals.clicks
@@ -140,6 +146,10 @@ export const ofDay = (
   totals.places = totals.views * (1 + 40 * (missed / views))
   return totals
 }
+
+/** How many of these do it, each by its own chance. With the same die more of them never give fewer. */
+const drawn = (of: number, rate: number, dice: number, die: number): number =>
+  Dice.binomial(Dice.mix(dice, die), of, rate)
 
 /** Kopecks a stream is expected to cost between two instants of one day. */
 export const expectedCost = (

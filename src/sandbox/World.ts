@@ -3,6 +3,7 @@
  * is asked for; then it is made from the seed and kept, because from then on it may change.
  */
 import * as Blueprint from "./Blueprint.js"
+import type { MarketKind } from "./Kinds.js"
 import * as Market from "./Market.js"
 import * as Moscow from "./Moscow.js"
 import type { Scale } from "./Scale.js"
@@ -57,6 +58,7 @@ export interface World {
   readonly seller: string
   readonly seed: number
   readonly scale: Scale
+  readonly marketKind: MarketKind
   readonly originMs: number
   readonly firstId: number
   nextIndex: number
@@ -80,11 +82,13 @@ export const make = (
   scale: Scale,
   originMs: number,
   firstId: number,
-  testEnvironment = false
+  testEnvironment = false,
+  marketKind: MarketKind = "ordinary"
 ): World => ({
   seller,
   seed,
   scale,
+  marketKind,
   originMs,
   firstId,
   nextIndex: scale.campaigns,
@@ -136,7 +140,7 @@ export const add = (
 export const item = (world: World, id: number): Market.Item => {
   const kept = world.market.get(id)
   if (kept !== undefined) return kept
-  const made = Market.item(world.seed, id, world.scale.clusters)
+  const made = Market.item(world.seed, id, world.scale.clusters, world.marketKind)
   if (world.market.size >= keptItems) {
     const [oldest] = world.market.keys()
     if (oldest !== undefined) world.market.delete(oldest)

@@ -2,7 +2,7 @@
  * How often a call is tried (field notes M01, T04, T16). A call that may be repeated safely is repeated on transport
  * faults and 5xx with growing, jittered pauses; any other never, because it may have arrived. After a 429 both are
  * repeated: nothing happened, and the limiter holds the repeat back until the marketplace's deadline. A daily quota is
- * not waited for.
+ * not waited for. What only a person may repeat (`manual`) is tried once.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -27,6 +27,7 @@ export const byClass =
     Effect.retry(call, { schedule, while: (error) => worthRepeating(error, retry) })
 
 const worthRepeating = (error: CallError, retry: Retry): boolean => {
+  if (retry === "manual") return false
   switch (error._tag) {
     case "Throttled":
       return error.daily !== true

@@ -1,7 +1,9 @@
 /** Rows of the journal's tables, and the records they stand for. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Deposits from "../engine/decide/Deposits.js"
 import { Change, Plan } from "../engine/decide/Plan.js"
+import * as Slot from "../engine/decide/Slot.js"
 import { type JournalRow, type JournalState, type RunRecord, StoreFailure } from "../engine/run/Ports.js"
 
 /** A row of `changes` with its run's plan. */
@@ -17,6 +19,13 @@ export interface ChangeRow {
   readonly detail: string | null
   readonly updated_at: number
   readonly sent_at: number | null
+}
+
+/** A deposit among `changes`, with the moment it left. */
+export interface DepositRow {
+  readonly slot: string
+  readonly change: string
+  readonly at: number
 }
 
 /** A row of `runs`. */
@@ -45,6 +54,19 @@ export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =
     sentAt: row.sent_at ?? undefined
   }))
 
+export const toDeposited = ({
+  at,
+  change,
+  slot
+}: DepositRow): Effect.Effect<Deposits.Deposited, StoreFailure> =>
+  Effect.map(decodeChange(change), (made) => ({
+    slot,
+    policy: made.policy,
+    kopecks: Deposits.amount(made),
+    from: made.depositFrom ?? "balance",
+    at
+  }))
+
 export const toRun = (row: RunRow): RunRecord => ({
   runId: row.run_id,
   account: row.account,
@@ -55,9 +77,9 @@ export const toRun = (row: RunRow): RunRecord => ({
   counts: JSON.parse(row.counts) as Readonly<Record<string, number>>
 })
 
-/** The bid a change starts from, kopecks; null for status and minus changes. */
+/** The bid a change starts from, kopecks: under an overlay its base; null for status and minus changes. */
 export const bidBefore = (change: Change): number | null =>
-  change.unit.startsWith("kopecks") && typeof change.before === "number" ? change.before : null
+  Slot.isBid(change) && typeof change.before === "number" ? (change.baseBeforeKopecks ?? change.before) : null
 
 const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.parseJson(schema))

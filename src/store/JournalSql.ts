@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Memory from "../engine/decide/Memory.js"
 import { Journal, openStates } from "../engine/run/Ports.js"
 import * as HoldsSql from "./HoldsSql.js"
 import * as JournalRows from "./JournalRows.js"
@@ -61,10 +62,11 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
           ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)})`
         for (const [position, row] of rows.entries()) {
           yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
-            updated_at)
+            updated_at, is_edge, memory)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
             ${JournalRows.bidBefore(row.change)}, ${JSON.stringify(row.change)}, 'planned',
-            ${Math.floor(run.startedAt)})`
+            ${Math.floor(run.startedAt)}, ${Memory.isEdge(row.change) ? 1 : 0},
+            ${JSON.stringify(Memory.of(row.change))})`
         }
       })
     ),
@@ -101,7 +103,9 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
     )
 })
 
-const reading = (sql: SqlClient.SqlClient): Pick<Methods, "open" | "slots" | "runs" | "rows"> => ({
+const reading = (
+  sql: SqlClient.SqlClient
+): Pick<Methods, "open" | "slots" | "runs" | "rows" | "deposits"> => ({
   open: (account) =>
     Transaction.run(
       sql,
@@ -119,6 +123,19 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "open" | "slots" | "ru
       sql,
       "read what was changed before",
       SlotHistories.read(sql, account, Math.ceil(dayStartMs))
+    ),
+  deposits: (account, sinceMs) =>
+    Transaction.run(
+      sql,
+      "read the deposits made before",
+      Effect.gen(function* () {
+        const rows =
+          yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
+        FROM changes WHERE account = ${account} AND slot >= 'deposit:' AND slot < 'deposit;'
+        AND state IN ('dispatching', 'accepted', 'unknown', 'applied')
+        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)} ORDER BY at, slot`
+        return yield* Effect.forEach(rows, JournalRows.toDeposited)
+      })
     ),
   runs: (account, limit) =>
     Transaction.run(

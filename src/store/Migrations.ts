@@ -113,6 +113,41 @@ const steps: ReadonlyArray<Step> = [
         rule INTEGER NOT NULL, runs INTEGER NOT NULL, counted_at INTEGER NOT NULL,
         PRIMARY KEY (account, policy, target)) STRICT, WITHOUT ROWID`
     ]
+  },
+  {
+    version: 5,
+    name: "scarce answers",
+    statements: [
+      `CREATE TABLE scarce_answers (
+        account TEXT NOT NULL, source TEXT NOT NULL, key TEXT NOT NULL, read_at INTEGER NOT NULL,
+        facts TEXT NOT NULL, PRIMARY KEY (account, source, key)) STRICT, WITHOUT ROWID`,
+      `CREATE INDEX scarce_answers_by_age ON scarce_answers (account, source, read_at)`
+    ]
+  },
+  {
+    version: 6,
+    name: "what a change left behind",
+    statements: [
+      `ALTER TABLE changes ADD COLUMN is_edge INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE changes ADD COLUMN memory TEXT`,
+      `UPDATE changes SET memory = json_object('before', change -> '$.before', 'after', change -> '$.after')`,
+      `CREATE INDEX changes_of_slot ON changes
+        (account, slot, state, is_edge, sent_at, updated_at, policy, bid_before, memory)
+        WHERE state IN ('dispatching', 'accepted', 'unknown', 'applied')`
+    ]
+  },
+  {
+    version: 7,
+    name: "facts of whole days",
+    statements: [
+      `CREATE TABLE day_snapshots (
+        account TEXT NOT NULL, day TEXT NOT NULL, taken_at INTEGER NOT NULL,
+        PRIMARY KEY (account, day)) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE day_snapshot_parts (
+        account TEXT NOT NULL, day TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, payload BLOB NOT NULL,
+        UNIQUE (account, day, position),
+        FOREIGN KEY (account, day) REFERENCES day_snapshots (account, day) ON DELETE CASCADE) STRICT`
+    ]
   }
 ]
 

@@ -2,12 +2,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Memory from "../engine/decide/Memory.js"
 import type { SlotHistory } from "../engine/decide/SlotHistory.js"
 
 /**
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
- * change left, `pendingSince` that of the oldest whose effect has not been seen; `dayFirstBid` is the bid before the
- * first change sent since `dayStartMs`.
+ * change left that was no overlay's edge, `pendingSince` that of the oldest whose effect has not been seen;
+ * `dayFirstBid` is the bid before the first change sent since `dayStartMs`.
  */
 export const read = (
   sql: SqlClient.SqlClient,
@@ -15,18 +16,26 @@ export const read = (
   dayStartMs: number
 ): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> =>
   Effect.map(
+    // Not materialized, every part walks the covering index in the order of the slots.
     // SQLite takes a bare column from the row that holds the group's single MAX or MIN.
     sql<Row>`
-      WITH sent AS (
-        SELECT slot, policy, state, bid_before, COALESCE(sent_at, updated_at) AS at FROM changes
+      WITH sent AS NOT MATERIALIZED (
+        SELECT slot, policy, state, bid_before, is_edge, memory, COALESCE(sent_at, updated_at) AS at FROM changes
         WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied')),
       latest AS (SELECT slot, policy, MAX(at) AS at FROM sent GROUP BY slot),
-      applied AS (SELECT slot, MAX(at) AS at FROM sent WHERE state IN ('accepted', 'applied') GROUP BY slot),
+      applied AS (SELECT slot, policy, memory, MAX(at) AS at FROM sent
+        WHERE state IN ('accepted', 'applied') AND is_edge = 0 GROUP BY slot),
+      edges AS (SELECT slot, policy, memory, MAX(at) AS at FROM sent
+        WHERE state IN ('accepted', 'applied') AND is_edge = 1 GROUP BY slot),
       pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state <> 'applied' GROUP BY slot),
+      hidden AS (SELECT slot, memory, MAX(at) AS at FROM sent WHERE state = 'accepted' GROUP BY slot),
       today AS (SELECT slot, bid_before, MIN(at) AS at FROM sent
         WHERE at >= ${dayStartMs} AND bid_before IS NOT NULL GROUP BY slot)
-      SELECT latest.slot, latest.policy, applied.at AS applied_at, pending.at AS pending_since, today.bid_before
-      FROM latest LEFT JOIN applied USING (slot) LEFT JOIN pending USING (slot) LEFT JOIN today USING (slot)
+      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.policy AS applied_policy,
+        applied.memory AS applied_memory, edges.at AS edge_at, edges.policy AS edge_policy,
+        edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
+      FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
+      LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
       ORDER BY latest.slot`,
     (rows) => new Map(rows.map((row) => [row.slot, toHistory(row)]))
   )
@@ -35,14 +44,37 @@ interface Row {
   readonly slot: string
   readonly policy: string
   readonly applied_at: number | null
+  readonly applied_policy: string | null
+  readonly applied_memory: string | null
+  readonly edge_at: number | null
+  readonly edge_policy: string | null
+  readonly edge_memory: string | null
   readonly pending_since: number | null
+  readonly hidden_memory: string | null
   readonly bid_before: number | null
 }
 
-const toHistory = (row: Row): SlotHistory => ({
-  slot: row.slot,
-  lastPolicy: row.policy,
-  lastAppliedAt: row.applied_at ?? undefined,
-  pendingSince: row.pending_since ?? undefined,
-  dayFirstBid: row.bid_before ?? undefined
-})
+const toHistory = (row: Row): SlotHistory => {
+  const applied = memory(row.applied_memory)
+  const edge = memory(row.edge_memory)
+  const hidden = memory(row.hidden_memory)
+  const isEdgeLast = (row.edge_at ?? -1) > (row.applied_at ?? -1)
+  const last = isEdgeLast ? edge : applied
+  return {
+    slot: row.slot,
+    lastPolicy: row.policy,
+    lastAppliedAt: row.applied_at ?? undefined,
+    pendingSince: row.pending_since ?? undefined,
+    dayFirstBid: row.bid_before ?? undefined,
+    ...(hidden === undefined ? {} : { pendingAfter: hidden.after }),
+    ...(applied === undefined || row.applied_policy === null ? {} : Memory.ours(row.applied_policy, applied)),
+    ...(last === undefined ? {} : Memory.overlay(last)),
+    ...(edge === undefined || row.edge_at === null || row.edge_policy === null
+      ? {}
+      : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
+  }
+}
+
+/** Written by this program only, by `Memory.of`. */
+const memory = (json: string | null): Memory.Memory | undefined =>
+  json === null ? undefined : (JSON.parse(json) as Memory.Memory)

@@ -82,6 +82,25 @@ describe("plan and apply", () => {
     expect(run.stdout.match(/applied \(done and seen\)/g)).toHaveLength(saved.changes.length)
   })
 
+  it("applies a saved plan's deposits, and what the limits themselves lower, under a limit on spend", async () => {
+    shop.write(
+      "rules/_shared/limits.yaml",
+      "version: 1\nkind: limits\naccount:\n  max_bid: {cpm: 110 ₽}\n  enforce_max_bid: apply\n  spend_per_day: 9000000 ₽\n"
+    )
+    shop.write(
+      "rules/09-top-up.yaml",
+      "version: 1\nname: Top up\nmode: apply\neach: campaign\nwhen: campaign.status = active and budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}\n"
+    )
+    await shop.run("plan", "--out", "plan.json")
+    const saved = JSON.parse(shop.read("plan.json")) as Plan
+    const wanted = saved.changes.filter(
+      ({ action, policy }) => action === "deposit" || policy.startsWith("limits/max-bid")
+    )
+    expect(new Set(wanted.map(({ action }) => action))).toEqual(new Set(["deposit", "set_bid"]))
+    const { stdout } = await shop.run("apply", "plan.json", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { applied: saved.changes.length } })
+  })
+
   it("sends nothing when nobody can approve", async () => {
     const { code, stderr } = await shop.run("apply")
     expect(code).toBe(1)
@@ -153,7 +172,7 @@ describe("explain", () => {
     expect(stdout).toMatch(/01-raise-to-reach-max: acts: bid \d+ → \d+ ₽/)
     expect(stdout).toMatch(/02-minus-low-ctr: does not act/)
     expect(stdout).toMatch(/03-daily-budget-stop: /)
-    for (const condition of ["orders >= 3", "ctr < 1%", "spend[today] >= 3000 ₽"])
+    for (const condition of ["orders >= 3", "ctr < 1%", "spend default 0 ₽ >= $daily"])
       expect(stdout).toContain(condition)
   })
 })

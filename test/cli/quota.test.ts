@@ -23,7 +23,14 @@ const recommendations = (found: ReturnType<typeof told>) =>
 describe("the calls of rules against the limits", () => {
   it("are refused when more are needed than fit between two runs", () => {
     expect(recommendations(told([raise(scarce, "{every: 3h}")], 500))).toEqual([
-      "error S04 rules/00.yaml:8 Needs about 5,000 calls of getBidRecommendations; 900 fit in 3 h. Add a cheaper condition, or run it less often."
+      "error S04 rules/00.yaml:8 Needs about 5,000 calls of getBidRecommendations; 900 fit in 3 h. Add a cheaper condition, or run it less often, or let the rows take turns with partial: rotate."
+    ])
+  })
+  it("are accepted where the rows take turns, which leaves the calls to rules that insist", () => {
+    const rotating = raise(scarce, "{every: 3h}", "partial: rotate\n")
+    expect(recommendations(told([rotating], 5000))).toEqual([])
+    expect(recommendations(told([rotating, raise(scarce, "{every: 3h}")], 500))).toEqual([
+      expect.stringMatching(/^error S04 rules\/01.yaml:8 Needs about 5,000 calls/)
     ])
   })
   it("are warned about above 70% of it, and not below", () => {

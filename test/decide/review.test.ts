@@ -94,6 +94,48 @@ describe("limits", () => {
     assert.strictEqual(reviewed.plan.held.length, 5)
   })
 
+  it("share_of_scope keeps no overlay from ending, though nothing is in scope then", () => {
+    const during = { fromMinute: 20 * 60, toMinute: 22 * 60 }
+    const adjust = {
+      _tag: "AdjustBid",
+      basisPoints: 2500,
+      cap: Example.rub(900),
+      placement: "search"
+    } as const
+    const boost = policy("boost", { ...adjust, span: Example.span }, { during })
+    const overlay = { policy: "boost", basisPoints: 2500, baseKopecks: 32_000, afterKopecks: 40_000 }
+    const limits = { shareOfScopeBasisPoints: 2000 }
+    const made = plan({
+      rows: rows(5),
+      policies: [boost],
+      limits,
+      slots: rows(5).map((_, index) => ({ slot: `cluster_bid:777/1001/кеды ${index}`, overlay }))
+    })
+    const reviewed = Review.review(made, {
+      rules: rules([boost], limits),
+      campaigns: campaigns(rows(5))
+    })
+    assert.deepStrictEqual(
+      [reviewed.plan.changes.map(({ after }) => after), reviewed.plan.held],
+      [Array.from({ length: 5 }, () => 32_000), []]
+    )
+  })
+
+  it("spend_per_day holds what is dearer while a campaign of the account could not be read", () => {
+    const policies = [policy("01", raiseBid())]
+    const limits = { spendPerDayKopecks: 900_000_000 as never }
+    const made = plan({ rows: rows(1), policies, limits })
+    const known = campaigns([{ target: Example.target(777), facts: { "campaign.spend@today": 0 } }])
+    const heldWith = (campaignsUnread: number) =>
+      Review.review(made, {
+        rules: rules(policies, limits),
+        campaigns: known,
+        campaignsUnread
+      }).plan.held.map(({ over }) => over)
+    assert.deepStrictEqual(heldWith(0), [])
+    assert.deepStrictEqual(heldWith(3), ["today's spend is unknown: 3 campaigns could not be read"])
+  })
+
   it("never_touch holds what matches, and what may match because nobody knows", () => {
     const policies = [policy("01", raiseBid())]
     const limits = {

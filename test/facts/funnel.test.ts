@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Funnel from "../../src/engine/facts/Funnel.js"
-import * as Needs from "../../src/engine/facts/Needs.js"
 import type { Clause } from "../../src/engine/language/Policy.js"
+import * as Match from "../../src/engine/run/Match.js"
 import * as Example from "../decide/Example.js"
 import { lowerBid, ordersAtLeast, policy, raiseBid, rules } from "../decide/Example.js"
 
@@ -22,7 +22,7 @@ const funnel = (...whens: ReadonlyArray<ReadonlyArray<Clause>>) => ({
   rules: whens.map((when, index) => ({ when, action: index === 0 ? raiseBid() : lowerBid() }))
 })
 const decide = (one: ReturnType<typeof funnel>) => {
-  const { matched, undecided } = Funnel.decide(one, Needs.of(one, rules([]).limits), table)
+  const { matched, undecided } = Match.policy(one, rules([]).limits, { table: () => table })
   return {
     matched: matched.map(({ row, rule }) => [row, rule]),
     undecided: undecided.map(({ row, rule, clause }) => [row, rule, clause.text])

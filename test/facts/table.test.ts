@@ -87,7 +87,7 @@ describe("a table of facts", () => {
     const items = Table.make("campaign_item")
     items.add(target(7, 1))
     items.setFor(target(7), "campaign.name", Cells.known("Кеды"))
-    const finer = Table.finer(items, "cluster")
+    const finer = Table.view(items, "cluster")
     finer.add(target(7, 1, "а"))
     finer.setFor(target(7, 1), "campaign_item.bid", Cells.known(100))
     assert.deepStrictEqual(

@@ -16,6 +16,35 @@ export const random = (seed: number): (() => number) => {
   }
 }
 
+/** Samples of the kinds of files that are not shipped. */
+export const templates = `version: 1
+kind: templates
+templates:
+  raise-to:
+    params: {cap: required, step: 10%}   # values of the policy
+    each: cluster
+    where: campaign.payment = cpm
+    window: 7d
+    when:
+      - orders >= 3 and spend < $cap * 10
+    do:
+      raise_bid: {by: $step, cap: $cap}
+`
+const facts = `version: 1
+kind: facts
+source: {csv: ../data/cost.csv, delimiter: ";", decimal: ","}
+join: item.id = nm
+fields: {item.cost: {column: cost, type: money}}
+max_age: 30d
+`
+const using = `version: 1
+name: Raise
+use: raise-to
+with: {cap: 450 ₽}
+when: query contains "кеды"
+limits: {changes_per_run: 20}
+`
+
 type Mutation = (text: string, next: () => number, samples: ReadonlyArray<string>) => string
 
 const pick = <A>(from: ReadonlyArray<A>, next: () => number): A => from[Math.floor(next() * from.length)]!
@@ -85,8 +114,9 @@ export const weighted = (
   shipped: ReadonlyArray<string>,
   broken: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
-  const times = Math.ceil(broken.length / Math.max(1, shipped.length))
-  return [...Array.from({ length: times }, () => shipped).flat(), ...broken]
+  const whole = [...shipped, templates, facts, using]
+  const times = Math.ceil(broken.length / whole.length)
+  return [...Array.from({ length: times }, () => whole).flat(), ...broken]
 }
 
 /** One sample after one to six mutations, few more often than many. */
@@ -100,7 +130,7 @@ export const mutant = (samples: ReadonlyArray<string>, next: () => number): stri
 /** Undefined when all is well with a text; a sentence when something broke. Never throws. */
 export const trouble = (text: string): string | undefined => {
   try {
-    return examine({ path: "rules/a.yaml", text })
+    return examine({ path: "rules/a.yaml", text }) ?? together(text)
   } catch (error) {
     return `threw ${error instanceof Error ? error.stack : String(error)}`
   }
@@ -119,6 +149,31 @@ const examine = (file: Load.File): string | undefined => {
   const certain = problems.some(({ applicable }) => applicable)
   return formatted(file, ruleSet?.hash) ?? (certain ? mended(file, errors) : undefined)
 }
+
+/** The text as templates, and as a policy beside known templates: what one file says is used by another. */
+const together = (text: string): string | undefined => {
+  const sets = [
+    ...(text.includes("templates") ? [[user, { path: "rules/_shared/templates.yaml", text }]] : []),
+    ...(text.includes("use:") ? [[{ path: "rules/a.yaml", text }, known]] : [])
+  ]
+  for (const files of sets) {
+    const { diagnostics } = Load.check(files)
+    Render.text(diagnostics, files)
+    for (const { file, related = [], span } of diagnostics) {
+      for (const at of [{ ...span, file }, ...related.map((one) => one.span)]) {
+        const lines = files.find(({ path }) => path === at.file)?.text.split("\n").length ?? 0
+        if (at.line < 1 || at.endLine > lines) return `a place outside the files: ${JSON.stringify(at)}`
+      }
+    }
+  }
+  return undefined
+}
+
+const user: Load.File = {
+  path: "rules/b.yaml",
+  text: "version: 1\nname: b\nuse: raise-to\nwith: {cap: 450 ₽}\n"
+}
+const known: Load.File = { path: "rules/_shared/templates.yaml", text: templates }
 
 const formatted = (file: Load.File, hash: string | undefined): string | undefined => {
   const made = Format.format(file)

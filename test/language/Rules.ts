@@ -12,6 +12,13 @@ export const folder = (path: string): ReadonlyArray<File> =>
     .sort()
     .map((name) => ({ path: join(path, name), text: readFileSync(join(path, name), "utf8") }))
 
+/** Every file below a folder of rule tests. */
+export const testFolder = (path: string): ReadonlyArray<File> =>
+  readdirSync(path, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".yaml"))
+    .sort()
+    .map((name) => ({ path: join(path, name), text: readFileSync(join(path, name), "utf8") }))
+
 /** Problems of one file, without S08: most examples leave the kind of campaign open, which is not their point. */
 const found = (text: string, path: string) =>
   Load.check([{ path, text }]).diagnostics.filter(({ code }) => code !== "S08")

@@ -101,6 +101,18 @@ describe("rules that fight", () => {
     const found = told(raise(["bid < recommended.reach_max", "orders > 0"]), lower(["cpo > item.cpo * 120%"]))
     expect(found.map((one) => one.slice(0, 3))).toEqual(["S03", "S03"])
   })
+  it("are seen where one pauses what another one tops up, whatever their tiers", () => {
+    const policy = (more: string) => `version: 1\nname: a\neach: campaign\nwindow: 7d\n${more}`
+    const top = policy(
+      "when: budget < spend / 14\ndo:\n  deposit: {amount: 2000 ₽, from: balance}\nlimits: {money_per_day: 6000 ₽}\n"
+    )
+    const stop = (spent: string) => policy(`tier: safety\nwhen: spend ${spent}\ndo: pause\n`)
+    expect(told(top, stop("> 100 ₽")).map((one) => one.split(";")[0])).toEqual([
+      "S03 This adds money to the campaign, rules/02.yaml:7 pauses it",
+      "S03 This pauses the campaign, rules/01.yaml:7 adds money to it"
+    ])
+    expect(told(top.replace("when: ", "when: spend < 50 ₽ and "), stop("> 100 ₽"))).toEqual([])
+  })
   it("are none when one is switched off, or both want the same, or they set different things", () => {
     expect(told(raise(["orders >= 3"]), `${lower(["views >= 100"])}mode: disabled\n`)).toEqual([])
     expect(told(raise(["orders >= 3"]), raise(["views >= 100"]))).toEqual([])

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import { codes } from "../../src/engine/language/Codes.js"
+import { isError } from "../../src/engine/language/Diagnostic.js"
 import * as Load from "../../src/engine/language/Load.js"
 
 const path = "docs/rules/writing-rules.md"
@@ -40,8 +41,15 @@ describe("the reference for marketers", () => {
     const examples = [...readFileSync(path, "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(
       (match) => match[1] ?? ""
     )
-    expect(examples).toHaveLength(3)
-    const files = examples.map((text, i) => ({ path: `rules/example-${i}.yaml`, text }))
+    const isWhole = (text: string) => /^version: 1$/m.test(text)
+    const whole = examples.filter(isWhole)
+    expect(whole.length).toBeGreaterThanOrEqual(6)
+    const files = whole.map((text, i) => ({ path: `rules/example-${i}.yaml`, text }))
     expect(Load.check(files).diagnostics).toEqual([])
+    for (const part of examples.filter((text) => !isWhole(text))) {
+      const action = /^do:/m.test(part) ? "" : "do:\n  lower_bid: {by: 10%, floor: min_bid}\n"
+      const text = `version: 1\nname: part\n${part}${action}`
+      expect(Load.check([{ path: "rules/part.yaml", text }]).diagnostics.filter(isError), part).toEqual([])
+    }
   })
 })

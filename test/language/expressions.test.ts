@@ -40,6 +40,10 @@ const shape = (text: string): string => {
         return `(default ${show(ast.value)} ${show(ast.fallback)})`
       case "Known":
         return `(${ast.negated ? "not-known" : "known"} ${show(ast.value)})`
+      case "Quantified":
+        return `(${ast.quantifier} ${show(ast.condition)})`
+      case "Sum":
+        return `(sum ${show(ast.value)})`
       case "Confidence":
         return `(sure${ast.level} ${show(ast.comparison)})`
     }
@@ -54,6 +58,8 @@ describe("how tightly things bind", () => {
   const table: ReadonlyArray<readonly [string, string]> = [
     ["a + b * c > d", "(> (+ a (* b c)) d)"],
     ["a - b - c > d", "(> (- (- a b) c) d)"],
+    ["all(a > 1 and b > 2) or not any(c > 3)", "(or (all (and (> a 1) (> b 2))) (not (any (> c 3))))"],
+    ["sum(a) / sum(b + c) > d", "(> (/ (sum a) (sum (+ b c))) d)"],
     ["(a + b) * c > d", "(> (* (+ a b) c) d)"],
     ["a / b / c > d", "(> (/ (/ a b) c) d)"],
     ["not a = 1 and b = 2", "(and (not (= a 1)) (= b 2))"],

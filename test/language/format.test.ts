@@ -98,6 +98,10 @@ do:
     expect(format(folded)).toContain("  - views > 5 and\n     orders = 0")
     expect(hash(format(folded))).toBe(hash(folded))
   })
+  it("leaves columns alone where a colon begins a line: what is below may not be what it seems", () => {
+    const text = "name: a\n0\n   :\n  - orders >= 3\ndo:\n  raise_bid:\n    by: 10%\n"
+    expect(format(text)).toBe(text)
+  })
   it("leaves a file alone that YAML does not read as meant: tabs, open quotes, two documents", () => {
     for (const file of folder("test/broken").filter(({ path }) => /y(01|02|13|15|18|19|22)-/.test(path))) {
       const made = Format.format(file)

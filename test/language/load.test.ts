@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import * as Schema from "../../src/engine/language/JsonSchema.js"
 import * as Keys from "../../src/engine/language/Keys.js"
 import * as Load from "../../src/engine/language/Load.js"
 import * as Render from "../../src/engine/language/Render.js"
-import * as Schema from "../../src/engine/language/Schema.js"
 import { folder } from "./Rules.js"
 
 const shipped = folder("rules")
@@ -13,11 +13,16 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are three policies with one action each, and limits", () => {
+  it("are eight policies, three of which act at once, and limits", () => {
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
       ["02-minus-low-ctr", "AddMinus", "apply"],
-      ["03-daily-budget-stop", "Pause", "apply"]
+      ["03-daily-budget-stop", "Pause", "apply"],
+      ["04-target-acos", "LowerBid", "disabled"],
+      ["05-evening-boost", "AdjustBid", "disabled"],
+      ["06-hold-position", "RaiseBid", "disabled"],
+      ["07-stock-pause", "Pause", "disabled"],
+      ["08-budget-topup", "Deposit", "disabled"]
     ])
     expect(ruleSet?.limits).toMatchObject({
       maxBidKopecks: { cpm: 90_000, cpc: 4000 },
@@ -104,8 +109,10 @@ describe("the JSON Schema for editors", () => {
   const limits: unknown = JSON.parse(Schema.print("limits"))
   it("is draft-07 and accepts every shipped file", () => {
     expect(policy).toMatchObject({ $schema: "http://json-schema.org/draft-07/schema#" })
+    const vars: unknown = JSON.parse(Schema.print("vars"))
     for (const { path, text } of shipped) {
-      expect(validate(path.includes("_shared") ? limits : policy, parse(text)), path).toEqual([])
+      const schema = path.endsWith("vars.yaml") ? vars : path.includes("_shared") ? limits : policy
+      expect(validate(schema, parse(text)), path).toEqual([])
     }
   })
   it("takes variables of every kind, in a policy and in a file of their own", () => {
@@ -143,6 +150,7 @@ describe("the JSON Schema for editors", () => {
     }
     collect(policy)
     collect(limits)
+    for (const kind of ["templates", "facts"] as const) collect(JSON.parse(Schema.print(kind)))
     expect([...Keys.all].sort()).toEqual([...keys].sort())
   })
 })
@@ -184,3 +192,22 @@ const validate = (schema: unknown, value: unknown, path = "$"): ReadonlyArray<st
     )
   ]
 }
+
+describe("a policy with warnings only", () => {
+  it("is loaded all the same", () => {
+    const warned = folder("test/broken").filter((file) => {
+      const { diagnostics } = Load.check([file])
+      return diagnostics.length > 0 && diagnostics.every(({ severity }) => severity === "warning")
+    })
+    expect(warned.length).toBeGreaterThan(5)
+    const lost = warned.filter((file) => Load.check([file]).ruleSet === undefined)
+    expect(lost.map(({ path }) => path)).toEqual([])
+    const empty = warned
+      .filter(({ text }) => /^each:/m.test(text))
+      .filter((file) => {
+        const own = Load.check([file]).ruleSet?.policies.filter(({ isOfLimits }) => isOfLimits !== true)
+        return own?.length !== 1
+      })
+    expect(empty.map(({ path }) => path)).toEqual([])
+  })
+})

@@ -164,6 +164,21 @@ describe("a problem with a variable", () => {
     })
   }
 
+  it("says of an empty list that it needs a word, where it stands and where it is used", () => {
+    const told = (...files: ReadonlyArray<Load.File>) =>
+      Load.check(files).diagnostics.map(({ message }) => message)
+    const when = "query contains any $brand_words"
+    const atHome = "brand_words: is an empty list. Write at least one word, such as brand_words: [кеды]"
+    expect(told(file("a", around(when)), shared("{brand_words: []}"))).toEqual([
+      atHome,
+      "$brand_words is an empty list: write at least one word into it, in _shared/vars.yaml"
+    ])
+    expect(told(file("a", withVars(when, "{brand_words: []}")))).toEqual([
+      "$brand_words is an empty list: write at least one word into it, in vars:",
+      atHome
+    ])
+  })
+
   it("is no problem for a dollar in a name", () => {
     expect(shown(file("a", around("views > 5").replace("name: a", "name: about $daily")))).toEqual([])
   })

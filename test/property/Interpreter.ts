@@ -1,14 +1,17 @@
 /** What conditions mean, written down once more without columns, blocks or sharing: one row, one question at a time. */
 import * as Reason from "../../src/domain/Reason.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
+import type { Level } from "../../src/engine/facts/Level.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
 
-/** The conditions of the small language; `IsKnown` and `Confident` have properties of their own. */
+/** Every condition; what an expression is worth is written down in `value`. */
 export const answer = (condition: Condition, table: Table, row: number): Kleene.Answer => {
-  const cell = (expr: Expr) => Evaluate.value(expr, table, row)
+  const cell = (expr: Expr) => value(expr, table, row)
   const inner = (one: Condition) => answer(one, table, row)
   switch (condition._tag) {
     case "Compare":
@@ -38,10 +41,68 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
       return condition.any.map(inner).reduce(Kleene.or, known(false))
     case "Not":
       return Kleene.not(inner(condition.condition))
-    default:
-      throw new Error(`${condition._tag} is not interpreted here`)
+    case "IsKnown": {
+      const found = cell(condition.value)
+      if (found._tag === "Known") return known(true)
+      return missing(found) ? known(false) : { truth: Kleene.Unknown, reason: Reason.code(found.reason) }
+    }
+    case "Confident":
+      return test([condition.hits, condition.trials, condition.threshold].map(cell), ([hits, trials, rate]) =>
+        Confidence.of(condition).holds(Number(hits), Number(trials), Number(rate))
+      )
+    case "Quantified": {
+      const finer = table.view(condition.over)
+      const parts = below(table, condition.over, row).map((one) => answer(condition.condition, finer, one))
+      if (parts.length === 0) return { truth: Kleene.Unknown, reason: Reason.code("absent") }
+      return condition.quantifier === "all"
+        ? parts.reduce(Kleene.and, known(true))
+        : parts.reduce(Kleene.or, known(false))
+    }
   }
 }
+
+/** What an expression is worth on one row. */
+export const value = (expr: Expr, table: Table, row: number): Cell => {
+  const inner = (one: Expr) => value(one, table, row)
+  switch (expr._tag) {
+    case "Default": {
+      const found = inner(expr.value)
+      return found._tag === "Unknown" && missing(found) ? inner(expr.fallback) : found
+    }
+    case "Extreme": {
+      const cells = expr.of.map(inner)
+      const pick = expr.pick === "min" ? Math.min : Math.max
+      return cells.find((one) => one._tag === "Unknown") ?? Cells.known(pick(...cells.map(numberOf)))
+    }
+    case "Sum": {
+      const owner = table.up(row, table.steps(expr.at) ?? 0)
+      const cells = below(table.view(expr.at), expr.over, owner).map((one) =>
+        value(expr.of, table.view(expr.over), one)
+      )
+      if (cells.length === 0) return Cells.unknown("absent")
+      return (
+        cells.find((one) => one._tag === "Unknown") ??
+        Cells.known(cells.map(numberOf).reduce((sum, one) => sum + one, 0))
+      )
+    }
+    case "Derived":
+      return inner(expr.of)
+    default:
+      return Evaluate.value(expr, table, row)
+  }
+}
+
+/** Every row of a finer level is looked at, and asked to whom it belongs. */
+const below = (table: Table, over: Level, row: number): ReadonlyArray<number> => {
+  const finer = table.view(over)
+  const steps = finer.steps(table.each)
+  return finer.rows.flatMap((_, one) => (steps !== undefined && finer.up(one, steps) === row ? [one] : []))
+}
+
+const missing = (cell: Extract<Cell, { _tag: "Unknown" }>): boolean =>
+  Reason.isMissing(Reason.code(cell.reason))
+
+const numberOf = (cell: Cell): number => (cell._tag === "Known" ? Number(cell.value) : Number.NaN)
 
 const known = (truth: boolean): Kleene.Answer => ({ truth: truth ? Kleene.True : Kleene.False, reason: 0 })
 

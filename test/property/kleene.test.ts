@@ -140,7 +140,8 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
       return test([value(asked.value)], ([a]) => String(a).endsWith("ы"))
     case "IsKnown": {
       const { truth, reason: why } = test([value(asked.value)], () => true)
-      return truth === Kleene.Unknown && /absent|zeroOverZero|notApplicable/.test(Reason.fromCode(why) ?? "")
+      return truth === Kleene.Unknown &&
+        /absent|zeroOverZero|notApplicable|unlisted/.test(Reason.fromCode(why) ?? "")
         ? answer(false)
         : { truth, reason: why }
     }
@@ -148,6 +149,14 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
       return test([value(asked.hits), value(asked.trials)], ([hits, trials]) =>
         Confidence.of(asked).holds(Number(hits), Number(trials), 0.3)
       )
+    case "Quantified": {
+      const below = table.below(table.each, asked.over)(at)
+      const parts = below.map((one) => meaning(asked.condition, table.view(asked.over), one))
+      if (parts.length === 0) return unknown("absent")
+      return asked.quantifier === "all"
+        ? parts.reduce(Kleene.and, answer(true))
+        : parts.reduce(Kleene.or, answer(false))
+    }
     case "And":
       return asked.all.map((part) => meaning(part, table, at)).reduce(Kleene.and, answer(true))
     case "Or":

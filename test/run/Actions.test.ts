@@ -331,7 +331,7 @@ describe("minus phrases", () => {
             return kept === undefined ? [] : [change.target, kept]
           })
           const { campaignId, itemId, cluster } = ours!
-          world.edit({ campaignId, itemId: itemId!, minus: [cluster!, other!.cluster!] })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [cluster!, other!.cluster!] })
           const report = yield* world.apply(first)
           expect(report.counts).toEqual({ applied: changes.length })
           const entries = world.ledger()
@@ -435,7 +435,7 @@ describe("limits of the account", () => {
         rules: [
           raiseAll,
           limits(
-            'account:\n  max_bid: {cpm: 220 ₽}\ncampaigns:\n  - where: campaign.name matches "*полки"\n    max_bid: {cpm: 190 ₽}'
+            'account:\n  max_bid: {cpm: 220 ₽}\n  enforce_max_bid: off\ncampaigns:\n  - where: campaign.name matches "*полки"\n    max_bid: {cpm: 190 ₽}'
           )
         ]
       },

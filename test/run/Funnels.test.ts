@@ -6,6 +6,7 @@ import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Explanation from "../../src/reporting/Explanation.js"
 import * as TextExplanation from "../../src/reporting/TextExplanation.js"
 import * as TextPreview from "../../src/reporting/TextPreview.js"
+import { bare } from "../reporting/bare.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 7
@@ -60,6 +61,7 @@ describe("rules:", () => {
         const change = reviewed.plan.changes.find(({ rule }) => rule === "rule 2")
         const explain = (target: Target.Target) =>
           Explanation.make({
+            ...bare,
             target,
             policies: world.rules.policies,
             table: gathered.table,
@@ -75,7 +77,13 @@ describe("rules:", () => {
             "  - when: bid >= 5000 ₽\n    do:\n      raise_bid: {by: 10%, cap: 9000 ₽}\ncooldown: 6h"
         )
         const { policies } = Scenario.check([far])
-        const input = { target: change!.target, policies, table: gathered.table, plan: reviewed.plan }
+        const input = {
+          ...bare,
+          target: change!.target,
+          policies,
+          table: gathered.table,
+          plan: reviewed.plan
+        }
         const [missing] = Explanation.make(input).policies
         expect([missing?.verdict, missing?.rule, missing?.why]).toEqual([
           "does not act",

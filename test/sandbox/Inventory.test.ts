@@ -235,3 +235,25 @@ test("what the inventory reports refuse", () =>
       ["limit", { limit: 250_001 }]
     ])
   }))
+
+test("a count set by hand holds from now on, in every report alike; what was before stays, sales go on", () =>
+  withMarketplace(small, async (m) => {
+    const [item] = await products(m)
+    const play = (body: object) => m.ask("POST", "/_sandbox/shop", { body })
+    const dailyBefore = Stock.ofItem(worldOf(m), item.nmID, originMs - day)
+    expect((await play({ itemId: item.nmID, play: "count_stock", units: 40 })).status).toBe(204)
+    const now = { currentPeriod: { start: "2026-11-19", end: "2026-11-20" }, nmIDs: [item.nmID] }
+    const told = async () => (await products(m, now))[0]
+    const first = await told()
+    expect(first.metrics.stockCount).toBeLessThanOrEqual(40)
+    expect(first.metrics.stockCount).toBeGreaterThan(30)
+    const funnel = (await answer(m, "funnel", { selectedPeriod: week, nmIds: [item.nmID] })).data.products[0]
+    const { mp, platform } = funnel.product.stocks
+    expect(mp + platform).toBeLessThanOrEqual(first.metrics.stockCount)
+    expect(Stock.ofItem(worldOf(m), item.nmID, originMs - day)).toEqual(dailyBefore)
+    await play({ itemId: item.nmID, play: "count_stock", units: 0 })
+    const empty = await told()
+    expect([empty.metrics.stockCount, empty.metrics.saleRate]).toEqual([0, { days: 0, hours: -2 }])
+    expect((await play({ itemId: 1, play: "count_stock", units: 0 })).status).toBe(400)
+    expect((await play({ itemId: item.nmID, play: "count_stock", units: -1 })).status).toBe(400)
+  }))

@@ -15,7 +15,8 @@ import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Apply from "../../src/engine/run/Apply.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
-import { Journal, KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
+import { type FactMemory, FactSource, Journal, KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
+import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
 import * as Control from "../../src/sandbox/Control.js"
@@ -24,20 +25,24 @@ import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 import type * as Scale from "../../src/sandbox/Scale.js"
+import * as ShopControl from "../../src/sandbox/ShopControl.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
 import * as Client from "../../src/services/MarketplaceClient.js"
 import * as Token from "../../src/services/Token.js"
+import * as FactMemorySql from "../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
+import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 import * as InMemoryHttp from "./InMemoryHttp.js"
 import * as VirtualClock from "./VirtualClock.js"
 
 export interface Options {
-  /** Rule files; the shipped ones unless given. */
+  /** Rule files; the shipped ones without their waiting unless given. */
   readonly rules?: ReadonlyArray<Load.File>
   readonly scale?: Scale.Scale
+  readonly market?: Sandbox.Options["market"]
   readonly seed?: number
   readonly token?: TokenOptions
   readonly maxScarceCalls?: number
@@ -50,6 +55,8 @@ export const startMs = Date.parse("2026-09-01T06:00:00Z")
 export interface World {
   readonly rules: RuleSet
   readonly plan: Effect.Effect<Cycle.Planned, unknown>
+  /** A run of some of the policies, as when only they are due. */
+  readonly planOf: (policies: ReadonlySet<string>) => Effect.Effect<Cycle.Planned, unknown>
   /** Approves a plan and applies it. */
   readonly apply: (
     planned: Cycle.Planned,
@@ -57,10 +64,16 @@ export interface World {
   ) => Effect.Effect<Apply.ApplyReport, unknown>
   /** Accepted writes of ours, in order; human edits are left out. */
   readonly ledger: () => ReadonlyArray<Ledger.Entry>
+  /** The marketplace itself, for looking behind what it answers. */
+  readonly sandbox: typeof Sandbox.Sandbox.Service
   /** Requests by operation, and refusals for exceeding a limit. */
   readonly requests: (operation: string) => number
   readonly throttled: () => number
   readonly edit: (edit: Control.HumanEdit) => void
+  /** Plays a step of the shop, such as counting an item's stock. */
+  readonly play: (played: ShopControl.Played) => void
+  /** A fresh loader, as every run has one. */
+  readonly facts: Effect.Effect<typeof FactSource.Service, unknown>
   /** Faults by operation; an empty list heals. */
   readonly faults: (list: ReadonlyArray<Faults.Fault>) => void
   /** Engages the kill switch, or releases it. */
@@ -70,7 +83,7 @@ export interface World {
   readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
   readonly now: () => number
   readonly journal: typeof Journal.Service
-  readonly context: Context.Context<Journal | Writer | KillSwitch>
+  readonly context: Context.Context<Journal | FactMemory | Snapshots | Writer | KillSwitch>
 }
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
@@ -97,6 +110,10 @@ export const shippedRules = (): ReadonlyArray<Load.File> =>
       .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(`${folder}/${name}`, "utf8") }))
   )
 
+/** The shipped rules without `hold_for`, so that a first run shows every kind of change they make. */
+export const atOnce = (): ReadonlyArray<Load.File> =>
+  shippedRules().map(({ path, text }) => ({ path, text: text.replace(/^hold_for: .*\n/m, "") }))
+
 /** Checked rules; a problem in them ends the test. */
 export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
   const { ruleSet, diagnostics } = Load.check(files)
@@ -110,6 +127,8 @@ type Services =
   | Sandbox.Sandbox
   | Client.MarketplaceClient
   | Journal
+  | FactMemory
+  | Snapshots
   | Writer
   | KillSwitch
 
@@ -117,19 +136,27 @@ const layers = (
   options: Options,
   killed: { readonly why: string | undefined }
 ): Layer.Layer<Services, unknown> => {
-  const { seed, scale } = options
+  const { seed, scale, market } = options
   const sqlite = SqliteClient.layer({ filename: ":memory:" })
-  const store = Layer.mergeAll(JournalSql.layer, LimiterStoreSql.layer).pipe(
-    Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite)))
-  )
+  const store = Layer.mergeAll(
+    JournalSql.layer,
+    FactMemorySql.layer,
+    SnapshotsSql.layer(),
+    LimiterStoreSql.layer
+  ).pipe(Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite))))
   const wire = InMemoryHttp.layer({
     ...(seed === undefined ? {} : { seed }),
-    ...(scale === undefined ? {} : { scale })
+    ...(scale === undefined ? {} : { scale }),
+    ...(market === undefined ? {} : { market })
   })
   const token = Either.getOrThrow(Token.parse(sandboxToken(options.token), "of the test"))
   const client = Layer.effect(
     Client.MarketplaceClient,
-    Client.make({ account, token, hosts: { advert: "http://sandbox", calendar: "http://sandbox" } })
+    Client.make({
+      account,
+      token,
+      hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
+    })
   ).pipe(Layer.provide(LimiterLive.layer))
   const kill = Layer.succeed(KillSwitch, { engaged: Effect.sync(() => killed.why) })
   return Layer.mergeAll(Writers.layer(), kill).pipe(
@@ -145,15 +172,19 @@ const worldOf = (
   time: VirtualClock.VirtualTime
 ): World => {
   const sandbox = Context.get(context, Sandbox.Sandbox)
-  const rules = check(options.rules ?? shippedRules())
+  const rules = check(options.rules ?? atOnce())
   const { maxScarceCalls } = options
   const gatherOptions = {
     zone: "Europe/Moscow",
     ...(maxScarceCalls === undefined ? {} : { maxScarceCalls })
   }
+  const planWith = (ruleSet: RuleSet) =>
+    Cycle.plan(ruleSet, gatherOptions).pipe(Effect.provide(FactLoader.layer), Effect.provide(context))
   return {
     rules,
-    plan: Cycle.plan(rules, gatherOptions).pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),
+    plan: planWith(rules),
+    planOf: (ids) => planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }),
+    sandbox,
     apply: (planned, applyOptions) =>
       Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
         Effect.provide(context)
@@ -165,6 +196,11 @@ const worldOf = (
       const problem = Control.humanEdit(sandbox, edit, time.now())
       if (problem !== undefined) throw new Error(problem)
     },
+    play: (played) => {
+      const problem = ShopControl.play(sandbox, played, time.now())
+      if (problem !== undefined) throw new Error(problem)
+    },
+    facts: FactSource.pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),
     faults: (list) => Faults.arm(sandbox.faults, list),
     kill: (why) => {
       killed.why = why

@@ -142,7 +142,7 @@ describe("every operation", () => {
     })
   )
 
-  it.effect("is repeated after a 429, read or write, but not for ever", () =>
+  it.effect("is repeated after a 429, read or write, but not for ever, and a deposit not at all", () =>
     Effect.gen(function* () {
       const throttled = { status: 429, body: "{}", headers: { "X-Ratelimit-Retry": "7" } }
       for (const { entry, result, sent } of yield* all(throttled)) {
@@ -150,7 +150,7 @@ describe("every operation", () => {
         if (result._tag === "Left" && result.left._tag === "Throttled") {
           assert.strictEqual(result.left.retryAfterMs, 7000)
         }
-        assert.strictEqual(sent, 3, entry.id)
+        assert.strictEqual(sent, entry.id === "depositCampaignBudget" ? 1 : 3, entry.id)
       }
     })
   )

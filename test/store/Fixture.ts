@@ -8,11 +8,14 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { CampaignId } from "../../src/domain/Ids.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
-import type { Journal, RunRecord, StoreFailure } from "../../src/engine/run/Ports.js"
+import type { FactMemory, Journal, RunRecord, StoreFailure } from "../../src/engine/run/Ports.js"
+import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
+import * as FactMemorySql from "../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
+import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 
 /** A folder that vanishes with the scope. */
@@ -21,12 +24,16 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-export type Store = SqlClient.SqlClient | Journal | LimiterStore
+export type Store = SqlClient.SqlClient | Journal | FactMemory | Snapshots | LimiterStore
 
 export const store = (options: SqliteClient.Options): Layer.Layer<Store, StoreFailure> =>
-  Layer.mergeAll(JournalSql.layer, LimiterStoreSql.layer, Migrations.layer).pipe(
-    Layer.provideMerge(SqliteClient.layer(options))
-  )
+  Layer.mergeAll(
+    JournalSql.layer,
+    FactMemorySql.layer,
+    SnapshotsSql.layer(),
+    LimiterStoreSql.layer,
+    Migrations.layer
+  ).pipe(Layer.provideMerge(SqliteClient.layer(options)))
 
 export const inMemory = <A, E>(effect: Effect.Effect<A, E, Store>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, store({ filename: ":memory:" })))

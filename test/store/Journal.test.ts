@@ -195,7 +195,9 @@ describe("the history of slots", () => {
           lastPolicy: "second",
           lastAppliedAt: 1_200,
           pendingSince: 1_200,
-          dayFirstBid: 6_000
+          pendingAfter: 11_000,
+          dayFirstBid: 6_000,
+          ours: { policy: "second", before: 7_000, after: 11_000 }
         }
       ]
     ])

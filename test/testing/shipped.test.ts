@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import type { Policy } from "../../src/engine/language/Policy.js"
+import type { Clause, Policy } from "../../src/engine/language/Policy.js"
 import * as Coverage from "../../src/engine/testing/Coverage.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
@@ -29,22 +29,41 @@ it("the shipped rules pass their tests, and the tests see every condition decide
   expect(Coverage.percent(result.coverage)).toBe(100)
 })
 
+it("the shipped rules go together, also when all of them are turned on", () => {
+  const on = folder("rules").map(({ path, text }) => ({
+    path,
+    text: text.replace(/^mode: \w+/m, "mode: apply")
+  }))
+  expect(on.filter(({ text }) => text.includes("mode: apply"))).toHaveLength(8)
+  expect(Load.check(on).diagnostics).toEqual([])
+})
+
+it("the library's page names every shipped policy, and no other", () => {
+  const table =
+    /<!-- library -->([\s\S]*?)<!-- end -->/.exec(readFileSync("docs/rules/library.md", "utf8"))?.[1] ?? ""
+  expect([...table.matchAll(/`(\d\d-[a-z-]+)`/g)].map(([, id]) => id)).toEqual(
+    ruleSet?.policies.map(({ id }) => id as string).sort()
+  )
+})
+
 it("the tests notice every condition that is taken out of a shipped rule", () => {
   if (ruleSet === undefined) throw new Error("the shipped rules have errors")
-  const without = (policy: Policy, place: number): Policy => {
-    const cut = <A>(clauses: ReadonlyArray<A>, first: number) => clauses.filter((_, i) => first + i !== place)
+  const without = (policy: Policy, gone: Clause): Policy => {
+    const cut = (clauses: ReadonlyArray<Clause>) => clauses.filter((clause) => clause !== gone)
     return {
       ...policy,
-      where: cut(policy.where, 0),
-      rules: policy.rules.map((rule) => ({ ...rule, when: cut(rule.when, policy.where.length) }))
+      where: cut(policy.where),
+      rules: policy.rules.map((rule) => ({ ...rule, when: cut(rule.when) }))
     }
   }
   const unnoticed = ruleSet.policies.flatMap((policy) => {
     const clauses = [...policy.where, ...policy.rules.flatMap(({ when }) => when)]
-    return clauses.flatMap(({ text }, place) => {
-      const broken = ruleSet.policies.map((one) => (one === policy ? without(policy, place) : one))
+    const own = files.filter(({ path }) => path.endsWith(`/${policy.id}.test.yaml`))
+    return clauses.flatMap((clause) => {
+      const { text } = clause
+      const broken = ruleSet.policies.map((one) => (one === policy ? without(policy, clause) : one))
       const rules = { ...ruleSet, policies: broken }
-      const read = ReadTests.read(files, rules)
+      const read = ReadTests.read(own, rules)
       const { cases } = RunTests.run(read.files ?? [], { rules, zone: "Europe/Moscow", currency: "RUB" })
       return cases.some((one) => one.failures.length > 0) ? [] : [`${policy.id}: ${text}`]
     })
@@ -54,6 +73,8 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
     "01-raise-to-reach-max: campaign.bid_type = manual and campaign.payment = cpm",
     "01-raise-to-reach-max: bid < recommended.reach_max",
     "02-minus-low-ctr: not cluster.in_minus",
-    "03-daily-budget-stop: campaign.status = active"
+    "03-daily-budget-stop: campaign.status in [active, paused]",
+    "06-hold-position: campaign.bid_type = manual and campaign.payment = cpm",
+    "07-stock-pause: campaign.status in [active, paused]"
   ])
 })

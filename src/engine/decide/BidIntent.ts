@@ -1,43 +1,49 @@
 /** `raise_bid`, `lower_bid` and `set_bid` for one row: from the facts through every clamp to one amount. */
 import * as Either from "effect/Either"
-import * as Reason from "../../domain/Reason.js"
-import * as Evaluate from "../facts/Evaluate.js"
 import * as Print from "../facts/Print.js"
 import type { Action, Expr, Move } from "../language/Policy.js"
+import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
-import { type Ground, type Intent, type Outcome, restrains, stay, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
 import type { Clamp as ClampRecord } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Overlay } from "./SlotHistory.js"
+import * as Standing from "./Standing.js"
 
 export type BidAction = Extract<Action, { readonly _tag: "RaiseBid" | "LowerBid" | "SetBid" }>
 
 export const of = (ground: Ground, action: BidAction): Intent => {
+  const target = targetOf(ground)
   const bid = BidRows.read(ground, action.placement)
   if (Either.isLeft(bid)) {
-    return { ground, target: ground.target, slot: slotWithoutBid(ground, action), outcome: bid.left }
+    return { ground, target, slot: BidRows.slotWithoutBid(ground, action.placement), outcome: bid.left }
   }
-  const outcome = Either.match(arrive(ground, action, bid.right), {
-    onLeft: (stopped) => stopped,
-    onRight: (arrival) => settle(ground, action, bid.right, arrival)
-  })
-  return { ground, target: ground.target, slot: bid.right.slot, outcome }
+  const live = bid.right
+  const overlay = Standing.of(ground.slots.get(live.slot), live.current)
+  const base = overlay === undefined ? live : { ...live, current: overlay.baseKopecks }
+  const steered = isOverlayAlone(ground, base, overlay)
+    ? moved(base, base.current, [])
+    : Either.match(arrive(ground, action, base), {
+        onLeft: (stopped) => stopped,
+        onRight: (arrival) => settle(ground, action, base, arrival)
+      })
+  const outcome = overlay === undefined ? steered : Standing.carry(ground, overlay, live, steered)
+  return { ground, target, slot: bid.right.slot, outcome }
 }
 
-/** Rows without a readable bid still vote in the slot they most likely mean. */
-const slotWithoutBid = (ground: Ground, action: BidAction): string => {
-  if (ground.policy.each === "cluster") return Slot.clusterBid(ground.target)
-  const type = ground.table.get(ground.row, "campaign.bid_type")
-  const isCombined = type._tag === "Known" && type.value === "unified"
-  return Slot.itemBid(ground.target, isCombined ? "combined" : action.placement)
+/** True when a base is within `max_bid` and only its overlay is above: then the overlay comes down, and no base goes up. */
+const isOverlayAlone = (ground: Ground, base: BidRow, overlay: Overlay | undefined): boolean => {
+  if (ground.policy.isOfLimits !== true || overlay === undefined) return false
+  const { maxBid } = roadOf(ground, base)
+  return maxBid !== undefined && base.current <= maxBid.kopecks
 }
 
 const arrive = (ground: Ground, action: BidAction, bid: BidRow): Either.Either<Clamp.Arrival, Outcome> =>
   Either.gen(function* () {
     const road = roadOf(ground, bid)
-    const bound = (by: ClampRecord["by"], expr: Expr) => amount(ground, action, by, expr)
+    const bound = (by: ClampRecord["by"], expr: Expr) => BidBound.of(ground, action, by, expr)
     if (action._tag === "RaiseBid") {
       const cap = yield* bound("cap", action.cap)
       const toward = action.toward === undefined ? undefined : yield* bound("toward", action.toward)
@@ -87,30 +93,10 @@ const distance = (by: Move, bid: BidRow): number => {
   }
 }
 
-/** The word the policy writes: `set_bid` says `to`, which bends the bid the way `toward` does. */
-const nameOf = (action: BidAction, by: ClampRecord["by"]): string =>
-  by === "toward" && action._tag === "SetBid" ? "to" : by
-
-/** Whole kopecks on the safe side: what limits from below is rounded up, all else down. */
-const amount = (
-  ground: Ground,
-  action: BidAction,
-  by: ClampRecord["by"],
-  expr: Expr
-): Either.Either<Clamp.Bound, Outcome> => {
-  const cell = Evaluate.value(expr, ground.table, ground.row)
-  const unsure = (why: string) => Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground)))
-  if (cell._tag === "Unknown") return unsure(`unknown: ${Reason.explain[cell.reason]}`)
-  const limitsFromBelow = by === "floor" || (by === "toward" && action._tag === "LowerBid")
-  const kopecks = limitsFromBelow ? Math.ceil(Number(cell.value)) : Math.floor(Number(cell.value))
-  return Number.isSafeInteger(kopecks) && kopecks >= 0
-    ? Either.right({ by, kopecks, where: `${ground.policy.file}:${action.span.line}` })
-    : unsure(`${cell.value}, not an amount of money`)
-}
-
 const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
   const shown = (kopecks: number) => Print.money(kopecks, ground.sign)
-  const limit = (bound: Clamp.Bound) => `${nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
+  const limit = (bound: Clamp.Bound) =>
+    `${BidBound.nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
   switch (arrival._tag) {
     case "CapBelowMinimum":
       return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground))
@@ -122,18 +108,20 @@ const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.A
         restrains(ground)
       )
     case "Moved":
-      return {
-        _tag: "Move",
-        dearer: arrival.kopecks > bid.current,
-        setting: {
-          before: bid.current,
-          after: arrival.kopecks,
-          unit: bid.unit,
-          placement: bid.placement,
-          ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
-          clamps: arrival.clamps,
-          reversible: true
-        }
-      }
+      return moved(bid, arrival.kopecks, arrival.clamps)
   }
 }
+
+const moved = (bid: BidRow, after: number, clamps: ReadonlyArray<ClampRecord>): Outcome => ({
+  _tag: "Move",
+  dearer: after > bid.current,
+  setting: {
+    before: bid.current,
+    after,
+    unit: bid.unit,
+    placement: bid.placement,
+    ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
+    clamps,
+    reversible: true
+  }
+})

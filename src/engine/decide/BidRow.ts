@@ -5,7 +5,7 @@ import type { Cell } from "../facts/Cell.js"
 import type { Placement } from "../language/Policy.js"
 import type { Payment } from "./BidLimits.js"
 import type { Ground, Outcome } from "./Intent.js"
-import { restrains, stay, undecided } from "./Intent.js"
+import { restrains, stay, targetOf, undecided } from "./Intent.js"
 import type { Unit } from "./Plan.js"
 import * as Slot from "./Slot.js"
 
@@ -23,7 +23,11 @@ export interface BidRow {
 }
 
 /** Left: nothing can be decided, or nothing can be changed, and why. */
-export const read = (ground: Ground, placement: Placement): Either.Either<BidRow, Outcome> =>
+export const read = (
+  ground: Ground,
+  placement: Placement,
+  step: "its step" | "any step" = "its step"
+): Either.Either<BidRow, Outcome> =>
   Either.gen(function* () {
     yield* changeable(ground)
     const payment = yield* word(ground, "campaign.payment")
@@ -32,14 +36,16 @@ export const read = (ground: Ground, placement: Placement): Either.Either<BidRow
       return yield* unsure(ground, `payment type "${payment}" is not known`)
     const which = yield* whichBid(ground, placement, payment, bidType)
     const current = yield* amount(ground, which.bid)
-    const stepKopecks = yield* stepOf(ground, payment)
+    const stepRead = stepOf(ground, payment)
+    // A value from before stands on a step already.
+    const stepKopecks = step === "any step" ? Either.getOrElse(stepRead, () => 1) : yield* stepRead
     const minimum = Either.getOrUndefined(amount(ground, which.minimum))
     const own = which.placement === "cluster" ? fact(ground, "cluster.has_own_bid") : undefined
     return {
       slot:
         which.placement === "cluster"
-          ? Slot.clusterBid(ground.target)
-          : Slot.itemBid(ground.target, which.placement),
+          ? Slot.clusterBid(targetOf(ground))
+          : Slot.itemBid(targetOf(ground), which.placement),
       placement: which.placement,
       payment,
       unit: payment === "cpm" ? "kopecks_per_1000_impressions" : "kopecks_per_click",
@@ -49,6 +55,14 @@ export const read = (ground: Ground, placement: Placement): Either.Either<BidRow
       stepKopecks
     }
   })
+
+/** Rows without a readable bid still vote in the slot they most likely mean. */
+export const slotWithoutBid = (ground: Ground, placement: Placement): string => {
+  if (ground.policy.each === "cluster") return Slot.clusterBid(targetOf(ground))
+  const type = ground.table.get(ground.row, "campaign.bid_type")
+  const isCombined = type._tag === "Known" && type.value === "unified"
+  return Slot.itemBid(targetOf(ground), isCombined ? "combined" : placement)
+}
 
 /** Changes are accepted in statuses ready, active and paused only (seed 001 "States and transitions"). */
 const changeable = (ground: Ground): Either.Either<void, Outcome> =>

@@ -2,25 +2,32 @@
  * From matched rows to a plan: what each policy wants, who wins each slot, and everything that stays as it is and
  * why. A function of its input: no clock, no chance, no order of files or rows.
  */
-import * as Hash from "../../domain/Hash.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
-import * as Trace from "../facts/Trace.js"
 import type { Action, Policy, RuleSet } from "../language/Policy.js"
 import * as BidIntent from "./BidIntent.js"
+import * as Changes from "./Changes.js"
+import * as DepositIntent from "./DepositIntent.js"
 import * as Gate from "./Gate.js"
 import * as Hold from "./Hold.js"
-import type { Ground, Intent, Setting } from "./Intent.js"
+import type { Ground, Intent, Outcome } from "./Intent.js"
+import * as Layers from "./Layers.js"
+import * as Messages from "./Messages.js"
 import * as Minused from "./Minused.js"
 import * as MinusIntent from "./MinusIntent.js"
-import * as Money from "./Money.js"
 import * as Notices from "./Notices.js"
-import type { ActionName, Change, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
+import * as OverlayIntent from "./OverlayIntent.js"
+import * as Overlays from "./Overlays.js"
+import * as Paused from "./Paused.js"
+import * as PlacementsIntent from "./PlacementsIntent.js"
+import type { Change, Notice, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
-import * as Resolve from "./Resolve.js"
+import type * as Resolve from "./Resolve.js"
+import * as RevertIntent from "./RevertIntent.js"
+import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as StatusIntent from "./StatusIntent.js"
 import * as Summary from "./Summary.js"
@@ -50,16 +57,24 @@ export interface DecideInput {
   readonly holds?: Hold.Holds
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
+  /** What else a person should know of the facts. */
+  readonly notices?: ReadonlyArray<Notice>
 }
 
 export const plan = (input: DecideInput): Plan => {
   const gathered = input.gathered
     .filter(({ policy }) => policy.mode !== "disabled")
     .sort((a, b) => text(a.policy.id, b.policy.id))
+    .map((one) => atItsTime(input, one))
+  const standing = Overlays.byPolicy(input.slots)
   const board = new Board(input)
   const grounds = gathered.map((one) => one.matched.map((match) => groundOf(input, one, match)))
-  const intents = grounds.flat().map(intentOf)
-  for (const slot of bySlot(intents)) for (const verdict of Resolve.slot(slot)) board.enter(verdict)
+  const intents = gathered.flatMap((one, index) => {
+    const wanted = grounds[index]!.flatMap(intentOf)
+    const rest = standing.get(one.policy.id)
+    return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
+  })
+  for (const slot of bySlot(intents)) for (const verdict of Layers.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
     for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row), row)
   }
@@ -70,12 +85,19 @@ export const plan = (input: DecideInput): Plan => {
     currency: input.currency,
     createdAt: new Date(input.nowMs).toISOString(),
     rulesHash: input.rules.hash,
-    policies: gathered.map((one) => summaryOf(one, unknown)),
+    policies: gathered.flatMap((one, index) =>
+      isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown)] : []
+    ),
     changes,
     held: [],
     unknown,
     unchanged,
-    notices: Notices.of(gathered, unknown),
+    notices: [
+      ...Notices.of(gathered, unknown),
+      ...grounds.flatMap(Messages.of),
+      ...(input.notices ?? []),
+      ...orphans(input, gathered, standing)
+    ],
     holds: gathered.flatMap(({ policy }, index) =>
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),
@@ -84,8 +106,7 @@ export const plan = (input: DecideInput): Plan => {
 }
 
 const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow): Ground => {
-  const target = one.table.rows[row]
-  if (target === undefined) throw new RangeError(`${one.policy.id} matched row ${row}, which its table lacks`)
+  const target = one.table.target(row)
   return {
     policy: one.policy,
     rule: one.policy.rules[rule]!,
@@ -97,18 +118,56 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
     slots: input.slots,
     holds: input.holds ?? new Map(),
     nowMs: input.nowMs,
-    zone: input.zone ?? "Europe/Moscow",
+    zone: zoneOf(input),
     currency: input.currency,
     sign: Print.currencySign(input.currency)
   }
 }
 
-const intentOf = (ground: Ground): Intent => {
-  const wanted = wantedBy(ground)
-  return { ...wanted, outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) }) }
+/** Outside of its `during:` a policy asks nothing. */
+const atItsTime = (input: DecideInput, one: Gathered): Gathered =>
+  Overlays.isAwake(one.policy, input.nowMs, zoneOf(input)) ? one : { ...one, matched: [], undecided: [] }
+
+const zoneOf = (input: DecideInput): string => input.zone ?? "Europe/Moscow"
+
+const overlaysLeft = (
+  input: DecideInput,
+  one: Gathered,
+  standing: ReadonlyArray<SlotHistory>,
+  intents: ReadonlyArray<Intent>
+): ReadonlyArray<Intent> => {
+  const asked = { wanted: new Set(intents.map(({ slot }) => slot)), undecided: one.undecided }
+  return Overlays.rest(one.policy, one.table, standing, asked, (row) =>
+    groundOf(input, one, { row, rule: 0 })
+  )
 }
 
-const wantedBy = (ground: Ground): Intent => {
+const orphans = (
+  input: DecideInput,
+  gathered: ReadonlyArray<Gathered>,
+  standing: ReturnType<typeof Overlays.byPolicy>
+) => {
+  const liveOf = (slot: string): number | undefined => {
+    const asked = Slot.placeOf(slot)
+    if (asked === undefined) return undefined
+    for (const { table } of gathered) {
+      const row = table.indexOf(asked.target)
+      const cell = row === undefined ? undefined : table.get(row, asked.fact)
+      if (cell?._tag === "Known") return Number(cell.value)
+    }
+    return undefined
+  }
+  return Overlays.orphans(standing, input.rules, liveOf, Print.currencySign(input.currency))
+}
+
+/** None where a policy has nothing of its own to take back. */
+const intentOf = (ground: Ground): ReadonlyArray<Intent> => {
+  const wanted = wantedBy(ground)
+  if (wanted === undefined) return []
+  return [{ ...wanted, outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) }) }]
+}
+
+const wantedBy = (ground: Ground): Intent | undefined => {
   const { action } = ground.rule
   switch (action._tag) {
     case "RaiseBid":
@@ -121,6 +180,16 @@ const wantedBy = (ground: Ground): Intent => {
     case "Pause":
     case "Start":
       return StatusIntent.of(ground, action._tag)
+    case "AdjustBid":
+      return OverlayIntent.begin(ground, action)
+    case "Deposit":
+      return DepositIntent.of(ground, action)
+    case "Placements":
+      return PlacementsIntent.of(ground, action)
+    case "Notify":
+      return undefined
+    case "Revert":
+      return RevertIntent.of(ground)
   }
 }
 
@@ -153,100 +222,73 @@ class Board {
   enter(verdict: Resolve.Verdict): void {
     const { ground, target } = verdict.intent
     const { action } = ground.rule
-    const outcome =
-      verdict.outcome._tag === "Move" && action._tag === "AddMinus"
-        ? (this.lists.take(ground, action.maxTotal) ?? verdict.outcome)
-        : verdict.outcome
-    const row = { policy: ground.policy.id, target, campaignName: campaignName(ground) }
+    const most = growsList(action, verdict.outcome)
+    const outcome = most === undefined ? verdict.outcome : (this.lists.take(ground, most) ?? verdict.outcome)
+    const row = { policy: ground.policy.id, target, campaignName: Changes.campaignName(ground) }
     if (outcome._tag === "Move") {
-      this.changes.push(changeOf(this.input.account, verdict.intent, outcome.setting, verdict.overruled))
+      this.changes.push(Changes.of(this.input.account, verdict.intent, outcome.setting, verdict.overruled))
     } else if (outcome._tag === "Stay") this.unchanged.push({ ...row, why: outcome.why })
-    else this.unknown.push({ ...row, reason: reasonOf(ground), why: outcome.why })
+    else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
   }
 
   leaveOpen(ground: Ground, row: UndecidedRow): void {
+    if (ground.rule.action._tag === "Revert" && !RevertIntent.isOurs(ground)) return
     const reason = Reason.fromCode(row.reason)
     this.unknown.push({
       policy: ground.policy.id,
       target: ground.target,
-      campaignName: campaignName(ground),
-      reason: reasonOf(ground),
+      campaignName: Changes.campaignName(ground),
+      reason: Changes.reasonOf(ground),
       why: `${row.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
     })
   }
 
   sorted() {
-    const { changes, overtaken } = Minused.part(this.changes, this.input.rules.policies)
+    const { policies } = this.input.rules
+    const unpaused = Paused.part(this.changes, policies)
+    const { changes, overtaken } = Minused.part(unpaused.changes, policies)
     return {
       changes: [...changes].sort(byTarget),
       unknown: this.unknown.sort(byTarget),
-      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
+      unchanged: [...this.unchanged, ...unpaused.overtaken, ...overtaken].sort(byTarget)
     }
   }
 }
 
-const changeOf = (
-  account: string,
-  intent: Intent,
-  setting: Setting,
-  overruled: ReadonlyArray<string>
-): Change => {
-  const { ground, target, slot } = intent
-  const { action } = ground.rule
-  const named = actionNames[action._tag]
-  return {
-    id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
-    policy: ground.policy.id,
-    ...calledBy(ground),
-    policyLine: action.span.line,
-    target,
-    campaignName: campaignName(ground),
-    action: named,
-    ...setting,
-    reason: reasonOf(ground),
-    overruled,
-    ...Money.estimate(ground, setting)
-  }
+/** How long a list of minus phrases may become by this outcome; undefined when it does not grow. */
+const growsList = (action: Action, outcome: Outcome): number | undefined => {
+  if (outcome._tag !== "Move" || outcome.setting.after !== true) return undefined
+  return action._tag === "AddMinus" ? action.maxTotal : usualMaxTotal
 }
 
-/** Only where there is something to tell apart. */
-const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<Change, "rule"> =>
-  rule.name === undefined && policy.rules.length === 1 ? {} : { rule: rule.name ?? `rule ${ruleIndex + 1}` }
+/** Of `add_minus` without `max_total`. */
+const usualMaxTotal = 900
 
-const actionNames: Readonly<Record<Action["_tag"], ActionName>> = {
-  RaiseBid: "raise_bid",
-  LowerBid: "lower_bid",
-  SetBid: "set_bid",
-  AddMinus: "add_minus",
-  RemoveMinus: "remove_minus",
-  Pause: "pause",
-  Start: "start"
-}
+/** Policies that the limits made are named when they find something. */
+const isWorthNaming = ({ matched, policy }: Gathered): boolean =>
+  policy.isOfLimits !== true || matched.length > 0
 
-const reasonOf = ({ policy, rule, table, row, sign }: Ground) =>
-  Trace.lines([...policy.where, ...rule.when], table, row, sign)
-
-/** Empty when the name was not reported. */
-const campaignName = ({ table, row }: Ground): string => {
-  const name = table.get(row, "campaign.name")
-  return name._tag === "Known" ? String(name.value) : ""
-}
-
-const summaryOf = (one: Gathered, unknown: ReadonlyArray<Undecided>): PolicySummary => ({
+const summaryOf = (
+  one: Gathered,
+  grounds: ReadonlyArray<Ground>,
+  unknown: ReadonlyArray<Undecided>
+): PolicySummary => ({
   id: one.policy.id,
   name: one.policy.name,
   mode: one.policy.mode,
   hash: one.policy.hash,
   rowsInScope: one.scope.length,
-  rowsMatched: one.matched.length,
+  // What a policy could take back, had it done anything, is no match.
+  rowsMatched: grounds.filter((ground) => ground.rule.action._tag !== "Revert" || RevertIntent.isOurs(ground))
+    .length,
   rowsUnknown: unknown.filter((row) => row.policy === one.policy.id).length,
   unread: Unread.of(one.scope, one.undecided),
   changes: 0
 })
 
 const byTarget = (
-  a: { readonly target: Target.Target; readonly policy: string },
-  b: { readonly target: Target.Target; readonly policy: string }
+  a: { readonly target: Target.Subject; readonly policy: string },
+  b: { readonly target: Target.Subject; readonly policy: string }
 ): number => Target.compare(a.target, b.target) || text(a.policy, b.policy)
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

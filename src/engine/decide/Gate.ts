@@ -6,7 +6,9 @@ import * as FactRefs from "../facts/FactRefs.js"
 import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { FactRef, Policy } from "../language/Policy.js"
+import * as Deposits from "./Deposits.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
@@ -14,12 +16,19 @@ export const pass = (intent: Intent): Outcome => {
   const { outcome, ground } = intent
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move" || history === undefined) return outcome
-  if (history.pendingSince !== undefined) return undecided(Reason.explain.pending, true)
+  if (history.pendingSince !== undefined)
+    return undecided(
+      outcome.setting.unit === "kopecks_deposit" ? Deposits.open : Reason.explain.pending,
+      true
+    )
+  if (intent.layer !== undefined) return outcome
+  const takesBack = outcome.setting.takesBack === true
+  // An end, not a move: it needs no news, and a cooldown holds up only what would spend more.
+  if (takesBack && !outcome.dearer) return outcome
   const until = cooldownUntil(ground.policy, history)
   const zone = ground.policy.schedule?.tz ?? ground.zone
   if (until > ground.nowMs) return stay(`cooldown until ${clock(until, ground.nowMs, zone)}`, !outcome.dearer)
-  const isBid = outcome.setting.unit !== "status" && outcome.setting.unit !== "minus_phrase"
-  return isBid && !hasNews(ground, history)
+  return Slot.isBid(outcome.setting) && !takesBack && !hasNews(ground, history)
     ? stay("no statistics newer than the bid's last change", !outcome.dearer)
     : outcome
 }

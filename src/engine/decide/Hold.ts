@@ -26,10 +26,14 @@ export const key = (policy: string, hash: string, row: string): string => `${pol
 export const pass = (intent: Intent): Outcome => {
   const { ground, outcome } = intent
   const wanted = ground.policy.holdForRuns
-  if (wanted === undefined || outcome._tag !== "Move") return outcome
+  if (wanted === undefined || outcome._tag !== "Move" || intent.layer === "ending") return outcome
   const { runs } = count(ground)
   return runs >= wanted ? outcome : stay(`hold_for: matched in ${runs} of ${wanted} runs`, !outcome.dearer)
 }
+
+/** True when the rule of a row has matched in as many runs in a row as `hold_for` wants. */
+export const isRipe = (ground: Ground): boolean =>
+  ground.policy.holdForRuns === undefined || count(ground).runs >= ground.policy.holdForRuns
 
 /** What this run makes of the counts of a policy; `grounds` are all rows that it matched. */
 export const counts = (policy: Policy, grounds: ReadonlyArray<Ground>): HoldCounts => ({

@@ -1,5 +1,5 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
-import type { Target } from "../../domain/Target.js"
+import * as Target from "../../domain/Target.js"
 import type { Table } from "../facts/Table.js"
 import type { Policy, Rule, RuleSet } from "../language/Policy.js"
 import type { Holds } from "./Hold.js"
@@ -14,7 +14,8 @@ export interface Ground {
   readonly ruleIndex: number
   readonly table: Table
   readonly row: number
-  readonly target: Target
+  /** What the row is; only those in a campaign can change. */
+  readonly target: Target.Subject
   readonly rules: RuleSet
   readonly slots: ReadonlyMap<string, SlotHistory>
   /** What earlier runs counted for `hold_for`. */
@@ -27,9 +28,29 @@ export interface Ground {
   readonly sign: string
 }
 
+/** The row as what a change is about. Throws for an item as such and the account: no action that changes fits them. */
+export const targetOf = ({ policy, target }: Ground): Target.Target => {
+  const found = Target.ofSubject(target)
+  if (found === undefined) throw new RangeError(`${policy.id}: ${Target.key(target)} is in no campaign`)
+  return found
+}
+
 /** What a change sets and how; the rest of the change is the row's. */
 export type Setting = Pick<Change, "before" | "after" | "unit" | "clamps" | "reversible"> &
-  Partial<Pick<Change, "placement" | "inherited">>
+  Partial<
+    Pick<
+      Change,
+      | "placement"
+      | "inherited"
+      | "overlayPolicy"
+      | "overlayBasisPoints"
+      | "baseBeforeKopecks"
+      | "baseKopecks"
+      | "takesBack"
+      | "depositFrom"
+      | "balanceKopecks"
+    >
+  >
 
 /**
  * `Stay` and `Undecided` change nothing. One that `votes` also keeps other policies from a dearer outcome in the
@@ -43,9 +64,11 @@ export type Outcome =
 export interface Intent {
   readonly ground: Ground
   /** What the change is about: the row, or its campaign when the slot is the campaign's. */
-  readonly target: Target
+  readonly target: Target.Target
   readonly slot: string
   readonly outcome: Outcome
+  /** Absent for steering, which moves the base; an overlay is laid over it, or is `ending`. */
+  readonly layer?: "overlay" | "ending"
 }
 
 export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", why, votes })
@@ -56,12 +79,18 @@ export const restrains = ({ rule }: Ground): boolean => {
   switch (rule.action._tag) {
     case "LowerBid":
     case "SetBid":
+    case "AdjustBid":
     case "AddMinus":
     case "RemoveMinus":
     case "Pause":
       return true
     case "RaiseBid":
     case "Start":
+    case "Deposit":
+    case "Notify":
+    case "Revert":
       return false
+    case "Placements":
+      return rule.action.search === false || rule.action.recommendations === false
   }
 }

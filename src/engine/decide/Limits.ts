@@ -6,7 +6,10 @@ import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
+import * as DailySpend from "./DailySpend.js"
+import * as Deposits from "./Deposits.js"
 import type { Change, Held, Plan } from "./Plan.js"
+import * as Slot from "./Slot.js"
 import * as Unread from "./Unread.js"
 
 /** What the limits look at beside the plan. */
@@ -14,6 +17,10 @@ export interface LimitContext {
   readonly rules: RuleSet
   /** Campaign facts for `never_touch` and campaign selectors; what is missing here counts as a match. */
   readonly campaigns: Table
+  /** Campaigns of the account that could not be read; none when absent. */
+  readonly campaignsUnread?: number
+  /** Deposits since the day's beginning; without them none may be made. */
+  readonly made?: Deposits.Made
   /** Why every write is stopped; absent when none is. */
   readonly killSwitch?: string | undefined
 }
@@ -39,8 +46,12 @@ export const sort = (
   for (const policy of context.rules.policies) {
     const own = open().filter((change) => change.policy === policy.id)
     const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
-    const over = Unread.over(policy, unread) ?? shareOfScope(own, policy, plan, context.rules.limits)
-    hold(own, () => over)
+    const unfit = Unread.over(policy, unread)
+    hold(own, () => unfit)
+    // A policy whose time is over has no scope any more, and would never bring a base back.
+    const chosen = own.filter((change) => !verdicts.has(change) && change.overlayBasisPoints !== 0)
+    const share = shareOfScope(chosen, policy, plan, context.rules.limits)
+    hold(chosen, () => share)
     const left = own.filter((change) => !verdicts.has(change))
     budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)
   }
@@ -56,12 +67,28 @@ export const sort = (
   })
   const perRun = context.rules.limits.changesPerRun
   budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
+  const sign = Print.currencySign(plan.currency)
+  const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made, sign)
+  hold(deposits.keys(), (change) => deposits.get(change))
+  const { spendPerDayKopecks } = context.rules.limits
+  if (spendPerDayKopecks !== undefined) {
+    const inOrder = appliedFirst(open(), context)
+    const { campaigns, campaignsUnread } = context
+    const dearer = DailySpend.hold(inOrder, campaigns, campaignsUnread ?? 0, spendPerDayKopecks, sign)
+    hold(dearer.keys(), (change) => dearer.get(change))
+  }
   const held = plan.changes.flatMap((change) => {
     const why = verdicts.get(change)
     return why === undefined ? [] : [{ change, ...why }]
   })
   return { changes: open(), held }
 }
+
+/** What is only shown never takes anything from what is done. */
+const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> => [
+  ...changes.filter((change) => policyOf(change, rules)?.mode === "apply"),
+  ...changes.filter((change) => policyOf(change, rules)?.mode !== "apply")
+]
 
 const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
   const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
@@ -134,7 +161,8 @@ const shareOfScope = (
 }
 
 /**
- * Over the number: of bids those with the largest spend stay; pauses, starts and minus phrases are all held, since
+ * Over the number: of bids those with the largest spend stay; pauses, starts, minus phrases, placements and deposits are
+ * all held, since
  * half of a decision to stop something is no decision. Policies in apply go before those in preview.
  */
 const budget = (
@@ -153,10 +181,10 @@ const budget = (
   let left = most
   for (const mode of ["apply", "preview"] as const) {
     const group = all.filter((change) => policyOf(change, rules)?.mode === mode)
-    const absolute = group.filter((change) => typeof change.after !== "number")
+    const absolute = group.filter((change) => !Slot.isBid(change))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length
-    const bids = group.filter((change) => typeof change.after === "number").sort(bySpend)
+    const bids = group.filter(Slot.isBid).sort(bySpend)
     hold(bids.slice(left), () => over)
     left -= Math.min(left, bids.length)
   }

@@ -1,13 +1,13 @@
 /** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
-import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
 import * as Slot from "./Slot.js"
 
 export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent => ({
   ground,
-  target: ground.target,
-  slot: Slot.minus(ground.target),
+  target: targetOf(ground),
+  slot: Slot.minus(targetOf(ground)),
   outcome: outcome(ground, action)
 })
 
@@ -38,7 +38,7 @@ export class Lists {
 
   /** Takes one place in the item's list; otherwise says why there is none. */
   take(ground: Ground, maxTotal: number): Outcome | undefined {
-    const { campaignId, itemId } = ground.target
+    const { campaignId, itemId } = targetOf(ground)
     const key = itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
     const count = ground.table.get(ground.row, "campaign_item.minus.count")
     if (count._tag === "Unknown") {

@@ -10,6 +10,8 @@ import type { Change } from "./Plan.js"
 export type Estimate = Pick<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">
 
 export const estimate = (ground: Ground, setting: Setting): Estimate => {
+  const untold = unforeseen[setting.unit]
+  if (untold !== undefined) return { moneyPerDayKopecks: { unknown: untold } }
   const spend = spendOf(ground)
   if ("unknown" in spend) return { moneyPerDayKopecks: spend }
   const { kopecks, days } = spend
@@ -25,6 +27,11 @@ export const estimate = (ground: Ground, setting: Setting): Estimate => {
   return { moneyPerDayKopecks: isLess ? 0 - spendPerDayKopecks : spendPerDayKopecks, spendPerDayKopecks }
 }
 
+const unforeseen: Readonly<Partial<Record<Setting["unit"], string>>> = {
+  kopecks_deposit: "a deposit is no spend until the campaign spends it",
+  placements: "nobody tells how the spend is shared between placements"
+}
+
 type Spend = { readonly kopecks: number; readonly days: number } | { readonly unknown: string }
 
 /** Of the windows the rule already reads, the longest whose spend is known: nothing is fetched for an estimate. */
@@ -38,7 +45,8 @@ const spendOf = (ground: Ground): Spend => {
   return { unknown: "no spend is known over a window of this rule" }
 }
 
-const spendRefs = (policy: Policy): ReadonlyArray<FactRef> => {
+/** Spend of a row over the windows that the policy reads anyway, the longest first. */
+export const spendRefs = (policy: Policy): ReadonlyArray<FactRef> => {
   const spend = Vocabulary.byFactId(`${policy.each}.spend`)
   const refs = FactRefs.ofPolicy(policy)
   return refs
@@ -54,4 +62,4 @@ const spendRefs = (policy: Policy): ReadonlyArray<FactRef> => {
 }
 
 /** The running day counts as a whole one, so its estimate is on the low side. */
-const daysOf = (ref: FactRef): number => (ref.window?._tag === "Last" ? ref.window.days : 1)
+export const daysOf = (ref: FactRef): number => (ref.window?._tag === "Last" ? ref.window.days : 1)

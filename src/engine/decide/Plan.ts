@@ -13,6 +13,13 @@ export const Target = Schema.Struct({
   cluster: Schema.optionalWith(Cluster, { exact: true })
 })
 
+/** What a row is about: without a campaign an item wherever it is advertised, with neither the account. */
+export const Subject = Schema.Struct({
+  campaignId: Schema.optionalWith(CampaignId, { exact: true }),
+  itemId: Schema.optionalWith(ItemId, { exact: true }),
+  cluster: Schema.optionalWith(Cluster, { exact: true })
+})
+
 /** One condition with the value it saw; `value` is printable, with its unit. */
 export const ReasonLine = Schema.Struct({
   condition: Schema.String,
@@ -37,19 +44,24 @@ export const ActionName = Schema.Literal(
   "add_minus",
   "remove_minus",
   "pause",
-  "start"
+  "start",
+  "adjust_bid",
+  "deposit",
+  "placements"
 )
 export type ActionName = typeof ActionName.Type
 
 /**
- * What a change sets: a bid in kopecks (per 1000 impressions or per click), the campaign's status, or a phrase's
- * presence among the minus phrases.
+ * What a change sets: a bid in kopecks (per 1000 impressions or per click), the campaign's status, a phrase's presence
+ * among the minus phrases, where the campaign is shown (`search, recommendations`), or, by a deposit, its budget.
  */
 export const Unit = Schema.Literal(
   "kopecks_per_1000_impressions",
   "kopecks_per_click",
   "status",
-  "minus_phrase"
+  "minus_phrase",
+  "placements",
+  "kopecks_deposit"
 )
 export type Unit = typeof Unit.Type
 
@@ -77,6 +89,21 @@ export const Change = Schema.Struct({
   overruled: Schema.Array(Schema.String),
   reversible: Schema.Boolean,
   /**
+   * Of a bid with an overlay (`adjust_bid`): whose it is, its share in basis points (0 when it ends), and the base before
+   * and after the change, kopecks. Steering moves the base, an overlay's beginning and end do not.
+   */
+  overlayPolicy: Schema.optional(Schema.String),
+  overlayBasisPoints: Schema.optional(Schema.Int),
+  baseBeforeKopecks: Schema.optional(Schema.Int),
+  baseKopecks: Schema.optional(Schema.Int),
+  /** Of a deposit: which money pays it, and how much of that there was, kopecks. */
+  depositFrom: Schema.optional(Schema.Literal("balance", "net", "bonus")),
+  balanceKopecks: Schema.optional(Schema.Int),
+  /** True when `revert_when` takes back what the policy did before. */
+  takesBack: Schema.optional(Schema.Boolean),
+  /** Of a policy with `revert_when`: the value before its unbroken row of changes, to which it would return. */
+  revertsTo: Schema.optional(Value),
+  /**
    * Estimate of the change of spend per day in kopecks, from the window's spend; absent with its reason when
    * there is no spend to estimate from. Never used to decide.
    */
@@ -98,7 +125,7 @@ export type Held = typeof Held.Type
 /** A row that no rule could decide on. */
 export const Undecided = Schema.Struct({
   policy: Schema.String,
-  target: Target,
+  target: Subject,
   campaignName: Schema.String,
   reason: Schema.Array(ReasonLine),
   why: Schema.String
@@ -108,7 +135,7 @@ export type Undecided = typeof Undecided.Type
 /** A matched row that changes nothing, and why (already there, cap below minimum, cooldown). */
 export const Unchanged = Schema.Struct({
   policy: Schema.String,
-  target: Target,
+  target: Subject,
   campaignName: Schema.String,
   why: Schema.String
 })
@@ -131,7 +158,7 @@ export type PolicySummary = typeof PolicySummary.Type
 /** What a policy wants a person to know. Without a target it is about the policy as a whole. */
 export const Notice = Schema.Struct({
   policy: Schema.String,
-  target: Schema.optionalWith(Target, { exact: true }),
+  target: Schema.optionalWith(Subject, { exact: true }),
   campaignName: Schema.String,
   text: Schema.String
 })
@@ -158,7 +185,9 @@ export const Summary = Schema.Struct({
   byAction: Schema.Record({ key: Schema.String, value: Schema.Int }),
   /** Sum of the known estimates; `moneyUnknown` counts changes without one. */
   moneyPerDayKopecks: Schema.Int,
-  moneyUnknown: Schema.Int
+  moneyUnknown: Schema.Int,
+  /** Sum of the deposits, which are no spend; absent when there are none. */
+  depositsKopecks: Schema.optional(Schema.Int)
 })
 
 export const Plan = Schema.Struct({

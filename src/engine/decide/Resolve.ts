@@ -1,6 +1,6 @@
 /**
  * One outcome per slot. The highest tier of which a policy matches decides, even when it leaves the slot as it is; the
- * tiers below change nothing. Inside a tier the cheaper outcome wins: the lowest bid, pause over start; add against
+ * tiers below change nothing; but what a policy takes back leaves what a lower tier wants kept. Inside a tier the cheaper outcome wins: the lowest bid, pause over start; add against
  * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
  * bend what policies in apply do. Ties go to the smaller policy id.
  */
@@ -48,6 +48,11 @@ const byTier = (intents: ReadonlyArray<Intent>): Decision => {
   if (top.length === intents.length) return decision
   const below = intents.filter((intent) => tierOf(intent) !== tier)
   const { winner } = decision
+  const keepers = winner?.outcome.setting.takesBack === true ? keepersOf(winner, below) : []
+  if (winner !== undefined && keepers.length > 0) {
+    const rest = byTier(intents.filter((intent) => intent !== winner))
+    return { ...rest, verdicts: [...rest.verdicts, heldBack(winner, keepers)] }
+  }
   const quiet = below.filter((intent) => !isMoving(intent)).map(unbent)
   const beaten = below.filter(isMoving)
   if (winner === undefined) {
@@ -57,6 +62,13 @@ const byTier = (intents: ReadonlyArray<Intent>): Decision => {
   const losers = beaten.filter((intent) => wants(intent) !== wants(winner)).map(policyOf)
   return { ...decision, verdicts: [...decision.verdicts.map(overruling(winner, losers)), ...quiet] }
 }
+
+/** Whose satisfied restraint taking something back would undo: they would do it again in the next run. */
+const keepersOf = (winner: Moving, below: ReadonlyArray<Intent>): ReadonlyArray<Intent> =>
+  opponents(
+    winner,
+    below.filter((intent) => intent.outcome._tag !== "Move" && intent.outcome.votes)
+  )
 
 const tierOf = (intent: Intent) => intent.ground.policy.tier
 
@@ -86,12 +98,15 @@ const decide = (intents: ReadonlyArray<Intent>): Decision => {
 
 /** Whoever keeps a move from happening: a vote against a dearer outcome, or the opposite minus. */
 const opponents = (intent: Moving, speakers: ReadonlyArray<Intent>): ReadonlyArray<Intent> => {
-  const action = intent.ground.rule.action._tag
-  if (action === "AddMinus" || action === "RemoveMinus") {
-    return speakers.filter((other) => other.ground.rule.action._tag !== action)
+  if (intent.outcome.setting.unit === "minus_phrase") {
+    return speakers.filter((other) => keepsInMinus(other) !== intent.outcome.setting.after)
   }
   return intent.outcome.dearer ? speakers.filter((other) => !isMoving(other)) : []
 }
+
+/** Whether a policy of a minus phrase's slot wants it in the list. */
+const keepsInMinus = (intent: Intent): boolean =>
+  isMoving(intent) ? intent.outcome.setting.after === true : intent.ground.rule.action._tag === "AddMinus"
 
 const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
   moving.reduce<Moving | undefined>(
@@ -102,6 +117,9 @@ const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
 /** Bids by their amount; of statuses, the dearer one is the one that lets money be spent. */
 const price = (intent: Moving): number => {
   const { dearer, setting } = intent.outcome
+  // Of deposits the largest, not the sum.
+  if (setting.unit === "kopecks_deposit") return 0 - Number(setting.after)
+  if (setting.unit === "placements") return String(setting.after).split(", ").length
   return typeof setting.after === "number" ? setting.after : dearer ? 1 : 0
 }
 

@@ -1,10 +1,36 @@
-/** A slot's latest finished or open change, for cooldown, move_per_day and pending overlays. */
+/** What a change sets: a bid in kopecks, a status, or whether a phrase is a minus phrase. */
+export type SlotValue = number | string | boolean
+
+/**
+ * A slot's latest finished or open change, for cooldown, move_per_day and pending overlays. Overlays of `adjust_bid` lie
+ * over a bid's base: what is said of other changes is said of the base.
+ */
 export interface SlotHistory {
   readonly slot: string
   readonly lastPolicy: string
+  /** Beginning and end of an overlay do not count: they neither need nor use up evidence. */
   readonly lastAppliedAt: number | undefined
   /** Sent but not yet visible. */
   readonly pendingSince: number | undefined
-  /** Bid before the first change of the business day, kopecks. */
+  /** Base bid before the first change of the business day, kopecks. */
   readonly dayFirstBid: number | undefined
+  /** What the latest accepted change that cannot be seen yet has written. */
+  readonly pendingAfter?: SlotValue
+  /**
+   * Of the last applied change: whose it was, the value before that policy's unbroken row of changes, and the value
+   * after. Absent when it took something back.
+   */
+  readonly ours?: { readonly policy: string; readonly before: SlotValue; readonly after: SlotValue }
+  /** What the last applied change left: it stands only while the live bid is still `afterKopecks`. */
+  readonly overlay?: Overlay
+  /** When an overlay last began (`on`) or ended in this slot, epoch milliseconds. */
+  readonly lastEdge?: { readonly policy: string; readonly at: number; readonly on: boolean }
+}
+
+/** A share laid over a bid's base: +20% is 2000 basis points. */
+export interface Overlay {
+  readonly policy: string
+  readonly basisPoints: number
+  readonly baseKopecks: number
+  readonly afterKopecks: number
 }

@@ -1,10 +1,10 @@
 /** `pause` and `start`: the status of a campaign. */
 import * as Reason from "../../domain/Reason.js"
-import { type Ground, type Intent, type Outcome, restrains, stay, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
 import * as Slot from "./Slot.js"
 
 export const of = (ground: Ground, action: "Pause" | "Start"): Intent => {
-  const target = { campaignId: ground.target.campaignId }
+  const target = { campaignId: targetOf(ground).campaignId }
   return { ground, target, slot: Slot.status(target), outcome: outcome(ground, action) }
 }
 

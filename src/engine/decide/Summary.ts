@@ -1,5 +1,6 @@
 /** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
 import * as Hash from "../../domain/Hash.js"
+import * as Deposits from "./Deposits.js"
 import type { Plan } from "./Plan.js"
 
 /** A plan before it is counted and named. */
@@ -29,8 +30,13 @@ const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}
   let moneyPerDayKopecks = 0
   let moneyUnknown = 0
+  let depositsKopecks = 0
   for (const change of draft.changes) {
     byAction[change.action] = (byAction[change.action] ?? 0) + 1
+    if (change.unit === "kopecks_deposit") {
+      depositsKopecks += Deposits.amount(change)
+      continue
+    }
     if (typeof change.moneyPerDayKopecks === "number") moneyPerDayKopecks += change.moneyPerDayKopecks
     else moneyUnknown += 1
   }
@@ -41,6 +47,7 @@ const of = (draft: Draft): Plan["summary"] => {
     unchanged: draft.unchanged.length,
     byAction: Object.fromEntries(Object.entries(byAction).sort(([a], [b]) => (a < b ? -1 : 1))),
     moneyPerDayKopecks,
-    moneyUnknown
+    moneyUnknown,
+    ...(depositsKopecks === 0 ? {} : { depositsKopecks })
   }
 }

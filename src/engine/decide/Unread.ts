@@ -8,7 +8,7 @@ import type { Policy } from "../language/Policy.js"
 import type { Held, PolicySummary } from "./Plan.js"
 
 /** Fewer rows than this say nothing about the data, however small the policy's scope. */
-export const leastRows = 5
+const leastRows = 5
 
 /**
  * Of the rows in scope or possibly so, those that nobody could decide on because a fact failed or is stale. What the
@@ -19,8 +19,19 @@ export const of = (
   undecided: ReadonlyArray<UndecidedRow>
 ): NonNullable<PolicySummary["unread"]> => ({
   rows: undecided.filter(({ reason }) => isTrouble(reason)).length,
-  of: new Set([...scope, ...undecided.map(({ row }) => row)]).size
+  of: distinct(scope, undecided)
 })
+
+/** A mark per row: of a million rows a set would take fifty times as much. */
+const distinct = (scope: ReadonlyArray<number>, undecided: ReadonlyArray<UndecidedRow>): number => {
+  let last = -1
+  for (const row of scope) last = Math.max(last, row)
+  for (const { row } of undecided) last = Math.max(last, row)
+  const marks = new Uint8Array(last + 1)
+  for (const row of scope) marks[row] = 1
+  for (const { row } of undecided) marks[row] = 1
+  return marks.reduce((count, mark) => count + mark, 0)
+}
 
 const isTrouble = (byte: number): boolean => {
   const reason = Reason.fromCode(byte)

@@ -1,6 +1,6 @@
 /** Answers conditions and values over a table. Unknown is never true and never false. */
 import * as Reason from "../../domain/Reason.js"
-import type { Clause, Condition, Expr } from "../language/Policy.js"
+import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
@@ -58,12 +58,17 @@ export const sift = (
   rows: ReadonlyArray<number> | Int32Array
 ): Sifted => {
   const [found] = Sift.all([clauses], table, rows)
-  const { holds, undecided, ruledOut } = found!
-  return { holds: Array.from(holds), undecided: listed(clauses, undecided), ruledOut }
+  return listing(clauses, found!)
 }
 
+/** What was found, as lists. */
+export const listing = (
+  clauses: ReadonlyArray<Clause>,
+  { holds, undecided, ruledOut }: Sift.Found
+): Sifted => ({ holds: Array.from(holds), undecided: listed(clauses, undecided), ruledOut })
+
 /** Undecided rows one by one. */
-export const listed = (
+const listed = (
   clauses: ReadonlyArray<Clause>,
   { rows, clauses: indexes, reasons }: Sift.Undecided
 ): ReadonlyArray<UndecidedRow> =>
@@ -97,5 +102,19 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       const unknown = cells.find((one) => one._tag === "Unknown")
       return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
     }
+    case "Sum":
+      return sum(expr, table, row)
+    case "Derived":
+      return value(expr.of, table, row)
   }
+}
+
+const sum = ({ at, of, over }: SumExpr, table: Table, row: number): Cell => {
+  const finer = table.view(over)
+  const under = table.below(at, over)(table.up(row, table.steps(at) ?? 0))
+  const cells = under.map((one) => value(of, finer, one))
+  const unknown = cells.find((one) => one._tag === "Unknown")
+  if (unknown !== undefined || cells.length === 0) return unknown ?? Cells.unknown("absent")
+  const total = cells.reduce((so, one) => so + (one._tag === "Known" ? Number(one.value) : 0), 0)
+  return Number.isNaN(total) ? Cells.unknown("zeroOverZero") : Cells.known(total)
 }

@@ -13,6 +13,9 @@ export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
       return [...ofExpr(expr.value), ...ofExpr(expr.fallback)]
     case "Extreme":
       return expr.of.flatMap(ofExpr)
+    case "Sum":
+    case "Derived":
+      return ofExpr(expr.of)
   }
 }
 
@@ -36,6 +39,7 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
     case "Or":
       return condition.any.flatMap(ofCondition)
     case "Not":
+    case "Quantified":
       return ofCondition(condition.condition)
   }
 }
@@ -52,10 +56,17 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return [action.floor, ...present(action.toward)].flatMap(ofExpr)
     case "SetBid":
       return [action.to, action.cap, ...present(action.floor)].flatMap(ofExpr)
+    case "AdjustBid":
+      return [...present(action.cap), ...present(action.floor)].flatMap(ofExpr)
+    case "Notify":
+      return action.text.flatMap((part) => (part._tag === "Value" ? ofExpr(part.value) : []))
     case "AddMinus":
     case "RemoveMinus":
     case "Pause":
     case "Start":
+    case "Deposit":
+    case "Placements":
+    case "Revert":
       return []
   }
 }

@@ -5,6 +5,7 @@
 import type { Clause, Policy } from "../language/Policy.js"
 import * as Evaluate from "./Evaluate.js"
 import type { Needs } from "./Needs.js"
+import type * as Sift from "./Sift.js"
 import type { Table } from "./Table.js"
 
 /** Clauses of a rule; `complete` unless more of them will be answered later. */
@@ -25,9 +26,15 @@ export interface Decided {
   readonly undecided: ReadonlyArray<UndecidedRow>
 }
 
-/** Answers all rules; clauses are asked in the order of their price, so the first unknown is the first missing fact. */
-export const decide = (policy: Policy, { stages }: Needs, table: Table): Decided => {
-  const everyRow = table.rows.map((_, row) => row)
+/** A policy's rules with every fact there. */
+export interface Funnel {
+  readonly steps: ReadonlyArray<Step>
+  /** What is asked of all rows at first: of one rule its clauses, of several their common scope. */
+  readonly first: ReadonlyArray<Clause>
+}
+
+/** Clauses are asked in the order of their price, so the first unknown is the first missing fact. */
+export const of = (policy: Policy, { stages }: Needs): Funnel => {
   const steps = policy.rules.map(({ when }, rule) => ({
     complete: true,
     clauses: stages.flatMap((stage) => [
@@ -35,21 +42,25 @@ export const decide = (policy: Policy, { stages }: Needs, table: Table): Decided
       ...stage.rules[rule]!.map((i) => when[i]!)
     ])
   }))
-  // Rows outside the scope would fall through every rule.
-  const rows = steps.length === 1 ? everyRow : inScope(policy, table, everyRow)
+  return { steps, first: steps.length === 1 ? steps[0]!.clauses : policy.where }
+}
+
+/** Answers all rules; `found` has the rows of `first`. Rows outside the scope would fall through every rule. */
+export const decide = ({ first, steps }: Funnel, table: Table, found: Sift.Found): Decided => {
   const matched: Array<MatchedRow> = []
   const undecided: Array<UndecidedRow> = []
-  pour(steps, table, rows, (rule, found) => {
-    for (const row of found.holds) matched.push({ row, rule })
-    for (const row of found.undecided) undecided.push({ ...row, rule })
-  })
+  const take = (rule: number, { holds, undecided: open }: Evaluate.Sifted) => {
+    for (const row of holds) matched.push({ row, rule })
+    for (const row of open) undecided.push({ ...row, rule })
+  }
+  if (steps.length === 1) take(0, Evaluate.listing(first, found))
+  else pour(steps, table, either(found), take)
   return { matched: byRow(matched), undecided: byRow(undecided) }
 }
 
-const inScope = (policy: Policy, table: Table, rows: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const { holds, undecided } = Evaluate.sift(policy.where, table, rows)
-  return undecided.length === 0 ? holds : [...holds, ...undecided.map(({ row }) => row)].sort(ascending)
-}
+/** Rows in scope, or possibly so, ascending. */
+const either = ({ holds, undecided }: Sift.Found): ReadonlyArray<number> =>
+  undecided.rows.length === 0 ? Array.from(holds) : [...holds, ...undecided.rows].sort(ascending)
 
 /** Of rows asked before every fact is there: whose rule is found, and who may still belong to one. */
 export const sift = (

@@ -4,6 +4,7 @@
  */
 import * as Reason from "../../domain/Reason.js"
 import type { CompareOp, Condition, Expr } from "../language/Policy.js"
+import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
 import { False, True, Unknown } from "./Kleene.js"
 import * as Numbers from "./Numbers.js"
@@ -46,6 +47,8 @@ export const compile = (condition: Condition, table: Table, block: number): Kern
       )
     case "Confident":
       return ChoiceKernels.confident(condition, (expr) => Numbers.compile(expr, table, block), block)
+    case "Quantified":
+      return BelowKernels.quantified(condition, table, compile)
     case "And":
       return junction(
         False,

@@ -17,6 +17,8 @@ export interface SourceNeed {
 /** Read `sources` for the rows still open, then answer these clauses of `where:` and of each rule (by index). */
 export interface Stage {
   readonly cost: Sources.Cost
+  /** Of a cluster policy: asks about items and campaigns alone, and so drops whole items before their clusters are read. */
+  readonly coarse?: true
   readonly sources: ReadonlyArray<SourceNeed>
   readonly where: ReadonlyArray<number>
   /** One list per rule of the policy. */
@@ -36,6 +38,8 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
   const asked = new Set<string>()
   const fresh = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
     needs.filter((need) => {
+      // The seller's own tables were read with the rules.
+      if (need.source === "own") return false
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })
@@ -44,16 +48,23 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
   ]
-  const stages = Sources.costs.flatMap((cost): ReadonlyArray<Stage> => {
-    const where = indexes(policy.where, cost)
-    const rules = policy.rules.map(({ when }) => indexes(when, cost))
+  const rungs = Sources.costs.flatMap(
+    (cost): ReadonlyArray<Rung> =>
+      policy.each === "cluster" && cost === "batched" ? [{ cost, coarse: true }, { cost }] : [{ cost }]
+  )
+  const stages = rungs.flatMap((rung): ReadonlyArray<Stage> => {
+    const { cost } = rung
+    const on = (clauses: ReadonlyArray<Clause>): ReadonlyArray<number> =>
+      clauses.flatMap((clause, index) => (isOn(rung, clause, policy.each) ? [index] : []))
+    const where = on(policy.where)
+    const rules = policy.rules.map(({ when }) => on(when))
     const clauses = [
       ...where.map((i) => policy.where[i]!),
       ...rules.flatMap((indexes, rule) => indexes.map((i) => policy.rules[rule]!.when[i]!))
     ]
     const named = FactRefs.ofClauses(clauses).map(needOf)
     const sources = fresh(sorted(cost === "local" ? [...always, ...named] : named))
-    return cost === "local" || clauses.length > 0 ? [{ cost, sources, where, rules }] : []
+    return cost === "local" || clauses.length > 0 ? [{ ...rung, sources, where, rules }] : []
   })
   const action = policy.rules
     .flatMap((rule) => [...FactRefs.ofAction(rule.action), ...actionFacts(policy.each, rule.action)])
@@ -68,8 +79,22 @@ export const costOf = (clause: Clause): Sources.Cost => {
   return Sources.costs[Math.max(0, ...ranks)] ?? "scarce"
 }
 
-const indexes = (clauses: ReadonlyArray<Clause>, cost: Sources.Cost): ReadonlyArray<number> =>
-  clauses.flatMap((clause, index) => (costOf(clause) === cost ? [index] : []))
+type Rung = Pick<Stage, "cost" | "coarse">
+
+/** Whether a clause is answered at this stage: by its cost, and by whether it asks about clusters. */
+const isOn = ({ coarse, cost }: Rung, clause: Clause, each: Each): boolean =>
+  costOf(clause) === cost &&
+  (each !== "cluster" || cost !== "batched" || isCoarse(clause) === (coarse === true))
+
+const isCoarse = (clause: Clause): boolean =>
+  FactRefs.ofCondition(clause.condition).every(({ id }) => Vocabulary.byFactId(id)?.level !== "cluster")
+
+/** Everything a policy looks at: what it names, what its actions need, and what the account's limits ask about. */
+export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<FactRef> => [
+  ...FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]),
+  ...FactRefs.ofPolicy(policy),
+  ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
+]
 
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
@@ -77,6 +102,7 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "RaiseBid":
     case "LowerBid":
     case "SetBid":
+    case "AdjustBid":
       return [
         { id: "account.bid_step.cpm" },
         { id: "campaign_item.bid" },
@@ -89,6 +115,13 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Pause":
     case "Start":
       return [{ id: "campaign.status" }]
+    case "Deposit":
+      return [{ id: "campaign.budget" }, { id: Vocabulary.balanceOf[action.from] }]
+    case "Placements":
+      return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
+    case "Notify":
+    case "Revert":
+      return []
   }
 }
 
@@ -98,7 +131,8 @@ const needOf = (ref: FactRef): SourceNeed => {
   return { source: fact.source, ...(ref.window === undefined ? {} : { window: ref.window }) }
 }
 
-const keyOf = (need: SourceNeed): string =>
+/** Stable text: `campaigns`, `clusterStats@7d`. */
+export const keyOf = (need: SourceNeed): string =>
   need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
 
 const rank = (need: SourceNeed): number => Sources.costs.indexOf(Sources.sources[need.source].cost)

@@ -2,6 +2,7 @@
 import * as Reason from "../../domain/Reason.js"
 import type { Expr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
+import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
 import { factKey, type Table } from "./Table.js"
 
@@ -38,6 +39,10 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
         expr.of.map((one) => compile(one, table, block)),
         block
       )
+    case "Sum":
+      return BelowKernels.sum(expr, table, compile)
+    case "Derived":
+      return compile(expr.of, table, block)
   }
 }
 

@@ -1,27 +1,16 @@
 /**
- * Many policies' clauses over one table, block by block. Policies whose first clauses are the same share their work;
- * a clause looks only at rows that no clause before it has ruled out. Nothing is made for rows that drop out.
+ * Many policies' clauses over one table, block by block. A clause looks only at rows that none before it has ruled
+ * out; policies whose first clauses are the same share their work. Since "and" asks in any order, the clauses that rule
+ * out most for the least work come first; only the reason of an unknown row follows the order in which they were given.
+ * Nothing is made for rows that drop out.
  */
-import type { Clause, Condition } from "../language/Policy.js"
+import type { Clause } from "../language/Policy.js"
 import * as Filter from "./Filter.js"
+import { Finding, type Found, type Undecided } from "./Finding.js"
+import { Heights } from "./Heights.js"
 import type { Table } from "./Table.js"
 
-/** Rows by their answer to clauses joined by "and", in the order asked. */
-export interface Found {
-  /** Rows for which every clause is true. */
-  readonly holds: Int32Array
-  /** Rows that no clause rules out and some clause cannot be answered for. */
-  readonly undecided: Undecided
-  /** How many rows a clause ruled out. */
-  readonly ruledOut: number
-}
-
-/** Side by side: the row, the index of its first clause that is unknown, and the byte of the `domain/Reason`. */
-export interface Undecided {
-  readonly rows: Int32Array
-  readonly clauses: Uint16Array
-  readonly reasons: Uint8Array
-}
+export type { Found, Undecided }
 
 /** Rows per step: small enough that a block's columns stay in the processor's cache. */
 const blockRows = 2048
@@ -34,19 +23,18 @@ export const all = (
 ): ReadonlyArray<Found> => {
   const total = rows === undefined ? table.size : rows.length
   const block = Math.min(blockRows, total)
-  const scratch = {
-    firstStep: new Int32Array(block),
-    why: new Uint8Array(block),
-    reason: new Uint8Array(block)
-  }
-  const found = asks.map((clauses) => new Collector(clauses, scratch))
-  const root = plan(found, table, block)
+  const ground = { table, total, block, heights: new Heights(table, block) }
+  const scratch = { steps: new Uint16Array(block), reasons: new Uint8Array(block) }
+  const found = asks.map((clauses) => new Finding(clauses, scratch))
+  const root = plan(found, ground, rows)
   const levels = Array.from({ length: depthOf(root) }, () => new Int32Array(block))
   const first = levels[0]!
   for (let start = 0; start < total; start += block) {
     const count = Math.min(block, total - start)
-    if (rows === undefined) for (let i = 0; i < count; i++) first[i] = start + i
-    else for (let i = 0; i < count; i++) first[i] = rows[start + i]!
+    if (rows === undefined) {
+      for (let i = 0; i < count; i++) first[i] = start + i
+      ground.heights.enter(start, count)
+    } else for (let i = 0; i < count; i++) first[i] = rows[start + i]!
     visit(root, levels, 0, count)
   }
   return found.map((one) => one.result(total))
@@ -54,137 +42,99 @@ export const all = (
 
 /** A step that all policies below it have in common. */
 interface Node {
-  readonly next: Array<{ readonly filter: Filter.Filter; readonly node: Node }>
+  readonly next: Map<Filter.Filter, Node>
   /** Policies that end here. */
-  readonly ends: Array<Collector>
+  readonly ends: Array<Finding>
 }
 
-const plan = (found: ReadonlyArray<Collector>, table: Table, block: number): Node => {
-  const root: Node = { next: [], ends: [] }
+const plan = (
+  found: ReadonlyArray<Finding>,
+  ground: Filter.Ground,
+  rows: ReadonlyArray<number> | Int32Array | undefined
+): Node => {
   const filters = new Map<string, Filter.Filter>()
-  for (const one of found) {
-    let node = root
-    for (const { condition } of one.steps) {
+  const asked = found.map((one) =>
+    one.steps.map(({ condition }, at) => {
       // Alone, there is nothing to share: then a name would only cost time.
-      const name = found.length === 1 ? String(one.filters.length) : JSON.stringify(condition)
-      const filter = filters.get(name) ?? Filter.compile(condition, table, block)
+      const name = found.length === 1 ? String(at) : JSON.stringify(condition)
+      const filter = filters.get(name) ?? Filter.compile(condition, ground)
       filters.set(name, filter)
-      one.filters.push(filter)
-      const shared = node.next.find((step) => step.filter === filter)
-      if (shared === undefined) node.next.push({ filter, node: { next: [], ends: [] } })
-      node = (shared ?? node.next[node.next.length - 1]!).node
+      return filter
+    })
+  )
+  const ranks = rank(asked, ground, rows)
+  const root: Node = { next: new Map(), ends: [] }
+  for (const [at, one] of found.entries()) {
+    one.askWith(asked[at]!)
+    let node = root
+    for (const filter of ordered(asked[at]!, ranks)) {
+      const below = node.next.get(filter) ?? { next: new Map(), ends: [] }
+      node.next.set(filter, below)
+      node = below
     }
     node.ends.push(one)
   }
-  return root
+  return joined(root, ground)
 }
 
-const depthOf = (node: Node): number => 1 + Math.max(0, ...node.next.map((step) => depthOf(step.node)))
+/** Steps that nobody parts between are one where they can be. */
+const joined = (node: Node, ground: Filter.Ground): Node => {
+  const next = new Map<Filter.Filter, Node>()
+  for (let [filter, below] of node.next) {
+    while (below.ends.length === 0 && below.next.size === 1) {
+      const [step] = below.next
+      const both = step === undefined ? undefined : Filter.both(filter, step[0], ground)
+      if (step === undefined || both === undefined) break
+      filter = both
+      below = step[1]
+    }
+    next.set(filter, joined(below, ground))
+  }
+  return { next, ends: node.ends }
+}
+
+/** Each filter once. A stable sort, and one rank for all policies: what they share stays in front alike. */
+const ordered = (
+  filters: ReadonlyArray<Filter.Filter>,
+  ranks: ReadonlyMap<Filter.Filter, number>
+): ReadonlyArray<Filter.Filter> =>
+  [...new Set(filters)].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
+
+const mostSampled = 1024
+
+/** Work per row ruled out, tried on rows from all over the table; the policies that share a filter share its work. */
+const rank = (
+  asked: ReadonlyArray<ReadonlyArray<Filter.Filter>>,
+  { block, total }: Filter.Ground,
+  rows: ReadonlyArray<number> | Int32Array | undefined
+): ReadonlyMap<Filter.Filter, number> => {
+  const ranks = new Map<Filter.Filter, number>()
+  const size = Math.min(mostSampled, block, total >> 4)
+  if (size < 4) return ranks
+  const sharers = new Map<Filter.Filter, number>()
+  for (const filters of asked)
+    for (const filter of new Set(filters)) sharers.set(filter, (sharers.get(filter) ?? 0) + 1)
+  const sample = Int32Array.from({ length: size }, (_, i) => {
+    const at = Math.floor((i * total) / size)
+    return rows === undefined ? at : rows[at]!
+  })
+  const left = new Int32Array(size)
+  for (const [filter, policies] of sharers) {
+    const ruledOut = 1 - filter.narrow(sample, size, left) / size
+    ranks.set(filter, filter.cost / policies / (ruledOut + 1 / size))
+  }
+  return ranks
+}
+
+const depthOf = (node: Node): number =>
+  1 + [...node.next.values()].reduce((deepest, below) => Math.max(deepest, depthOf(below)), 0)
 
 /** Every level has its own room, so what siblings share stays as it is while one of them is followed down. */
 const visit = (node: Node, levels: ReadonlyArray<Int32Array>, depth: number, count: number): void => {
   const rows = levels[depth]!
   for (const one of node.ends) one.take(rows, count)
-  for (const { filter, node: below } of node.next) {
+  for (const [filter, below] of node.next) {
     const left = filter.narrow(rows, count, levels[depth + 1]!)
     if (left > 0) visit(below, levels, depth + 1, left)
   }
 }
-
-interface Step {
-  readonly clause: number
-  readonly condition: Condition
-}
-
-/** Room for one block's first unknown steps, and their reasons. */
-interface Scratch {
-  readonly firstStep: Int32Array
-  readonly why: Uint8Array
-  readonly reason: Uint8Array
-}
-
-/** What is found for one policy. */
-class Collector {
-  readonly steps: ReadonlyArray<Step>
-  readonly filters: Array<Filter.Filter> = []
-  private holds = new Int32Array(64)
-  private held = 0
-  private rows = new Int32Array(64)
-  private clauses = new Uint16Array(64)
-  private reasons = new Uint8Array(64)
-  private left = 0
-
-  constructor(
-    clauses: ReadonlyArray<Clause>,
-    private readonly scratch: Scratch
-  ) {
-    this.steps = clauses.flatMap(({ condition }, clause) =>
-      parts(condition).map((part) => ({ clause, condition: part }))
-    )
-  }
-
-  /** Rows that no step has ruled out. */
-  take(rows: Int32Array, count: number): void {
-    this.reserve(count)
-    const { firstStep, why, reason } = this.scratch
-    firstStep.fill(-1, 0, count)
-    for (const [step, filter] of this.filters.entries()) {
-      if (filter.certain) continue
-      filter.reasons(rows, count, reason)
-      for (let i = 0; i < count; i++) {
-        if (reason[i] === 0 || firstStep[i]! >= 0) continue
-        firstStep[i] = step
-        why[i] = reason[i]!
-      }
-    }
-    for (let i = 0; i < count; i++) {
-      const step = firstStep[i]!
-      if (step < 0) this.holds[this.held++] = rows[i]!
-      else {
-        this.rows[this.left] = rows[i]!
-        this.clauses[this.left] = this.steps[step]!.clause
-        this.reasons[this.left++] = why[i]!
-      }
-    }
-  }
-
-  result(total: number): Found {
-    return {
-      holds: this.holds.slice(0, this.held),
-      undecided: {
-        rows: this.rows.slice(0, this.left),
-        clauses: this.clauses.slice(0, this.left),
-        reasons: this.reasons.slice(0, this.left)
-      },
-      ruledOut: total - this.held - this.left
-    }
-  }
-
-  private reserve(more: number): void {
-    if (this.held + more > this.holds.length)
-      this.holds = grown(this.holds, new Int32Array(room(this.held + more)))
-    if (this.left + more <= this.rows.length) return
-    const size = room(this.left + more)
-    this.rows = grown(this.rows, new Int32Array(size))
-    this.clauses = grown(this.clauses, new Uint16Array(size))
-    this.reasons = grown(this.reasons, new Uint8Array(size))
-  }
-}
-
-const room = (size: number): number => Math.ceil(size * 1.5)
-
-const grown = <A extends Int32Array | Uint16Array | Uint8Array>(from: A, to: A): A => {
-  to.set(from)
-  return to
-}
-
-/** A clause joined by "and" is as many steps. */
-const parts = (condition: Condition): ReadonlyArray<Condition> =>
-  condition._tag === "And"
-    ? condition.all.flatMap(parts)
-    : condition._tag === "Between"
-      ? [
-          { _tag: "Compare", op: "<=", left: condition.low, right: condition.value },
-          { _tag: "Compare", op: "<=", left: condition.value, right: condition.high }
-        ]
-      : [condition]

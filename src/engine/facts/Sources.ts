@@ -11,12 +11,14 @@ export interface Source {
   readonly operation: string
   readonly cost: Cost
   /** Level of the keys a call takes, and how many keys fit one call. */
-  readonly keyLevel: "account" | "campaign" | "campaign_item"
+  readonly keyLevel: "account" | "campaign" | "item" | "campaign_item"
   readonly batch: number
   /** Keys of one call must share a campaign (getMinimumBids). */
   readonly oneCampaignPerCall: boolean
   /** Longest look-back in days for windowed sources; absent when the source has no window. */
   readonly maxWindowDays?: number
+  /** The newest day it tells is yesterday, so `today` has no answer. */
+  readonly untilYesterday?: true
   /** Minutes after which an answer is too old to act on. */
   readonly freshMinutes: number
 }
@@ -28,10 +30,16 @@ const source = (
   keyLevel: Source["keyLevel"],
   batch: number,
   freshMinutes: number,
-  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays">> = {}
+  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays" | "untilYesterday">> = {}
 ): Source => ({ id, operation, cost, keyLevel, batch, freshMinutes, oneCampaignPerCall: false, ...more })
 
-/** Batch bounds: seed 001 "Payload bounds"; window bounds: seed 001 rows and field note M20. */
+/** Reports of items take and show 1000 a page; after a full page one more is asked, so one less is one call less. */
+const itemsPerPage = 999
+
+/**
+ * Batch bounds: seeds 001 and 002 "Payload bounds"; window bounds: their rows and field notes M20, A02 and A20. The
+ * reports of items are renewed once an hour (seed 002 "Data freshness").
+ */
 export const sources = {
   campaigns: source("campaigns", "getCampaigns", "local", "campaign", 50, 15),
   promotionConfig: source("promotionConfig", "getPromotionConfig", "local", "account", 1, 1440),
@@ -49,7 +57,18 @@ export const sources = {
   minimumBids: source("minimumBids", "getMinimumBids", "per_campaign", "campaign_item", 100, 1440, {
     oneCampaignPerCall: true
   }),
-  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180)
+  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180),
+  itemStocks: source("itemStocks", "getStockProducts", "batched", "item", itemsPerPage, 60),
+  itemCards: source("itemCards", "getFunnelProducts", "batched", "item", itemsPerPage, 60),
+  itemFunnel: source("itemFunnel", "getFunnelProducts", "batched", "item", itemsPerPage, 60, {
+    maxWindowDays: 365
+  }),
+  itemReviews: source("itemReviews", "getItemRating", "batched", "item", 50, 1440, {
+    maxWindowDays: 365,
+    untilYesterday: true
+  }),
+  /** Tables of the seller's, read with the rules: no operation, nothing to ask. */
+  own: source("own", "", "local", "item", 1, 0)
 } as const satisfies Record<string, Source>
 
 export type SourceId = keyof typeof sources

@@ -1,6 +1,6 @@
 /**
- * The facts of one policy's rows, or of several policies that share the coarser levels. A fact is stored once on
- * its own level, so a campaign's name set once serves every cluster row of the campaign.
+ * The facts of one policy's rows. A fact is stored once on its own level, so a campaign's name set once serves every
+ * cluster row of the campaign; tables of several levels may share one account's facts (`view`).
  */
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
@@ -8,88 +8,100 @@ import type { Each, FactRef } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import type { Column, Kind } from "./Column.js"
-import { Keyspace } from "./Keyspace.js"
+import type { Keyspace } from "./Keyspace.js"
+import * as Level from "./Level.js"
+import type { Links } from "./Links.js"
+import * as Spaces from "./Spaces.js"
 import * as Vocabulary from "./Vocabulary.js"
 
-/** Coarse first. */
-const order: ReadonlyArray<Vocabulary.Level> = ["account", "campaign", "campaign_item", "cluster"]
-
-/** Where a fact's column lives, and how to get there from a row: `steps` parents up. */
+/** Where a fact's column lives, and how to get there from a row. */
 export interface Place {
   readonly column: Column
+  /** For `up` and `climb`; 0 where the row itself has the value. */
   readonly steps: number
   /** How many keys the fact's level has. */
   readonly size: number
 }
 
 export class Table {
+  /** By `steps`: the moves from a row to the key of a level above it. */
+  private readonly ways: ReadonlyArray<ReadonlyArray<Links> | undefined>
+  private listed: ReadonlyArray<Target.Subject> = []
+
   private constructor(
     /** What a row is. */
     readonly each: Each,
-    private readonly spaces: ReadonlyArray<Keyspace>
-  ) {}
+    private readonly spaces: Spaces.Spaces
+  ) {
+    this.ways = [[], ...Level.order.map((level) => spaces.way(each, level))]
+  }
 
-  /** An empty table. */
+  /** An empty table; of the account, the table of its one row. */
   static make(each: Each): Table {
-    const account = new Keyspace()
-    const spaces = order.slice(1, order.indexOf(each) + 1).map(() => new Keyspace())
-    return new Table(each, [account, ...spaces])
+    return new Table(each, new Spaces.Spaces())
   }
 
-  /**
-   * A table without rows whose coarser levels are the ones of `coarse`, shared: facts set in either are seen in
-   * both. `each` must be finer than, or the same as, what `coarse` holds; the same level shares the rows as well.
-   */
-  static finer(coarse: Table, each: Each): Table {
-    const depth = order.indexOf(each)
-    const shared = coarse.spaces.slice(0, depth + 1)
-    const own = order.slice(shared.length, depth + 1).map(() => new Keyspace())
-    return new Table(each, [...shared, ...own])
+  /** The rows of another level in the same account: facts and keys set in either table are seen in both. */
+  view(each: Each): Table {
+    return each === this.each ? this : new Table(each, this.spaces)
   }
 
-  /** Row targets in the order they were added; do not change it. */
-  get rows(): ReadonlyArray<Target.Target> {
-    return this.last.targets
+  /** Row subjects in the order they were added; do not change it. An object for every row: `target` makes only one. */
+  get rows(): ReadonlyArray<Target.Subject> {
+    if (this.listed.length !== this.size)
+      this.listed = Array.from({ length: this.size }, (_, row) => this.target(row))
+    return this.listed
+  }
+
+  /** What a row is. */
+  target(row: number): Target.Subject {
+    return this.spaces.subject(this.each, row) ?? noRow(row)
   }
 
   get size(): number {
-    return this.last.targets.length
+    return this.own.size
   }
 
-  /** Adds a row, and its campaign and item, unless present; answers its number. */
-  add(target: Target.Target): number {
-    return this.number(this.spaces.length - 1, target)
+  /** Columns of the facts that belong to the rows' own level, by fact key. */
+  get columns(): ReadonlyMap<string, Column> {
+    return this.own.columns
   }
 
-  /** Makes a coarser key known (a campaign without rows yet), so that facts can be set for it. */
-  addKey(target: Target.Target): void {
-    this.number(Math.min(depthOf(target), this.spaces.length - 1), target)
+  /** Adds a row, and what it belongs to, unless present; answers its number. */
+  add(target: Target.Subject): number {
+    return this.spaces.put(target, this.each)
   }
 
-  indexOf(target: Target.Target): number | undefined {
-    return this.last.find(Target.key(target))
+  /** Makes a key of any level known, with what it belongs to, so that facts can be set for it. */
+  addKey(target: Target.Subject): void {
+    this.spaces.put(target, Spaces.levelOf(target))
+  }
+
+  indexOf(target: Target.Subject): number | undefined {
+    return this.spaces.find(target, this.each)
   }
 
   /** Sets a fact for a row; a fact of a coarser level is set for all rows that share it. */
   set(row: number, factKey: string, cell: Cell): void {
-    const { depth, kind } = shapeOf(factKey)
-    if (depth >= this.spaces.length) return
-    this.space(depth)
+    const { kind, level } = shapeOf(factKey)
+    if (!Level.reaches(this.each, level)) return
+    this.spaces
+      .of(level)
       .column(factKey, kind)
-      .set(this.up(row, this.spaces.length - 1 - depth), cell)
+      .set(this.up(row, stepsTo(this.each, level)), cell)
   }
 
   /**
    * Sets a fact for a key of any level: of the fact's own or a finer level, for that one; of a coarser level, for
-   * everything below it. False when the table knows no such key or is too coarse for the fact: nothing is set.
+   * everything below it. False when the table knows no such key: nothing is set.
    */
-  setFor(target: Target.Target | "account", factKey: string, cell: Cell): boolean {
-    const { depth, kind } = shapeOf(factKey)
-    if (depth >= this.spaces.length) return false
-    const numbers = this.numbersFor(target, depth)
-    const column = this.space(depth).column(factKey, kind)
+  setFor(target: Target.Subject | "account", factKey: string, cell: Cell): boolean {
+    const { kind, level } = shapeOf(factKey)
+    const numbers = this.numbersFor(target === "account" ? account : target, level)
+    if (numbers.length === 0) return false
+    const column = this.spaces.of(level).column(factKey, kind)
     for (const number of numbers) column.set(number, cell)
-    return numbers.length > 0
+    return true
   }
 
   /** A fact that was never set is unknown (`notFetched`). */
@@ -98,103 +110,118 @@ export class Table {
     return place === undefined ? Cells.unknown("notFetched") : place.column.get(this.up(row, place.steps))
   }
 
-  /** Column of a fact with room for every key of its level; undefined when it was never set. */
+  /** Column of a fact with room for every key of its level; undefined when it was never set or rows do not have it. */
   place(factKey: string): Place | undefined {
-    const { depth } = shapeOf(factKey)
-    const space = this.spaces[depth]
-    const column = space?.columns.get(factKey)
-    if (space === undefined || column === undefined) return undefined
-    const size = depth === 0 ? 1 : space.targets.length
+    const { level } = shapeOf(factKey)
+    if (!Level.reaches(this.each, level)) return undefined
+    const space = this.spaces.of(level)
+    const column = space.columns.get(factKey)
+    if (column === undefined) return undefined
+    const { size } = space
     column.reserve(size)
-    return { column, steps: this.spaces.length - 1 - depth, size }
+    return { column, steps: stepsTo(this.each, level), size }
   }
 
-  /** Number of a row's key `steps` levels up. */
+  /** The `steps` from a row to the key of `level` it belongs to; undefined where it belongs to none. */
+  steps(level: Level.Level): number | undefined {
+    return Level.reaches(this.each, level) ? stepsTo(this.each, level) : undefined
+  }
+
+  /** Number of the key above a row. */
   up(row: number, steps: number): number {
     let number = row
-    for (let step = 0; step < steps; step++) {
-      const depth = this.spaces.length - 1 - step
-      number = depth === 1 ? 0 : (this.space(depth).parents[number] ?? 0)
-    }
+    for (const { parents } of this.ways[steps]!) number = parents[number]!
     return number
   }
 
-  /** As `up`, for the first `count` rows at once; `steps` is at least 1. */
+  /** As `up`, for the first `count` rows at once; `steps` is not 0. */
   climb(rows: Int32Array, count: number, steps: number, into: Int32Array): void {
-    if (steps === this.spaces.length - 1) {
-      into.fill(0, 0, count)
-      return
-    }
     let from = rows
-    for (let step = 0; step < steps; step++) {
-      const { parents } = this.space(this.spaces.length - 1 - step)
+    for (const { parents } of this.ways[steps]!) {
       for (let i = 0; i < count; i++) into[i] = parents[from[i]!]!
       from = into
     }
   }
 
-  /** Rows that belong to a campaign or to an item of it. */
-  rowsUnder(target: Target.Target): ReadonlyArray<number> {
-    return this.numbersFor(target, this.spaces.length - 1)
+  /** For each row its key `steps` above it, where that is one move; undefined where it takes more. */
+  oneUp(steps: number): Links | undefined {
+    const way = this.ways[steps]!
+    return way.length === 1 ? way[0] : undefined
   }
 
-  /** Distinct campaigns, or items in campaigns, of some rows, sorted. */
-  keys(
-    level: Exclude<Vocabulary.Level, "account">,
-    rows: ReadonlyArray<number>
-  ): ReadonlyArray<Target.Target> {
-    const depth = Math.min(order.indexOf(level), this.spaces.length - 1)
-    const steps = this.spaces.length - 1 - depth
-    const targets = this.space(depth).targets
+  /** Of a key of level `at`: the numbers of the rows of `over`, one level below, that belong to it. */
+  below(at: Level.Level, over: Level.Level): (key: number) => ReadonlyArray<number> {
+    const links = this.spaces.down(at, over)
+    return (key) => links?.children(key) ?? []
+  }
+
+  /** Rows that a key is, or that belong to it. */
+  rowsUnder(target: Target.Subject): ReadonlyArray<number> {
+    return this.numbersFor(target, this.each)
+  }
+
+  /** Distinct keys of a level that some rows are, belong to, or are made of; sorted. */
+  keys(level: Exclude<Level.Level, "account">, rows: ReadonlyArray<number>): ReadonlyArray<Target.Subject> {
     const distinct = new Set<number>()
-    for (const row of rows) distinct.add(this.up(row, steps))
-    return [...distinct].map((number) => targets[number]!).sort(Target.compare)
+    const collect = this.keysOf(level)
+    for (const row of rows) collect(row, distinct)
+    return [...distinct].map((number) => this.spaces.subject(level, number)!).sort(Target.compare)
   }
 
-  private get last(): Keyspace {
-    return this.space(this.spaces.length - 1)
-  }
-
-  private space(depth: number): Keyspace {
-    const space = this.spaces[depth]
-    if (space === undefined) throw new RangeError(`a table of ${this.each} rows has no ${order[depth]} level`)
-    return space
-  }
-
-  private number(depth: number, target: Target.Target): number {
-    if (depth === 0) return 0
-    const key = truncate(target, depth)
-    const existing = this.space(depth).find(Target.key(key))
-    return existing ?? this.space(depth).add(key, this.number(depth - 1, target))
-  }
-
-  private numbersFor(target: Target.Target | "account", depth: number): ReadonlyArray<number> {
-    if (depth === 0) return [0]
-    const from = target === "account" ? 0 : Math.min(depthOf(target), depth)
-    if (target === "account" || from === 0) return this.space(depth).targets.map((_, number) => number)
-    const number = this.space(from).find(Target.key(truncate(target, from)))
-    if (number === undefined) return []
-    let numbers: ReadonlyArray<number> = [number]
-    for (let d = from + 1; d <= depth; d++) {
-      const children = this.space(d).children
-      numbers = numbers.flatMap((n) => children[n] ?? [])
+  private keysOf(level: Level.Level): (row: number, into: Set<number>) => void {
+    const { each } = this
+    if (Level.reaches(each, level)) {
+      const steps = stepsTo(each, level)
+      return (row, into) => into.add(this.up(row, steps))
     }
-    return numbers
+    const finer = Level.reaches(level, each)
+    if (finer) {
+      return (row, into) => {
+        for (const number of this.spaces.under(each, row, level)) into.add(number)
+      }
+    }
+    // Of campaigns their items, and of items the campaigns they are in.
+    const [links] = this.spaces.way("campaign_item", level) ?? []
+    return (row, into) => {
+      for (const number of this.spaces.under(each, row, "campaign_item")) into.add(links!.parents[number]!)
+    }
+  }
+
+  private get own(): Keyspace {
+    return this.spaces.of(this.each)
+  }
+
+  private numbersFor(target: Target.Subject, level: Level.Level): ReadonlyArray<number> {
+    const from = Spaces.levelOf(target)
+    const to = Level.reaches(from, level) ? level : from
+    const number = this.spaces.find(target, to)
+    if (number === undefined) return []
+    return to === level ? [number] : this.spaces.under(from, number, level)
   }
 }
+
+const account: Target.Subject = {}
+
+const noRow = (row: number): never => {
+  throw new RangeError(`the table has no row ${row}`)
+}
+
+/** 0 for the row itself, else one more than the level's place in `Level.order`. */
+const stepsTo = (each: Level.Level, level: Level.Level): number =>
+  each === level ? 0 : 1 + Level.order.indexOf(level)
 
 /** See `Table.make`. */
 export const make = (each: Each): Table => Table.make(each)
 
-/** See `Table.finer`. */
-export const finer = (coarse: Table, each: Each): Table => Table.finer(coarse, each)
+/** See `Table.view`. */
+export const view = (table: Table, each: Each): Table => table.view(each)
 
 /** Column name of a fact: its id, and the window it is read over if it has one: `cluster.ctr@7d`. */
 export const factKey = (ref: FactRef): string =>
   ref.window === undefined ? ref.id : `${ref.id}@${Window.key(ref.window)}`
 
 interface Shape {
-  readonly depth: number
+  readonly level: Level.Level
   readonly kind: Kind
 }
 
@@ -209,20 +236,7 @@ const shapeOf = (key: string): Shape => {
   if (fact === undefined) throw new RangeError(`"${key}" is not a fact of the vocabulary`)
   const type = fact.type._tag
   const kind = type === "Text" || type === "Enum" ? "text" : type === "YesNo" ? "yesNo" : "number"
-  const shape: Shape = { depth: order.indexOf(fact.level), kind }
+  const shape: Shape = { level: fact.level, kind }
   shapes.set(key, shape)
   return shape
-}
-
-const depthOf = (target: Target.Target): number =>
-  target.itemId === undefined ? 1 : target.cluster === undefined ? 2 : 3
-
-const truncate = (target: Target.Target, depth: number): Target.Target => {
-  const { campaignId, itemId, cluster } = target
-  if (depth === 1) return { campaignId }
-  if (itemId === undefined) throw new RangeError(`campaign ${campaignId} is not a row of items`)
-  if (depth === 2) return { campaignId, itemId }
-  if (cluster === undefined)
-    throw new RangeError(`item ${itemId} of campaign ${campaignId} is not a cluster row`)
-  return { campaignId, itemId, cluster }
 }

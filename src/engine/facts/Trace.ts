@@ -1,10 +1,11 @@
 /** Why a clause held or not: its text with the values it saw. Explains decisions; nothing branches on it. */
 import type { ReasonLine } from "../decide/Plan.js"
-import type { Clause, Condition, ConfidentCondition, Expr } from "../language/Policy.js"
+import type { Clause, Condition, ConfidentCondition, Expr, QuantifiedCondition } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Confidence from "./Confidence.js"
 import * as Evaluate from "./Evaluate.js"
 import * as Kleene from "./Kleene.js"
+import * as Level from "./Level.js"
 import * as Print from "./Print.js"
 import type { Table } from "./Table.js"
 
@@ -47,6 +48,8 @@ const values = (condition: Condition, table: Table, row: number, sign: string, f
       return show(condition.value)
     case "Confident":
       return confident(condition, table, row, sign)
+    case "Quantified":
+      return below(condition, table, row, (inner, finer, one) => values(inner, finer, one, sign, full))
     case "And":
       return each(condition.all, " and ")
     case "Or":
@@ -54,6 +57,26 @@ const values = (condition: Condition, table: Table, row: number, sign: string, f
     case "Not":
       return values(condition.condition, table, row, sign, full)
   }
+}
+
+/** `2 of 3 items, such as item 1001: 2.5`: how many hold, and one that decides. */
+const below = (
+  { condition, over, quantifier }: QuantifiedCondition,
+  table: Table,
+  row: number,
+  show: (condition: Condition, finer: Table, row: number) => string
+): string => {
+  const finer = table.view(over)
+  const under = table.below(table.each, over)(row)
+  const noun = Level.several[table.each === "item" ? "campaign" : over]
+  if (under.length === 0) return `no ${noun}`
+  const { truth } = Evaluate.condition(condition, finer, under)
+  const holding = truth.filter((one) => one === Kleene.True).length
+  const wanted = quantifier === "all" ? [Kleene.False, Kleene.Unknown] : [Kleene.True, Kleene.Unknown]
+  const at = Math.max(0, wanted.map((one) => truth.indexOf(one)).find((index) => index >= 0) ?? 0)
+  const { campaignId, itemId } = finer.target(under[at]!)
+  const named = noun === "campaigns" ? `campaign ${campaignId}` : `item ${itemId}`
+  return `${holding} of ${under.length} ${noun}, such as ${named}: ${show(condition, finer, under[at]!)}`
 }
 
 /** `0.4% (2 clicks of 500 views; needs 628)`. */

@@ -2,11 +2,15 @@
  * Every fact a rule may name: what it means, its type and unit, which rows have it and where it comes from. One
  * entry per fact; the language, the planner, the loaders and the docs read this table.
  */
+import { derivedFacts } from "./DerivedFacts.js"
 import * as FactType from "./FactType.js"
+import { itemWords } from "./ItemWords.js"
+import * as Levels from "./Level.js"
+import * as Own from "./Own.js"
 import { type SourceId, sources } from "./Sources.js"
 
 /** Level a fact belongs to. A finer row may use the facts of every coarser level. */
-export type Level = "account" | "campaign" | "campaign_item" | "cluster"
+export type Level = Levels.Level
 
 export interface Fact {
   /** `level.word`, such as `cluster.ctr`. */
@@ -21,6 +25,8 @@ export interface Fact {
   readonly windowed: boolean
   /** One sentence for hover and docs; formula for derived facts. */
   readonly about: string
+  /** Of a derived fact: its formula in the rules language, on a row of its own level. */
+  readonly formula?: string
 }
 
 const statuses = ["ready", "active", "paused", "completed", "declined", "deleted"]
@@ -41,6 +47,9 @@ const fact = (
   const windowed = "maxWindowDays" in sources[source]
   return { id: `${level}.${tail}`, level, word, type, source, unit, windowed, about }
 }
+
+const recommended = (level: "campaign_item" | "cluster", word: string, about: string): Fact =>
+  fact(level, `recommended.${word}`, FactType.money, "recommendations", "", about)
 
 const statistics = (
   level: "campaign" | "campaign_item" | "cluster",
@@ -132,54 +141,12 @@ const all: ReadonlyArray<Fact> = [
     "Smallest bid in recommendations."
   ),
   fact("campaign_item", "minus.count", FactType.count, "minusPhrases", "phrases", "Number of minus phrases."),
-  fact(
-    "campaign_item",
-    "recommended.competitive",
-    FactType.money,
-    "recommendations",
-    "",
-    "Typical bid for similar goods."
-  ),
-  fact(
-    "campaign_item",
-    "recommended.leaders",
-    FactType.money,
-    "recommendations",
-    "",
-    "Average bid that holds leading places."
-  ),
-  fact(
-    "campaign_item",
-    "recommended.top2",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid for the first two places."
-  ),
-  fact(
-    "campaign_item",
-    "recommended.place_1_2",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid per click for places 1 to 2."
-  ),
-  fact(
-    "campaign_item",
-    "recommended.place_3_10",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid per click for places 3 to 10."
-  ),
-  fact(
-    "campaign_item",
-    "recommended.place_11_34",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid per click for places 11 to 34."
-  ),
+  recommended("campaign_item", "competitive", "Typical bid for similar goods."),
+  recommended("campaign_item", "leaders", "Average bid that holds leading places."),
+  recommended("campaign_item", "top2", "Bid for the first two places."),
+  recommended("campaign_item", "place_1_2", "Bid per click for places 1 to 2."),
+  recommended("campaign_item", "place_3_10", "Bid per click for places 3 to 10."),
+  recommended("campaign_item", "place_11_34", "Bid per click for places 11 to 34."),
   fact("campaign_item", "revenue", FactType.money, "campaignStats", "", "Value of the orders after a click."),
   fact(
     "campaign_item",
@@ -190,6 +157,13 @@ const all: ReadonlyArray<Fact> = [
     "Advertising cost of sales."
   ),
   ...statistics("campaign_item", "campaignStats"),
+  fact("item", "item.id", FactType.number, "campaigns", "", "Item number."),
+  fact("item", "item.subject", FactType.text, "campaigns", "", "Subject of the item."),
+  ...derivedFacts.map(({ about, formula, level, source, type, word }) => ({
+    ...fact(level, word, type, source, formula, about),
+    formula
+  })),
+  ...itemWords.map(({ about, source, type, unit, word }) => fact("item", word, type, source, unit, about)),
   fact("cluster", "query", FactType.text, "clusters", "", "Text of the search cluster."),
   fact(
     "cluster",
@@ -224,51 +198,37 @@ const all: ReadonlyArray<Fact> = [
     "Bid of the cluster; the item's search bid if it has none of its own."
   ),
   fact("cluster", "avg_pos", FactType.number, "clusterStats", "place", "Average place, weighted by views."),
-  fact(
-    "cluster",
-    "recommended.reach_max",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid that reaches 76 to 100% of the views."
-  ),
-  fact(
-    "cluster",
-    "recommended.reach_medium",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid that reaches 61 to 75% of the views."
-  ),
-  fact(
-    "cluster",
-    "recommended.reach_min",
-    FactType.money,
-    "recommendations",
-    "",
-    "Bid that reaches 50 to 60% of the views."
-  ),
+  recommended("cluster", "reach_max", "Bid that reaches 76 to 100% of the views."),
+  recommended("cluster", "reach_medium", "Bid that reaches 61 to 75% of the views."),
+  recommended("cluster", "reach_min", "Bid that reaches 50 to 60% of the views."),
   ...statistics("cluster", "clusterStats")
 ]
 
 /** Every fact, in the order of the docs. */
 export const facts: ReadonlyArray<Fact> = all
 
+/** Ids of the facts that say how much money of a kind is there. */
+export const balanceOf = {
+  balance: "account.balance",
+  net: "account.balance.net",
+  bonus: "account.balance.bonus"
+} as const
+
 const byId = new Map(all.map((f) => [f.id, f]))
 /** A fact by its id. */
-export const byFactId = (id: string): Fact | undefined => byId.get(id)
+export const byFactId = (id: string): Fact | undefined => byId.get(id) ?? Own.byId(id)
 
-const levels: ReadonlyArray<Level> = ["cluster", "campaign_item", "campaign", "account"]
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 
 /**
  * What a word means on a row: its own level first, then coarser ones. A statistic never slips to a coarser level by
- * itself (an `acos` on a cluster would be the whole item's): `campaign.spend` and `item.spend` name the level.
+ * itself (an `acos` on a cluster would be the whole item's): `campaign.spend` and `item.spend` name the level, and so
+ * does the word of an item as such (`item.drr`). On an item's own row its formulas need no prefix: `drr`.
  */
-export const resolve = (word: string, level: Exclude<Level, "account">): Fact | undefined => {
-  const reachable = levels.slice(levels.indexOf(level))
+export const resolve = (word: string, level: Level): Fact | undefined => {
+  const reachable = Levels.reachable(level)
   for (const l of reachable) {
-    const own = all.find((f) => f.level === l && f.word === word && (l === level || !f.windowed))
+    const own = all.find((f) => f.level === l && isCalled(f, word, level) && (l === level || crosses(f)))
     if (own !== undefined) return own
   }
   const dot = word.indexOf(".")
@@ -276,16 +236,21 @@ export const resolve = (word: string, level: Exclude<Level, "account">): Fact | 
   return to !== undefined && reachable.includes(to) ? byId.get(`${to}.${word.slice(dot + 1)}`) : undefined
 }
 
+const isCalled = (fact: Fact, word: string, level: Level): boolean =>
+  fact.word === word || (fact.formula !== undefined && fact.level === level && fact.id === `${level}.${word}`)
+
+/** True for facts that finer rows may name as they are. */
+const crosses = (fact: Fact): boolean => !fact.windowed || fact.word.startsWith("item.")
+
 /** Every word that means something on a row of this level, sorted. */
-export const words = (level: Exclude<Level, "account">): ReadonlyArray<string> =>
+export const words = (level: Level): ReadonlyArray<string> =>
   [
     ...new Set(
-      all
-        .filter((f) => levels.indexOf(f.level) >= levels.indexOf(level))
-        .map((f) =>
-          f.windowed && f.level !== level
-            ? `${f.level === "campaign" ? "campaign" : "item"}.${f.word}`
-            : f.word
-        )
+      Levels.reachable(level)
+        .flatMap((l) => all.filter((f) => f.level === l))
+        .flatMap((f) => {
+          if (f.level === level || crosses(f)) return [f.word]
+          return f.level === "account" ? [] : [`${f.level === "campaign" ? "campaign" : "item"}.${f.word}`]
+        })
     )
   ].sort()

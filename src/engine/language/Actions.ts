@@ -1,10 +1,14 @@
 /** `do:`: exactly one action with its options, fit for the rows of the policy. */
 import * as FactType from "../facts/FactType.js"
+import * as Level from "../facts/Level.js"
 import * as Amounts from "./Amounts.js"
+import * as CampaignActions from "./CampaignActions.js"
 import type { Problems } from "./Diagnostic.js"
 import * as Keys from "./Keys.js"
+import * as Messages from "./Messages.js"
 import type { Entry, Node, ScalarNode } from "./Node.js"
 import { entry, get, isEmpty, rangeIn } from "./Node.js"
+import * as Overlays from "./Overlays.js"
 import * as Parser from "./Parser.js"
 import type { Action, Each, Expr, Placement } from "./Policy.js"
 import * as Schema from "./Schema.js"
@@ -122,14 +126,19 @@ const unknown = (key: string, range: Range, problems: Problems): void => {
   }
 }
 
-const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = {
+/** Which rows each action works on. */
+export const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = {
   raise_bid: ["cluster", "campaign_item"],
   lower_bid: ["cluster", "campaign_item"],
   set_bid: ["cluster", "campaign_item"],
+  adjust_bid: ["campaign_item", "cluster"],
   add_minus: ["cluster"],
   remove_minus: ["cluster"],
   pause: ["campaign"],
-  start: ["campaign"]
+  start: ["campaign"],
+  deposit: ["campaign"],
+  placements: ["campaign"],
+  notify: Level.order
 }
 
 const fits = (chosen: Chosen, each: Each, problems: Problems): void => {
@@ -150,7 +159,7 @@ const fits = (chosen: Chosen, each: Each, problems: Problems): void => {
 
 const build = (chosen: Chosen, setting: Setting, problems: Problems): Action | undefined => {
   const { key, options } = chosen
-  const span = Source.span(problems.source, chosen.range)
+  const span = Source.spanAtHome(problems.source, chosen.range)
   const bound = (name: string) => money(options, name, setting, problems)
   const placed: Placement =
     entryText(options, "placement") === "recommendations" ? "recommendations" : "search"
@@ -178,6 +187,14 @@ const build = (chosen: Chosen, setting: Setting, problems: Problems): Action | u
     }
     case "set_bid":
       return setBid(options, bound, placed, span, problems)
+    case "adjust_bid":
+      return Overlays.adjustBid(chosen, bound, placed, span, problems)
+    case "deposit":
+      return CampaignActions.deposit(chosen, span, problems)
+    case "placements":
+      return CampaignActions.placements(chosen, span, problems)
+    case "notify":
+      return Messages.notify(chosen, setting, span, problems)
   }
 }
 
@@ -265,6 +282,10 @@ const holdsAmount = (expr: Expr): boolean => {
       return holdsAmount(expr.value) || holdsAmount(expr.fallback)
     case "Extreme":
       return expr.of.some(holdsAmount)
+    case "Sum":
+      return holdsAmount(expr.of)
+    case "Derived":
+      return false
   }
 }
 

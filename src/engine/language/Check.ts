@@ -4,11 +4,14 @@ import type { Kopecks } from "../../domain/Money.js"
 import * as Window from "../../domain/Window.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
+import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
 import type { Problems } from "./Diagnostic.js"
 import * as Meaning from "./Meaning.js"
+import * as Messages from "./Messages.js"
 import type { Node } from "./Node.js"
 import { entry, get, isEmpty, scalars } from "./Node.js"
+import * as Overlays from "./Overlays.js"
 import * as Payment from "./Payment.js"
 import type { Each, Policy, PolicyLimits } from "./Policy.js"
 import * as Rules from "./Rules.js"
@@ -25,16 +28,27 @@ const dayMs = 86_400_000
 const usualMaxUnknown = 2_000
 
 /** The policy, or undefined when the file has an error; every problem is in `problems`. */
-export const policy = (root: Node, file: string, problems: Problems): Policy | undefined => {
+export const policy = (
+  root: Node,
+  file: string,
+  problems: Problems,
+  own: Setting["own"] = new Map()
+): Policy | undefined => {
   const before = problems.count
-  const shape = Rules.isList(root) ? Schema.Policy : Schema.PlainPolicy
+  const plain = Overlays.isOverlay(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
+  const shape = Rules.isList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const window = readWindow(root, problems)
   const cooldownMs = Amounts.milliseconds(Amounts.keyed(root, "cooldown"), minuteMs, 90 * dayMs, problems)
   const schedule = Schedules.read(get(root, "schedule"), problems)
-  const where = readWhere(root, window, problems)
+  const where = readWhere(root, window, own, problems)
   const { rules, setting } = Rules.read(root, where, problems)
+  const during = Overlays.during(root, problems)
+  Overlays.checkRevert(root, rules, problems)
+  CampaignActions.checkDeposits(root, where.clauses, rules, problems)
+  Messages.checkCooldown(root, rules, problems)
   const limits = readLimits(get(root, "limits"), setting, problems)
+  CampaignActions.checkAmounts(root, limits, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
   if (problems.count > before || rules.length === 0) return undefined
@@ -44,6 +58,7 @@ export const policy = (root: Node, file: string, problems: Problems): Policy | u
     name: text(root, "name") ?? stem(file),
     mode: (text(root, "mode") ?? "preview") as Policy["mode"],
     ...(schedule === undefined ? {} : { schedule }),
+    ...(during === undefined ? {} : { during }),
     each: where.setting.each,
     where: where.clauses,
     tier: (text(root, "tier") ?? "normal") as Policy["tier"],
@@ -52,15 +67,22 @@ export const policy = (root: Node, file: string, problems: Problems): Policy | u
     maxUnknownBasisPoints: maxUnknown ?? usualMaxUnknown,
     ...(holdForRuns === undefined ? {} : { holdForRuns }),
     ...(cooldownMs === undefined ? {} : { cooldownMs }),
+    ...(text(root, "partial") === "rotate" ? { partial: "rotate" as const } : {}),
     limits
   }
   return { ...made, hash: Meaning.ofPolicy(made) }
 }
 
-const readWhere = (root: Node, window: Setting["window"], problems: Problems): Rules.Where => {
+const readWhere = (
+  root: Node,
+  window: Setting["window"],
+  own: NonNullable<Setting["own"]>,
+  problems: Problems
+): Rules.Where => {
   const base: Setting = {
     each: readEach(root),
     allowed: "everything",
+    own,
     ...(window === undefined ? {} : { window })
   }
   const clauses = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)
@@ -76,8 +98,8 @@ const readWhere = (root: Node, window: Setting["window"], problems: Problems): R
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
 const readEach = (root: Node): Each => {
   const written = text(root, "each") ?? ""
-  const near = Suggest.nearest(written, levels)
-  const given = levels.find((each) => each === written) ?? levels.find((each) => each === near)
+  const near = () => Suggest.nearest(written, levels)
+  const given = levels.find((each) => each === written) ?? levels.find((each) => each === near())
   const list = get(root, "rules")
   const action = get(list?._tag === "List" ? list.items[0] : root, "do")
   const key =
@@ -86,10 +108,10 @@ const readEach = (root: Node): Each => {
       : action?._tag === "Scalar"
         ? action.text.trim()
         : undefined
-  return given ?? (key === "pause" || key === "start" ? "campaign" : "cluster")
+  return given ?? (/^(pause|start|deposit|placements)$/.test(key ?? "") ? "campaign" : "cluster")
 }
 
-const levels = ["campaign", "campaign_item", "cluster"] as const
+const levels = ["account", "campaign", "item", "campaign_item", "cluster"] as const
 
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")
@@ -140,12 +162,23 @@ export const maxBid = (
   return { maxBidKopecks: { ...(cpm === undefined ? {} : { cpm }), ...(cpc === undefined ? {} : { cpc }) } }
 }
 
+/** `money_per_day` and the like. */
+const moneyBounds = (node: Node | undefined, problems: Problems) => {
+  const perCampaign = Amounts.kopecks(Amounts.keyed(node, "money_per_day"), problems)
+  const ofPolicy = Amounts.kopecks(Amounts.keyed(node, "policy_money_per_day"), problems)
+  return {
+    ...(perCampaign === undefined ? {} : { moneyPerDayKopecks: perCampaign }),
+    ...(ofPolicy === undefined ? {} : { policyMoneyPerDayKopecks: ofPolicy })
+  }
+}
+
 const readLimits = (node: Node | undefined, setting: Setting, problems: Problems): PolicyLimits => {
   const single = Amounts.keyed(node, "max_bid")
-  if (single === undefined) return { ...bounds(node, problems), ...maxBid(get(node, "max_bid"), problems) }
+  const shared = { ...bounds(node, problems), ...moneyBounds(node, problems) }
+  if (single === undefined) return { ...shared, ...maxBid(get(node, "max_bid"), problems) }
   const most = Amounts.kopecks(single, problems)
   if (most !== undefined) Actions.paymentOpen(single.node, setting, problems)
   const { payment } = setting
   const both = most === undefined || payment === undefined ? {} : { maxBidKopecks: { [payment]: most } }
-  return { ...bounds(node, problems), ...both }
+  return { ...shared, ...both }
 }

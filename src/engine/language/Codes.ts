@@ -37,6 +37,7 @@ export const codes = {
     mistake: "bid money while the payment type is open",
     example: "cap: 450 ₽ without campaign.payment"
   },
+  K12: { mistake: "a deposit without a limit per day", example: "deposit without limits.money_per_day" },
   K13: { mistake: "a missing key", example: "no each:" },
   K14: { mistake: "a value out of bounds", example: "by: 500%" },
   K15: { mistake: "an action that does not fit each:", example: "each: campaign, do: raise_bid" },
@@ -45,6 +46,15 @@ export const codes = {
   K18: { mistake: "two files with one name", example: "a/01.yaml, b/01.yaml" },
   K19: { mistake: "a variable nothing uses (warning)", example: "vars: {daly: 3000 ₽}" },
   K20: { mistake: "when: or do: beside rules:", example: "when: … rules: …" },
+  K21: { mistake: "a template that does not exist", example: "use: rise-to" },
+  K22: { mistake: "a parameter that is not given", example: "use: raise-to, without with:" },
+  K23: { mistake: "a parameter the template does not have", example: "with: {cpa: 450 ₽}" },
+  K24: { mistake: "a template inside a template, or several", example: "use: [raise-to, lower-to]" },
+  K25: { mistake: "a template nothing uses (warning)", example: "_shared/templates.yaml" },
+  K31: { mistake: "during: and adjust_bid without each other", example: "adjust_bid without during:" },
+  K32: { mistake: "a revert_when: that cannot take anything back", example: "revert_when: beside rules:" },
+  K33: { mistake: "placements that are all off", example: "{search: off, recommendations: off}" },
+  K34: { mistake: "a cooldown: for messages only (warning)", example: "do: notify, cooldown: 6h" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },
@@ -68,6 +78,11 @@ export const codes = {
   E18: { mistake: "a field that may not stand here", example: "where: ctr < 1%" },
   E19: { mistake: "a window on a field without one", example: "bid[7d]" },
   E20: { mistake: "a condition beyond the bounds", example: "over 4000 characters" },
+  E21: {
+    mistake: "a question about rows below where there are none",
+    example: "each: cluster, all(bid < 90 ₽)"
+  },
+  E22: { mistake: "a brace that is not closed, or is empty", example: '"{spend spent"' },
   S01: {
     mistake: "nothing keeps the rule from repeating",
     example: "raise_bid without statistics or cooldown"
@@ -75,13 +90,23 @@ export const codes = {
   S02: { mistake: "conditions that can never hold together", example: "views >= 500 and views < 100" },
   S03: { mistake: "rules that work against each other", example: "one raises a bid that another lowers" },
   S04: { mistake: "more calls than the limits allow", example: "a recommendation for 5,000 items every 3h" },
+  S05: { mistake: "own facts that are missing for some items", example: "cost known for 812 of 950 items" },
   S06: { mistake: "a condition that says nothing new", example: "views >= 500, views >= 100" },
   S07: { mistake: "a rule that never has its turn", example: "orders >= 5 after orders >= 3" },
   S08: {
     mistake: "rows the marketplace cannot serve",
     example: "ctr per cluster without campaign.payment = cpm"
   },
-  S09: { mistake: "a bid without a ceiling in money", example: "cap: recommended.top2, no max_bid" }
+  S09: { mistake: "a bid without a ceiling in money", example: "cap: recommended.top2, no max_bid" },
+  S10: {
+    mistake: "when: and revert_when: without a gap (warning)",
+    example: "when: spend >= 3000 ₽, revert_when: spend < 3000 ₽"
+  },
+  F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
+  F02: { mistake: "a column that the data file does not have", example: "column: price" },
+  F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },
+  F04: { mistake: "a value that cannot be read (warning)", example: "12O,50" },
+  F05: { mistake: "data older than max_age (warning)", example: "cost.csv, 45 days old" }
 } as const satisfies Record<string, { readonly mistake: string; readonly example: string }>
 
 /** Codes of rule tests; their reference is `docs/rules/testing-rules.md`. */

@@ -1,5 +1,6 @@
 /** Conditions: refuses comparisons of things that do not go together, and questions that are none. */
 import * as FactType from "../facts/FactType.js"
+import * as Below from "./Below.js"
 import * as Confident from "./Confident.js"
 import { mismatch } from "./Mismatch.js"
 import type { Condition, Expr } from "./Policy.js"
@@ -35,6 +36,8 @@ export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
       return contains(ast, scope)
     case "Known":
       return known(ast, scope)
+    case "Quantified":
+      return Below.quantified(ast, scope, condition)
     case "Confidence": {
       const made = condition(ast.comparison, scope)
       return made === undefined ? undefined : Confident.of(ast, made, scope)

@@ -16,6 +16,8 @@ export interface Diagnostic {
   readonly message: string
   /** What to write instead, when that can be said. */
   readonly fix?: string
+  /** Other places the problem concerns: where a template is used, where a parameter stands. */
+  readonly related?: ReadonlyArray<Source.Related>
 }
 
 /** More than this many problems of one file are cut off: a file that broken is mended step by step. */
@@ -24,6 +26,9 @@ export const maxPerFile = 100
 /** Collects the problems of one file. The same words at the same place are kept once. */
 export class Problems {
   private readonly found = new Map<string, Diagnostic>()
+  /** How often something was reported, also what was known already or one too many. */
+  reports = 0
+  private errors = 0
   constructor(readonly source: Source.Source) {}
 
   error(code: Code, range: Range, message: string, fix?: string): undefined {
@@ -39,8 +44,9 @@ export class Problems {
     return [...this.found.values()].sort(compare)
   }
 
+  /** Number of errors so far; a warning does not keep a policy from being loaded. */
   get count(): number {
-    return this.found.size
+    return this.errors
   }
 
   private add(
@@ -50,13 +56,49 @@ export class Problems {
     message: string,
     fix: string | undefined
   ): undefined {
+    this.reports++
     const span = Source.span(this.source, range)
-    const key = `${code}:${span.line}:${span.column}:${message}`
-    if (this.found.has(key) || this.found.size >= maxPerFile) return undefined
-    const { file } = this.source
-    this.found.set(key, { code, severity, file, span, message, ...(fix === undefined ? {} : { fix }) })
+    const key = `${code}:${span.file}:${span.line}:${span.column}:${message}`
+    if (severity === "error") this.errors++
+    // Warnings leave room for an error: a policy left out without one would be left out in silence.
+    const room = severity === "error" ? maxPerFile : maxPerFile - 1
+    if (this.found.has(key) || this.found.size >= room) return undefined
+    const { file } = span
+    const related = range.elsewhere === undefined ? {} : { related: [range.elsewhere.related] }
+    this.found.set(key, {
+      code,
+      severity,
+      file,
+      span,
+      message,
+      ...(fix === undefined ? {} : { fix }),
+      ...related
+    })
   }
 }
+
+/** How a problem of a template names the policy that uses it. */
+export const usedHere = "used here"
+
+/** Problems of templates once for all policies that use them: the first use stands for the others. */
+export const joined = (diagnostics: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const first = new Map<string, { readonly one: Diagnostic; more: number }>()
+  for (const one of [...diagnostics].sort(compare)) {
+    const { code, file, message, related, severity, span } = one
+    const isOfTemplate = related?.some((place) => place.message === usedHere) === true
+    const places = `${file}:${span.line}:${span.column}:${span.endLine}:${span.endColumn}`
+    const key = isOfTemplate ? `${code}:${severity}:${places}:${message}` : `alone ${first.size}`
+    const known = first.get(key)
+    if (known === undefined) first.set(key, { one, more: 0 })
+    else known.more++
+  }
+  return [...first.values()].map(({ more, one }) =>
+    more === 0 ? one : { ...one, related: (one.related ?? []).map((place) => counted(place, more)) }
+  )
+}
+
+const counted = (place: Source.Related, more: number): Source.Related =>
+  place.message === usedHere ? { ...place, message: `${usedHere}, and ${more} more` } : place
 
 /** By file, line, column, then code; by code units, so every machine prints the same order. */
 export const compare = (a: Diagnostic, b: Diagnostic): number =>
@@ -64,8 +106,11 @@ export const compare = (a: Diagnostic, b: Diagnostic): number =>
   a.span.line - b.span.line ||
   a.span.column - b.span.column ||
   text(a.code, b.code) ||
-  text(a.message, b.message)
+  text(a.message, b.message) ||
+  text(usedAt(a), usedAt(b))
 
 export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === "error"
+
+const usedAt = ({ related }: Diagnostic): string => related?.[0]?.span.file ?? ""
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -58,8 +58,12 @@ const valueKeys = new Set(
   ).split(" ")
 )
 
-const kindOf = (key: string, parent: string): Spelling.Kind | undefined =>
-  parent === "vars"
+/** Keys that hold values with names. */
+const valueParents = new Set(["vars", "params", "with"])
+
+/** What the text of a key is, by the key and the one above it; undefined for plain texts, words and numbers. */
+export const kindOf = (key: string, parent: string): Spelling.Kind | undefined =>
+  valueParents.has(parent)
     ? "amount"
     : conditionKeys.has(key)
       ? "condition"

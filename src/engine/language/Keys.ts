@@ -10,17 +10,31 @@ export const policyTop = [
   "window",
   "when",
   "do",
+  "revert_when",
+  "during",
   "rules",
   "tier",
   "if_unknown",
   "max_unknown",
   "hold_for",
   "cooldown",
+  "partial",
   "limits",
-  "vars"
+  "vars",
+  "use",
+  "with"
 ]
 
 export const varsTop = ["version", "kind", "vars"]
+
+const templatesTop = ["version", "kind", "templates"]
+
+/** What a template may hold beside its `params:`. */
+export const templateBody: ReadonlyArray<string> = policyTop.filter(
+  (key) => !/^(version|name|vars|use|with)$/.test(key)
+)
+
+const factsTop = ["version", "kind", "source", "join", "fields", "max_age"]
 
 export const limitsTop = ["version", "kind", "account", "campaigns"]
 
@@ -55,31 +69,41 @@ const nested = [
   "add_minus",
   "remove_minus",
   "pause",
-  "start"
+  "start",
+  "adjust_bid",
+  "deposit",
+  "amount",
+  "from",
+  "placements",
+  "search",
+  "recommendations",
+  "notify",
+  "text",
+  "money_per_day",
+  "policy_money_per_day",
+  "spend_per_day",
+  "enforce_max_bid",
+  "time",
+  "params",
+  "csv",
+  "delimiter",
+  "decimal",
+  "column",
+  "type"
 ]
 
 /** Every key any rule file may hold. */
-export const all: ReadonlySet<string> = new Set([...policyTop, ...limitsTop, ...varsTop, ...nested])
+export const all: ReadonlySet<string> = new Set([
+  ...policyTop,
+  ...limitsTop,
+  ...varsTop,
+  ...templatesTop,
+  ...factsTop,
+  ...nested
+])
 
 /** Keys the language reserves for features this version does not have. */
-export const later: ReadonlyArray<string> = [
-  "during",
-  "money_per_day",
-  "partial",
-  "policy_money_per_day",
-  "revert_when",
-  "spend_per_day",
-  "use",
-  "with"
-]
+export const later: ReadonlyArray<string> = []
 
 /** Actions the language reserves for features this version does not have. */
-export const laterActions: ReadonlyArray<string> = [
-  "adjust_bid",
-  "assemble",
-  "deliver_supply",
-  "deposit",
-  "notify",
-  "placements",
-  "promo_enrol"
-]
+export const laterActions: ReadonlyArray<string> = ["assemble", "deliver_supply", "promo_enrol"]

@@ -37,7 +37,7 @@ class Layout {
   private readonly moves: boolean
 
   constructor(private readonly lexemes: ReadonlyArray<Lexeme>) {
-    this.moves = !lexemes.some(({ type }) => unusual.test(type))
+    this.moves = !lexemes.some((lexeme, i) => unusual.test(lexeme.type) || this.isLoneColon(i))
   }
 
   run(): ReadonlyArray<Edit> {
@@ -54,6 +54,14 @@ class Layout {
     }
     for (const comment of this.waiting) this.comment(comment, undefined)
     return this.made
+  }
+
+  /** A colon that begins a line: its key is empty, or ends on a line above. */
+  private isLoneColon(i: number): boolean {
+    if (this.lexemes[i]!.type !== "map-value-ind") return false
+    const before = this.lexemes[i - 1]
+    const first = before?.type === "space" ? this.lexemes[i - 2] : before
+    return first === undefined || first.text.endsWith("\n")
   }
 
   /** The first lexeme of a line: its indentation. */

@@ -5,11 +5,12 @@ import * as Check from "./Check.js"
 import * as Clauses from "./Clauses.js"
 import type { Problems } from "./Diagnostic.js"
 import type { Node } from "./Node.js"
-import { get } from "./Node.js"
+import { entry, get } from "./Node.js"
 import type { AccountLimits } from "./Policy.js"
 import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
 import * as Shape from "./Shape.js"
+import * as Source from "./Source.js"
 
 /** Limits of an account without a limits file: none but those of its policies. */
 export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
@@ -24,8 +25,15 @@ export const read = (root: Node, problems: Problems): AccountLimits | undefined 
   const account = get(root, "account")
   const killSwitch = Amounts.keyed(account, "kill_switch")?.node
   const campaigns = get(root, "campaigns")
+  const enforce = Amounts.keyed(account, "enforce_max_bid")?.node.text.trim()
+  const perDay = Amounts.kopecks(Amounts.keyed(account, "money_per_day"), problems)
+  const spend = Amounts.kopecks(Amounts.keyed(account, "spend_per_day"), problems)
   const made: AccountLimits = {
     ...Check.maxBid(get(account, "max_bid"), problems),
+    ...spanOf(account, problems),
+    ...(perDay === undefined ? {} : { moneyPerDayKopecks: perDay }),
+    ...(spend === undefined ? {} : { spendPerDayKopecks: spend }),
+    ...(isEnforced(enforce) ? { enforceMaxBid: enforce } : {}),
     ...Check.bounds(account, problems),
     killSwitch: killSwitch?.text.toLowerCase() === "true",
     neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
@@ -34,11 +42,20 @@ export const read = (root: Node, problems: Problems): AccountLimits | undefined 
   return problems.count > before ? undefined : made
 }
 
+const isEnforced = (word: string | undefined): word is NonNullable<AccountLimits["enforceMaxBid"]> =>
+  word === "preview" || word === "apply" || word === "off"
+
+const spanOf = (node: Node | undefined, problems: Problems): Pick<AccountLimits, "maxBidSpan"> => {
+  const found = entry(node, "max_bid")
+  return found === undefined ? {} : { maxBidSpan: Source.span(problems.source, found.keyRange) }
+}
+
 const campaign = (node: Node, problems: Problems): AccountLimits["campaigns"][number] => {
   const changesPerRun = Amounts.whole(Amounts.keyed(node, "changes_per_run"), 1, 1_000_000, problems)
   return {
     where: Clauses.read(get(node, "where"), selector, problems),
     ...Check.maxBid(get(node, "max_bid"), problems),
+    ...spanOf(node, problems),
     ...(changesPerRun === undefined ? {} : { changesPerRun })
   }
 }

@@ -1,14 +1,17 @@
 /** A folder of rule files → one checked rule set, or every problem of every file. Reads no files itself. */
 import * as Analyse from "./analysis/Analyse.js"
 import * as Check from "./Check.js"
+import type { DataFile } from "./DataFile.js"
 import type { Diagnostic } from "./Diagnostic.js"
-import { compare, isError, Problems } from "./Diagnostic.js"
+import { compare, isError, joined, Problems } from "./Diagnostic.js"
+import * as Kinds from "./Kinds.js"
 import * as Limits from "./Limits.js"
 import * as Meaning from "./Meaning.js"
 import type { Node } from "./Node.js"
-import { get } from "./Node.js"
+import * as OwnFacts from "./OwnFacts.js"
 import type { AccountLimits, Policy, RuleSet } from "./Policy.js"
 import * as Source from "./Source.js"
+import * as Templates from "./Templates.js"
 import * as Vars from "./Vars.js"
 import * as Yaml from "./Yaml.js"
 
@@ -16,6 +19,8 @@ import * as Yaml from "./Yaml.js"
 export interface File {
   readonly path: string
   readonly text: string
+  /** For a file of own facts: the table it names, once somebody has read it; without, no value is known. */
+  readonly data?: DataFile
 }
 
 export interface Checked {
@@ -25,36 +30,43 @@ export interface Checked {
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
+/** Reads the YAML of one file. Whoever checks the same files over and over may give one that remembers (`Reload.ts`). */
+type Opener = (file: File) => Opened
+
 /**
  * Checks files together. `path` decides the id of a policy (its stem); a file with `kind: limits` holds the
  * account's limits. The order of the files does not matter. Never throws, whatever the text.
  */
-export const check = (files: ReadonlyArray<File>): Checked => {
-  const opened = [...files].sort((a, b) => order(a.path, b.path)).map(open)
-  const shared = opened.flatMap((one) => (one.kind === "vars" ? readVars(one) : []))
-  const vars = shared[0]?.vars
-  const loaded = opened.map((one) => (one.kind === "vars" ? readShared(one, shared) : load(one, vars)))
+export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checked => {
+  const opened = [...files].sort((a, b) => order(a.path, b.path)).map(opener)
+  const shared = readShared(opened)
+  const loaded = opened.map((one) => shared.done.get(one) ?? load(one, shared))
   const policies = loaded.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
   policies.sort((a, b) => order(a.id, b.id))
   const limits = loaded.find((one) => one.limits !== undefined)?.limits ?? Limits.none
   const areLimitsRead = loaded.every((one) => !one.isLimits || one.limits !== undefined)
   const diagnostics = [
-    ...loaded.flatMap((one) => one.diagnostics),
-    ...clashes(opened),
-    ...Analyse.all(policies, areLimitsRead ? limits : undefined)
+    ...joined([
+      ...loaded.flatMap((one) => one.diagnostics),
+      ...Analyse.all(policies, areLimitsRead ? limits : undefined)
+    ]),
+    ...clashes(opened)
   ].sort(compare)
   if (diagnostics.some(isError)) return { diagnostics }
-  diagnostics.push(...shared.flatMap((one) => unused(one)))
+  diagnostics.push(...shared.unused.flatMap((warn) => warn()))
   diagnostics.sort(compare)
-  return { ruleSet: { policies, limits, hash: Meaning.ofRuleSet(policies, limits) }, diagnostics }
+  const { ownFacts } = shared
+  const facts = ownFacts.length === 0 ? {} : { ownFacts }
+  const hash = Meaning.ofRuleSet(policies, limits, ownFacts)
+  return { ruleSet: { policies, limits, ...facts, hash }, diagnostics }
 }
 
-type Kind = "policy" | "limits" | "vars"
-
-interface Opened {
+/** A file's tree and its kind: what is known without looking at other files. */
+export interface Opened {
   readonly source: Source.Source
   readonly parsed: Yaml.Parsed
-  readonly kind: Kind
+  readonly kind: Kinds.Kind
+  readonly data?: DataFile
 }
 
 interface Loaded {
@@ -64,85 +76,125 @@ interface Loaded {
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-const open = ({ path, text }: File): Opened => {
-  const source = Source.make(path, text)
-  const parsed = Yaml.parse(source)
-  return { source, parsed, kind: kindOf(parsed.root, path) }
+/** What policies may name, and the files it stands in, which are read first. */
+interface Shared {
+  readonly vars?: Vars.Vars
+  readonly templates: Templates.Templates
+  readonly ownFacts: ReadonlyArray<OwnFacts.OwnFact>
+  readonly words: OwnFacts.Words
+  /** The lines of the templates' file that a syntax problem spoiled. */
+  readonly parsed: ReadonlyMap<string, Yaml.Parsed>
+  readonly done: ReadonlyMap<Opened, Loaded>
+  /** Known only when every file has been read. */
+  readonly unused: ReadonlyArray<() => ReadonlyArray<Diagnostic>>
 }
 
-const load = ({ source, parsed, kind }: Opened, shared: Vars.Vars | undefined): Loaded => {
-  const isLimits = kind === "limits"
-  if (parsed.root === undefined) return { isLimits, diagnostics: parsed.problems.list() }
-  const meaning = new Problems(source)
-  const { root, vars } = Vars.expand(parsed.root, shared, meaning)
-  const read = isLimits
-    ? { limits: Limits.read(root, meaning) }
-    : { policy: Check.policy(root, source.file, meaning) }
-  if (meaning.list().every((one) => !isError(one))) vars.unused(meaning)
-  const diagnostics = [...parsed.problems.list(), ...audible(meaning, parsed)].sort(compare)
-  if (diagnostics.some(isError)) return { isLimits, diagnostics }
-  const { policy, limits } = { policy: undefined, limits: undefined, ...read }
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** See `Opened`. */
+export const open = ({ data, path, text }: File): Opened => {
+  const source = Source.make(path, text)
+  const parsed = Yaml.parse(source)
+  const kind = Kinds.of(parsed.root, Check.stem(path), path)
+  return { source, parsed, kind, ...(data === undefined ? {} : { data }) }
+}
+
+const readShared = (opened: ReadonlyArray<Opened>): Shared => {
+  const done = new Map<Opened, Loaded>()
+  const unused: Array<Shared["unused"][number]> = []
+  const read = <A>(kind: Kinds.Kind, reading: (one: Opened, meaning: Problems) => A): ReadonlyArray<A> =>
+    opened
+      .filter((one) => one.kind === kind)
+      .flatMap((one) => {
+        const meaning = new Problems(one.source)
+        const made = one.parsed.root === undefined ? [] : [reading(one, meaning)]
+        const found = [...one.parsed.problems.list(), ...audible(meaning, one.parsed)]
+        done.set(one, { isLimits: false, diagnostics: found.sort(compare) })
+        return made
+      })
+  const warnings = (one: Opened, from: Vars.Vars | Templates.Templates) => () => {
+    const problems = new Problems(one.source)
+    from.unused(problems)
+    return problems.list()
+  }
+  const [vars] = read("vars", (one, meaning) => {
+    const made = Vars.read(one.parsed.root!, meaning)
+    unused.push(warnings(one, made))
+    return made
+  })
+  const [templates] = read("templates", (one, meaning) => {
+    const made = Templates.read(one.parsed.root!, meaning)
+    unused.push(warnings(one, made))
+    return made
+  })
+  const named = new Map<string, string>()
+  const facts = read("facts", (one, meaning) => OwnFacts.read(one.parsed.root!, one.data, named, meaning))
+  const ownFacts = facts.flatMap((one) => one.facts)
+  for (const { diagnostics, file } of facts) {
+    const owner = opened.find((one) => one.source.file === file)
+    const before = owner === undefined ? undefined : done.get(owner)
+    if (owner !== undefined && before !== undefined)
+      done.set(owner, { ...before, diagnostics: [...before.diagnostics, ...diagnostics] })
+  }
   return {
-    isLimits,
-    diagnostics,
-    ...(policy === undefined ? {} : { policy }),
-    ...(limits === undefined ? {} : { limits })
+    ...(vars === undefined ? {} : { vars }),
+    templates: templates ?? Templates.none,
+    ownFacts,
+    words: new Map(ownFacts.map(({ fact }) => [fact.word, fact])),
+    parsed: new Map(opened.map((one) => [one.source.file, one.parsed])),
+    done,
+    unused
   }
 }
 
-interface SharedVars {
-  readonly opened: Opened
-  readonly meaning: Problems
-  readonly vars: Vars.Vars
+const load = ({ kind, parsed, source }: Opened, shared: Shared): Loaded => {
+  const isLimits = kind === "limits"
+  if (parsed.root === undefined) return { isLimits, diagnostics: parsed.problems.list() }
+  const meaning = new Problems(source)
+  const { root, vars } = Vars.expand(parsed.root, shared.vars, meaning)
+  const read = isLimits ? { limits: Limits.read(root, meaning) } : { policy: policy(root, shared, meaning) }
+  if (meaning.list().every((one) => !isError(one))) vars.unused(meaning)
+  const diagnostics = [...parsed.problems.list(), ...audible(meaning, parsed, shared.parsed)].sort(compare)
+  if (diagnostics.some(isError)) return { isLimits, diagnostics }
+  const made = { policy: undefined, limits: undefined, ...read }
+  return {
+    isLimits,
+    diagnostics,
+    ...(made.policy === undefined ? {} : { policy: made.policy }),
+    ...(made.limits === undefined ? {} : { limits: made.limits })
+  }
 }
 
-const readVars = (opened: Opened): ReadonlyArray<SharedVars> => {
-  const { root } = opened.parsed
-  const meaning = new Problems(opened.source)
-  return root === undefined ? [] : [{ opened, meaning, vars: Vars.read(root, meaning) }]
-}
-
-const readShared = (opened: Opened, shared: ReadonlyArray<SharedVars>): Loaded => {
-  const own = shared.find((one) => one.opened === opened)
-  const meant = own === undefined ? [] : audible(own.meaning, opened.parsed)
-  return { isLimits: false, diagnostics: [...opened.parsed.problems.list(), ...meant].sort(compare) }
-}
-
-/** Known only when every file has been read. */
-const unused = ({ opened, vars }: SharedVars): ReadonlyArray<Diagnostic> => {
-  const problems = new Problems(opened.source)
-  vars.unused(problems)
-  return problems.list()
-}
-
-const kindOf = (root: Node | undefined, path: string): Kind => {
-  const named = /^_?(limits|vars)$/.exec(Check.stem(path))?.[1]
-  const shared = /(^|[\\/])_shared[\\/](limits|vars)\.ya?ml$/.exec(path)?.[2]
-  if (root === undefined) return named === "limits" || named === "vars" ? named : "policy"
-  const kind = get(root, "kind")
-  if (kind !== undefined) return kind._tag === "Scalar" && kind.text.trim() === "vars" ? "vars" : "limits"
-  const has = (...keys: ReadonlyArray<string>) => keys.some((key) => get(root, key) !== undefined)
-  if (has("vars") && !has("name", "each", "when", "do", "rules")) return "vars"
-  return !has("do") && (shared === "limits" || shared === "vars") ? shared : "policy"
+const policy = (root: Node, shared: Shared, meaning: Problems): Policy | undefined => {
+  const expanded = Templates.expand(root, shared.templates, shared.vars, meaning)
+  if (expanded === undefined) return undefined
+  const made = Check.policy(expanded.root, meaning.source.file, meaning, shared.words)
+  const { use } = expanded
+  return made === undefined || use === undefined ? made : { ...made, use: Source.span(meaning.source, use) }
 }
 
 /** After a syntax problem its lines say nothing, and what seems to be missing may only be hidden by it. */
-const audible = (meaning: Problems, { muted, problems }: Yaml.Parsed): ReadonlyArray<Diagnostic> => {
+const audible = (
+  meaning: Problems,
+  parsed: Yaml.Parsed,
+  others?: ReadonlyMap<string, Yaml.Parsed>
+): ReadonlyArray<Diagnostic> => {
+  const { problems } = parsed
   const broken = problems.list().some(({ code }) => code !== "Y13" && code !== "Y20")
   const hidden = (one: Diagnostic) => broken && /^(K03|K13|K16|E17|K11|S01)$/.test(one.code)
-  const silenced = ({ span }: Diagnostic) => {
+  const silenced = ({ file, span }: Diagnostic) => {
+    const { muted } = others?.get(file) ?? parsed
     for (let line = span.line; line <= span.endLine; line++) if (muted.has(line)) return true
     return false
   }
   return meaning.list().filter((one) => !hidden(one) && !silenced(one))
 }
 
-/** K18: two policies with one id, or limits or shared variables in two files. */
+/** K18: two policies with one id, or limits, shared variables or templates in two files. */
 const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, string>()
   return opened.flatMap(({ source, kind }) => {
+    if (kind === "facts") return []
     const name = kind === "policy" ? Check.stem(source.file) : `_shared ${kind}`
     const other = first.get(name)
     if (other === undefined) {
@@ -153,7 +205,7 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
     const message =
       kind === "policy"
         ? `A policy named ${name} is already in ${other}. File names must differ.`
-        : `${kind === "limits" ? "Limits" : "Shared variables"} are already in ${other}. Join the two files.`
+        : `${Kinds.called[kind]} are already in ${other}. Join the two files.`
     problems.error("K18", { start: 0, end: 0 }, message)
     return problems.list()
   })

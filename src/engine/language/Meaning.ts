@@ -1,5 +1,6 @@
 /** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
 import * as Hash from "../../domain/Hash.js"
+import type { OwnFact } from "./OwnFact.js"
 import type { AccountLimits, Clause, Condition, Policy } from "./Policy.js"
 
 /**
@@ -10,6 +11,7 @@ export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
   return Hash.of({
     each: policy.each,
     where: all(policy.where),
+    during: policy.during,
     tier: policy.tier,
     rules: policy.rules.map(({ when, action: { span: _, ...action } }) => ({ when: all(when), action })),
     maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
@@ -20,19 +22,30 @@ export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
 }
 
 /** Hash of a whole rule set, with modes and schedules: equal sets make equal plans from equal facts. */
-export const ofRuleSet = (policies: ReadonlyArray<Policy>, limits: AccountLimits): string =>
+export const ofRuleSet = (
+  policies: ReadonlyArray<Policy>,
+  limits: AccountLimits,
+  ownFacts: ReadonlyArray<OwnFact> = []
+): string =>
   Hash.of({
-    policies: policies.map(({ id, hash, ifUnknown, mode, schedule }) => ({
+    ...(ownFacts.length === 0 ? {} : { ownFacts: ownFacts.map(({ fact, maxAgeMs }) => [fact.id, maxAgeMs]) }),
+    policies: policies.map(({ id, hash, ifUnknown, mode, partial, schedule }) => ({
       id,
       hash,
       ifUnknown,
       mode,
+      partial,
       schedule
     })),
     limits: {
       ...limits,
+      maxBidSpan: undefined,
       neverTouch: all(limits.neverTouch),
-      campaigns: limits.campaigns.map((campaign) => ({ ...campaign, where: all(campaign.where) }))
+      campaigns: limits.campaigns.map((campaign) => ({
+        ...campaign,
+        maxBidSpan: undefined,
+        where: all(campaign.where)
+      }))
     }
   })
 

@@ -61,7 +61,7 @@ const once = ({ files, fixed, left }: Tried): Tried | undefined => {
     if (chosen.length === 0) return file
     done.push(...proposals.filter(({ edits }) => chosen.includes(edits)).map(({ one }) => one))
     const mark = file.text.slice(0, file.text.length - source.text.length)
-    return { path: file.path, text: mark + Edits.apply(source.text, chosen.flat()) }
+    return { ...file, text: mark + Edits.apply(source.text, chosen.flat()) }
   })
   if (done.length === 0) return undefined
   return { files: next, fixed: [...fixed, ...done], left: Load.check(next) }

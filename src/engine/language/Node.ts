@@ -20,14 +20,15 @@ export interface ListNode {
   readonly range: Range
 }
 
-/** `text` is the value as written (`10%`, `900`), unquoted; `offsets[i]` is the place of its i-th unit in the file. */
+/** `text` is the value as written (`10%`, `900`), unquoted. */
 export interface ScalarNode {
   readonly _tag: "Scalar"
   readonly text: string
   /** What YAML makes of it; `empty` is a key without a value. */
   readonly kind: "text" | "number" | "yesNo" | "empty"
   readonly range: Range
-  readonly offsets: ReadonlyArray<number>
+  /** The place in the file of each unit of the text; of the first where the others follow it. */
+  readonly offsets: ReadonlyArray<number> | number
   /** What `$name` means here; only texts with a `$` carry it. */
   readonly vars?: Variables
 }
@@ -53,7 +54,17 @@ export const scalars = (node: Node | undefined): ReadonlyArray<ScalarNode> => {
 
 /** Place in the file of a part of a scalar's text. */
 export const rangeIn = (node: ScalarNode, start: number, end: number): Range => {
-  const from = node.offsets[start] ?? node.range.end
-  const to = end > start ? (node.offsets[end - 1] ?? node.range.end - 1) + 1 : from
-  return { start: from, end: Math.max(from, to) }
+  const from = placeIn(node, start) ?? node.range.end
+  const to = end > start ? (placeIn(node, end - 1) ?? node.range.end - 1) + 1 : from
+  const { elsewhere } = node.range
+  return { start: from, end: Math.max(from, to), ...(elsewhere === undefined ? {} : { elsewhere }) }
+}
+
+/** The units of a part of a scalar's text. */
+export const offsetsIn = ({ offsets }: ScalarNode, start: number, end: number): ScalarNode["offsets"] =>
+  typeof offsets === "number" ? offsets + start : offsets.slice(start, end)
+
+const placeIn = ({ offsets, text }: ScalarNode, unit: number): number | undefined => {
+  if (typeof offsets !== "number") return offsets[unit]
+  return unit >= 0 && unit < text.length ? offsets + unit : undefined
 }

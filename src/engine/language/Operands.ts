@@ -78,6 +78,7 @@ export abstract class Operands extends Cursor {
         if (token.sign === "-") return this.negative(token)
         return this.stop("E09", token, `Expected a field or a value before "${token.sign}".`)
       case "Keyword":
+        if (token.word === "any" && this.opens(this.at + 1)) return this.quantified("any", token, depth)
         return this.stop("E09", token, `Expected a field or a value before "${token.word}".`)
       case "End":
         return this.stop("E09", this.lastToken(), "The condition stops here. What should follow?")
@@ -139,10 +140,15 @@ export abstract class Operands extends Cursor {
       return token.window === undefined ? token : { ...token, window: this.windowOf(token.window) }
     }
     const name = token.name.toLowerCase()
+    if (name === "all") {
+      this.at--
+      return this.quantified(name, token, depth)
+    }
     this.at++
+    if (name === "sum") return this.summed(token, next, depth)
     if (name === "change") return this.change(token, next, depth)
     if (name === "min" || name === "max") return this.call(name, token, next, depth)
-    const message = `There is no function ${token.name}(…). Possible: min, max, change.`
+    const message = `There is no function ${token.name}(…). Possible: min, max, change, sum, all, any.`
     return this.stop("E14", { start: token.start, end: next.end }, message)
   }
 
@@ -155,6 +161,30 @@ export abstract class Operands extends Cursor {
       this.stop("E09", { start: word.start, end }, `${name} compares values: ${name}(min_bid, 100 ₽)`)
     }
     return { _tag: "Call", name, args, start: word.start, end }
+  }
+
+  private opens(at: number): boolean {
+    const token = this.tokens[at]
+    return token?._tag === "Sign" && token.sign === "("
+  }
+
+  /** `all(…)`, `any(…)`: one condition inside. */
+  private quantified(quantifier: "all" | "any", word: Token, depth: number): Ast {
+    this.bound(depth)
+    const opening = this.tokens[this.at + 1]!
+    this.at += 2
+    const condition = this.condition(depth + 1)
+    const end = this.peek.end
+    this.close(opening)
+    return { _tag: "Quantified", quantifier, condition, start: word.start, end }
+  }
+
+  private summed(word: Token, opening: Token, depth: number): Ast {
+    this.bound(depth)
+    const value = this.value(depth + 1)
+    const end = this.peek.end
+    this.close(opening)
+    return { _tag: "Sum", value, start: word.start, end }
   }
 
   /** What stands behind the comma is a window, written as in square brackets. */

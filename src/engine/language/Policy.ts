@@ -3,12 +3,15 @@
  * JSON; the engine evaluates it and the editor exchanges it. Made only by `Check.ts`.
  */
 import type { PolicyId } from "../../domain/Ids.js"
-import type { Kopecks } from "../../domain/Money.js"
+import type { Kopecks, Roubles } from "../../domain/Money.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
+import type { Level } from "../facts/Level.js"
+import type { OwnFact } from "./OwnFact.js"
+import type { During, Schedule } from "./Timing.js"
 
 /** What a row of the policy is (`each:`). */
-export type Each = "campaign" | "campaign_item" | "cluster"
+export type Each = Level
 
 /** Place in a rule file; lines and columns count from 1, the end is exclusive. */
 export interface Span {
@@ -49,6 +52,21 @@ export type Expr =
       readonly pick: "min" | "max"
       readonly of: ReadonlyArray<Expr>
     }
+  | SumExpr
+  /** A fact of the vocabulary that is a formula: `of` with the window of `fact` handed down. */
+  | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }
+
+/**
+ * Sum of `of` over the rows of level `over` below the row of level `at` (the row itself, or what it belongs to).
+ * Unknown as soon as one of them is; over no rows at all absent.
+ */
+export interface SumExpr {
+  readonly _tag: "Sum"
+  readonly type: FactType
+  readonly at: Each
+  readonly over: Each
+  readonly of: Expr
+}
 
 /** A yes/no question about one row, answered true, false or unknown (Kleene). */
 export type Condition =
@@ -63,6 +81,7 @@ export type Condition =
   /** False where the marketplace has no value; unknown where it could not be read. */
   | { readonly _tag: "IsKnown"; readonly value: Expr }
   | ConfidentCondition
+  | QuantifiedCondition
   | { readonly _tag: "And"; readonly all: ReadonlyArray<Condition> }
   | { readonly _tag: "Or"; readonly any: ReadonlyArray<Condition> }
   | { readonly _tag: "Not"; readonly condition: Condition }
@@ -82,6 +101,17 @@ export interface ConfidentCondition {
   readonly level: 95 | 99
 }
 
+/**
+ * `all(…)`, `any(…)`: the condition over the rows of level `over` that belong to the row, joined by "and" or by "or".
+ * Over no rows at all it is unknown (`absent`), never true.
+ */
+export interface QuantifiedCondition {
+  readonly _tag: "Quantified"
+  readonly quantifier: "all" | "any"
+  readonly over: Each
+  readonly condition: Condition
+}
+
 /** One line of `where:` or `when:`, with its own text for traces. The list means "and". */
 export interface Clause {
   readonly text: string
@@ -97,6 +127,14 @@ export type Move =
 
 /** Which bid of a campaign item; `combined` is chosen by itself for standard-bid campaigns. */
 export type Placement = "search" | "recommendations"
+
+/** Which money pays a deposit. */
+export type DepositSource = "balance" | "net" | "bonus"
+
+/** A piece of a message: words as they are, or a value that is printed with its unit. */
+export type TextPart =
+  | { readonly _tag: "Words"; readonly text: string }
+  | { readonly _tag: "Value"; readonly value: Expr }
 
 /** An action of `do:`. Bounds are expressions of type money; `span` is the action's place. */
 export type Action =
@@ -131,15 +169,36 @@ export type Action =
   | { readonly _tag: "RemoveMinus"; readonly span: Span }
   | { readonly _tag: "Pause"; readonly span: Span }
   | { readonly _tag: "Start"; readonly span: Span }
-
-/** When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. */
-export interface Schedule {
-  readonly every?: number
-  readonly at?: ReadonlyArray<number>
-  readonly days?: ReadonlyArray<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
-  readonly between?: { readonly fromMinute: number; readonly toMinute: number }
-  readonly tz: string
-}
+  /**
+   * An overlay over the base bid while `during:` lasts: +20% is 2000 basis points, -15% is -1500. A raise has a `cap`,
+   * a cut a `floor`.
+   */
+  | {
+      readonly _tag: "AdjustBid"
+      readonly basisPoints: number
+      readonly cap?: Expr
+      readonly floor?: Expr
+      readonly placement: Placement
+      readonly span: Span
+    }
+  /** Tops the campaign's budget up, `balance` and so on as the facts `balance`, `balance.net`, `balance.bonus`. */
+  | {
+      readonly _tag: "Deposit"
+      readonly amountRoubles: Roubles
+      readonly from: DepositSource
+      readonly span: Span
+    }
+  /** Where the campaign is shown; what is not named stays as it is. */
+  | {
+      readonly _tag: "Placements"
+      readonly search?: boolean
+      readonly recommendations?: boolean
+      readonly span: Span
+    }
+  /** Tells a person; changes nothing. */
+  | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
+  /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */
+  | { readonly _tag: "Revert"; readonly span: Span }
 
 /** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
 export interface PolicyLimits {
@@ -149,6 +208,9 @@ export interface PolicyLimits {
   /** Farthest a bid may move from the day's first bid, basis points. */
   readonly movePerDayBasisPoints?: number
   readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
+  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
+  readonly moneyPerDayKopecks?: Kopecks
+  readonly policyMoneyPerDayKopecks?: Kopecks
 }
 
 /** Whose word counts first in a slot, highest first. */
@@ -168,6 +230,8 @@ export interface Policy {
   readonly name: string
   readonly mode: "preview" | "apply" | "disabled"
   readonly schedule?: Schedule
+  /** Only with `adjust_bid`. */
+  readonly during?: During
   readonly each: Each
   readonly where: ReadonlyArray<Clause>
   readonly tier: Tier
@@ -182,7 +246,16 @@ export interface Policy {
   /** Runs in a row, each with new evidence, in which a rule must match before it acts; one when absent. */
   readonly holdForRuns?: number
   readonly cooldownMs?: number
+  /**
+   * What a run does when the call limit leaves room for some of the rows only: `rotate` asks those whose facts are
+   * oldest, so that all get their turn; absent, those with the most money at stake.
+   */
+  readonly partial?: "rotate"
   readonly limits: PolicyLimits
+  /** Made of the account's limits, not written in a file of its own. */
+  readonly isOfLimits?: true
+  /** Where the policy names its template; absent when it is written out. */
+  readonly use?: Span
   /** Hash of the meaning (not of comments or layout): the same rules give the same hash. */
   readonly hash: string
 }
@@ -193,6 +266,14 @@ export interface AccountLimits {
   readonly changesPerRun?: number
   readonly movePerDayBasisPoints?: number
   readonly shareOfScopeBasisPoints?: number
+  /** The most that all deposits bring in a day. */
+  readonly moneyPerDayKopecks?: Kopecks
+  /** Once today's spend of all campaigns reaches this, nothing is done that makes anything dearer. */
+  readonly spendPerDayKopecks?: Kopecks
+  /** What becomes of bids above `max_bid` that no rule touches; they are shown (`preview`) unless said. */
+  readonly enforceMaxBid?: "preview" | "apply" | "off"
+  /** Where `max_bid` stands. */
+  readonly maxBidSpan?: Span
   /** True stops every write of the account. */
   readonly killSwitch: boolean
   /** Rows that match are never changed; conditions over campaign facts. An unknown answer counts as a match. */
@@ -202,11 +283,14 @@ export interface AccountLimits {
     readonly where: ReadonlyArray<Clause>
     readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
     readonly changesPerRun?: number
+    readonly maxBidSpan?: Span
   }>
 }
 
 /** A whole folder of rules, checked together. Policies are sorted by id. */
 export interface RuleSet {
+  /** Facts from tables of the seller's; absent when there are none. Their values do not count for the hash. */
+  readonly ownFacts?: ReadonlyArray<OwnFact>
   readonly policies: ReadonlyArray<Policy>
   readonly limits: AccountLimits
   readonly hash: string

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "./Diagnostic.js"
 import { isError } from "./Diagnostic.js"
 import type { File } from "./Load.js"
+import type { Span } from "./Policy.js"
 import * as Source from "./Source.js"
 
 /** Longest excerpt; a longer line is cut around the caret. */
@@ -37,7 +38,10 @@ export const one = (diagnostic: Diagnostic, source: Source.Source): string => {
   const carets = Math.max(1, Math.min(end - span.column, shown.length - (span.column - 1 - start)))
   const pointer = `${" ".repeat(gutter.length - 2)}| ${" ".repeat(span.column - 1 - start)}${"^".repeat(carets)}`
   const rows = line.trim() === "" ? [head] : [head, `${gutter}${shown}`, pointer]
-  return (fix === undefined ? rows : [...rows, `  fix: ${visible(fix)}`]).join("\n")
+  const others = (diagnostic.related ?? []).map(
+    ({ message, span: at }) => `  ${visible(at.file)}:${at.line}:${at.column} ${visible(message)}`
+  )
+  return [...rows, ...others, ...(fix === undefined ? [] : [`  fix: ${visible(fix)}`])].join("\n")
 }
 
 /** `3 errors and 1 warning in 2 files`. */
@@ -64,6 +68,8 @@ export interface Report {
     readonly endColumn: number
     readonly message: string
     readonly fix?: string
+    /** Other places the problem concerns: where a template is used, where a parameter stands. */
+    readonly related?: ReadonlyArray<Span & { readonly message: string }>
   }>
 }
 
@@ -74,7 +80,7 @@ export const json = (diagnostics: ReadonlyArray<Diagnostic>): Report => {
     version: 1,
     errors,
     warnings: diagnostics.length - errors,
-    problems: diagnostics.map(({ code, severity, file, span, message, fix }) => ({
+    problems: diagnostics.map(({ code, severity, file, span, message, fix, related }) => ({
       code,
       severity,
       file,
@@ -83,7 +89,10 @@ export const json = (diagnostics: ReadonlyArray<Diagnostic>): Report => {
       endLine: span.endLine,
       endColumn: span.endColumn,
       message,
-      ...(fix === undefined ? {} : { fix })
+      ...(fix === undefined ? {} : { fix }),
+      ...(related === undefined
+        ? {}
+        : { related: related.map((one) => ({ ...one.span, message: one.message })) })
     }))
   }
 }

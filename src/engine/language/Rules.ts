@@ -12,6 +12,7 @@ import type { Clause, Rule } from "./Policy.js"
 import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
 import * as Shape from "./Shape.js"
+import * as Source from "./Source.js"
 import * as Suggest from "./Suggest.js"
 
 export interface Where {
@@ -42,9 +43,27 @@ export const read = (root: Node, where: Where, problems: Problems): Read => {
   const agreed = found.every(({ setting }) => setting.payment === first?.setting.payment)
   const { payment: _, ...open } = where.setting
   return {
-    rules: found.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
+    rules: [
+      ...found.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
+      ...(isList(root) ? [] : reverting(root, where, problems))
+    ],
     setting: first !== undefined && agreed ? first.setting : { ...open, paymentUnsure: first === undefined }
   }
+}
+
+/** `revert_when:` as the last rule: it has its turn where the rule itself does not hold. */
+const reverting = (root: Node, where: Where, problems: Problems): ReadonlyArray<Rule> => {
+  const found = entry(root, "revert_when")
+  if (found === undefined) return []
+  const when = Clauses.read(found.value, where.setting, problems)
+  if (when.length === 0) return []
+  return [
+    {
+      name: "revert_when",
+      when,
+      action: { _tag: "Revert", span: Source.span(problems.source, found.keyRange) }
+    }
+  ]
 }
 
 /** The entries of `rules:`, each of which is a rule, as far as its keys go. */

@@ -3,9 +3,10 @@ import * as Amounts from "./Amounts.js"
 import type { Problems } from "./Diagnostic.js"
 import type { MapNode, Node, ScalarNode } from "./Node.js"
 import { entry, get, scalars } from "./Node.js"
-import type { Schedule } from "./Policy.js"
+import type { Schedule } from "./Timing.js"
 
-const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+/** The days as schedules name them. */
+export const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
@@ -15,7 +16,7 @@ export const read = (node: Node | undefined, problems: Problems): Schedule | und
   const before = problems.count
   const every = Amounts.milliseconds(Amounts.keyed(node, "every"), minuteMs, 31 * dayMs, problems)
   const at = get(node, "at") === undefined ? undefined : times(get(node, "at"), problems)
-  const between = range(scalars(get(node, "between"))[0], problems)
+  const between = partOfDay(scalars(get(node, "between"))[0], false, problems)
   const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))
   const days = week.filter((day) => chosen.has(day))
   const tz = zone(node, problems)
@@ -67,7 +68,12 @@ const minuteOf = (text: string): number | undefined => {
 const notATime = (node: ScalarNode, text: string, problems: Problems): void =>
   problems.error("K06", node.range, `${text} is not a time. 00:00 to 23:59.`)
 
-const range = (node: ScalarNode | undefined, problems: Problems): Schedule["between"] => {
+/** `08:00-23:00`; one that `wraps` may end on the next day. */
+export const partOfDay = (
+  node: ScalarNode | undefined,
+  wraps: boolean,
+  problems: Problems
+): Schedule["between"] => {
   if (node === undefined) return undefined
   const parts = node.text.split(/\s*[-–—]\s*/)
   const [from, to] = parts.map(minuteOf)
@@ -77,8 +83,11 @@ const range = (node: ScalarNode | undefined, problems: Problems): Schedule["betw
     else problems.error("K06", node.range, "Write a part of the day as 08:00-23:00.")
     return undefined
   }
-  if (from < to) return { fromMinute: from, toMinute: to }
-  problems.error("K06", node.range, "The end must be later than the start, on the same day.")
+  if (from < to || (wraps && from > to)) return { fromMinute: from, toMinute: to }
+  const message = wraps
+    ? "It ends when it begins. Write a part of the day as 18:00-23:00."
+    : "The end must be later than the start, on the same day."
+  problems.error("K06", node.range, message)
   return undefined
 }
 

@@ -2,14 +2,14 @@
  * The shape of rule files: which keys, what each holds. One declaration for three readers: the loader (`Shape.ts`
  * walks it), editors (`print` makes a JSON Schema of it) and the reference. What a value means is checked elsewhere.
  */
-import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 
 const about = (description: string, examples: ReadonlyArray<string> = []) => ({
   description,
   jsonSchema: { description, type: "string", ...(examples.length === 0 ? {} : { examples }) }
 })
-const text = (description: string, ...examples: ReadonlyArray<string>) =>
+/** A text with what it says and examples of it. */
+export const text = (description: string, ...examples: ReadonlyArray<string>) =>
   Schema.String.annotations(about(description, examples))
 
 const whole = (description: string, minimum: number, maximum: number) =>
@@ -45,6 +45,10 @@ const nothing = (description: string) =>
     jsonSchema: { type: "object", maxProperties: 0, description }
   })
 
+const toggle = (description: string) =>
+  Schema.Literal("on", "off", "yes", "no", true, false).annotations({ description })
+const message = text("what a person should read; braces hold fields", "{campaign.name}: {spend} spent today")
+
 /** Every action by its key, with the shape of its options. */
 export const actions = {
   raise_bid: Schema.Struct({ by, toward, cap, placement }).annotations({ description: "Raises a bid." }),
@@ -62,6 +66,14 @@ export const actions = {
     cap,
     placement
   }).annotations({ description: "Sets a bid to a computed value." }),
+  adjust_bid: Schema.Struct({
+    by: text("how far above (+) or below (-) the base bid", "+20%", "-15%"),
+    cap: optional(text("the most you will pay", "600 ₽")),
+    floor: optional(text("the least the bid may fall to", "min_bid", "120 ₽")),
+    placement
+  }).annotations({
+    description: "Lays a share over the base bid while during: lasts; then the base returns."
+  }),
   add_minus: Schema.Struct({
     max_total: optional(
       whole("The list of minus phrases grows no longer than this; 900 unless said.", 1, 1000)
@@ -69,7 +81,20 @@ export const actions = {
   }).annotations({ description: "Adds the cluster to the item's minus phrases." }),
   remove_minus: nothing("Takes the cluster off the item's minus phrases."),
   pause: nothing("Pauses the campaign."),
-  start: nothing("Starts the campaign.")
+  start: nothing("Starts the campaign."),
+  deposit: Schema.Struct({
+    amount: text("how much money the campaign gets: whole roubles, 1000 ₽ or more", "2000 ₽"),
+    from: Schema.Literal("balance", "net", "bonus").annotations({
+      description: "which money pays: the prepaid balance, the settlement limit (net) or bonuses"
+    })
+  }).annotations({ description: "Tops the campaign's budget up. Needs limits.money_per_day." }),
+  placements: Schema.Struct({
+    search: optional(toggle("In search results; as it is unless said.")),
+    recommendations: optional(toggle("In recommendations; as it is unless said."))
+  }).annotations({ description: "Sets where a campaign with custom bids paid per 1000 views is shown." }),
+  notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
+    description: "Tells a person, and changes nothing."
+  })
 } as const
 
 export type ActionKey = keyof typeof actions
@@ -80,14 +105,18 @@ const action = Schema.Union(
     raise_bid: optional(actions.raise_bid),
     lower_bid: optional(actions.lower_bid),
     set_bid: optional(actions.set_bid),
+    adjust_bid: optional(actions.adjust_bid),
     add_minus: optional(Schema.NullOr(actions.add_minus)),
     remove_minus: optional(Schema.NullOr(actions.remove_minus)),
     pause: optional(Schema.NullOr(actions.pause)),
-    start: optional(Schema.NullOr(actions.start))
+    start: optional(Schema.NullOr(actions.start)),
+    deposit: optional(actions.deposit),
+    placements: optional(actions.placements),
+    notify: optional(actions.notify)
   })
 ).annotations({ description: "What to do with a row that matches: exactly one action." })
 
-const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
+export const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
 
 const schedule = Schema.Struct({
   every: optional(text("How often.", "3h", "30m")),
@@ -96,6 +125,11 @@ const schedule = Schema.Struct({
   between: optional(text("Part of the day.", "08:00-23:00")),
   tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
 }).annotations({ description: "When the policy is due." })
+
+const during = Schema.Struct({
+  days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
+  time: text("Part of the day; it may go on past midnight.", "18:00-23:00")
+}).annotations({ description: "When adjust_bid holds, in the schedule's time zone." })
 
 /** `window:` of a policy. */
 export const Window = Schema.Union(
@@ -112,7 +146,10 @@ const bounds = {
   move_per_day: optional(text("Farthest a bid moves from the day's first bid.", "30%"))
 }
 
-const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
+const moneyPerDay = (description: string) => optional(text(description, "6000 ₽"))
+
+/** A value of a variable or a parameter. */
+export const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
 const vars = Schema.Record({
   key: Schema.String,
   value: Schema.Union(variable, Schema.Array(variable))
@@ -140,12 +177,21 @@ export const Policy = Schema.Struct({
     })
   ),
   schedule: optional(schedule),
-  each: Schema.Literal("campaign", "campaign_item", "cluster").annotations({ description: "What a row is." }),
+  each: Schema.Literal("account", "campaign", "item", "campaign_item", "cluster").annotations({
+    description:
+      "What a row is: item is an item wherever it is advertised, campaign_item an item in a campaign."
+  }),
   where: optional(conditions("Which rows the policy is about, by lasting properties.")),
   window: optional(Window),
   vars: optional(vars),
+  use: optional(text("Name of the template whose parts this policy takes over.", "raise-to")),
+  with: optional(
+    vars.annotations({ description: "Values for the template's parameters, such as cap: 450 ₽." })
+  ),
   when: optional(when),
   do: optional(action),
+  revert_when: optional(conditions("When to take back what this policy itself did to a row.")),
+  during: optional(during),
   rules: optional(
     Schema.Array(Rule).annotations({
       description: "Several rules instead of when: and do:. The first that matches a row acts."
@@ -168,15 +214,26 @@ export const Policy = Schema.Struct({
   ),
   hold_for: optional(text("In how many runs in a row a rule must match before it acts.", "2 runs")),
   cooldown: optional(text("How long a row is left alone after a change.", "6h")),
+  partial: optional(
+    Schema.Literal("rotate").annotations({
+      description:
+        "Where the call limit is too small for all rows: rotate looks at those first whose facts are oldest; those with the most money at stake unless said."
+    })
+  ),
   limits: optional(
     Schema.Struct({
       ...bounds,
-      max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid))
+      max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid)),
+      money_per_day: moneyPerDay("The most that deposits bring one campaign in a day."),
+      policy_money_per_day: moneyPerDay("The most that all deposits of this policy bring in a day.")
     }).annotations({
       description: "What one run of this policy may not exceed."
     })
   )
 }).annotations({ description: "A Bidhelm policy." })
+
+/** A policy with `during:`: what to do is enough, since the time says when. */
+export const OverlayPolicy = Schema.Struct({ ...Policy.fields, do: action })
 
 /** A policy without `rules:`, which must say when it does what. */
 export const PlainPolicy = Schema.Struct({ ...Policy.fields, when, do: action })
@@ -196,6 +253,16 @@ export const Limits = Schema.Struct({
     Schema.Struct({
       ...bounds,
       max_bid: optional(maxBid),
+      enforce_max_bid: optional(
+        Schema.Literal("preview", "apply", "off").annotations({
+          description:
+            "What becomes of item bids above max_bid that no rule touches: shown, lowered, or left; preview unless said."
+        })
+      ),
+      money_per_day: moneyPerDay("The most that all deposits bring in a day."),
+      spend_per_day: optional(
+        text("Once all campaigns have spent this much today, nothing is made dearer.", "50000 ₽")
+      ),
       kill_switch: optional(
         Schema.Boolean.annotations({ description: "true stops every change of the account." })
       ),
@@ -212,34 +279,3 @@ export const Limits = Schema.Struct({
     ).annotations({ description: "Tighter limits for some campaigns." })
   )
 }).annotations({ description: "Limits that no Bidhelm policy may exceed." })
-
-/** The JSON Schema (draft-07) editors use for completion and hover, chosen by the keys a file has. */
-export const print = (which: keyof typeof files): string => {
-  const { make, title } = files[which]
-  return `${JSON.stringify(oneAction({ ...make(), title: `${title}, version 1` }), null, 2)}\n`
-}
-
-/** Said with a condition, so that an editor names the missing key instead of two alternatives. */
-const plainWithoutRules = {
-  if: { not: { required: ["rules"] } },
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word, never awaited
-  then: { required: ["when", "do"] }
-}
-
-const files = {
-  policy: { make: () => ({ ...JSONSchema.make(Policy), ...plainWithoutRules }), title: "Bidhelm policy" },
-  limits: { make: () => JSONSchema.make(Limits), title: "Bidhelm limits" },
-  vars: { make: () => JSONSchema.make(Vars), title: "Bidhelm variables" }
-}
-
-/** Exactly one action: a map of optional actions says it without a pile of alternatives. */
-const oneAction = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(oneAction)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, oneAction(inner)] as const)
-  const isAction = entries.some(
-    ([key, inner]) =>
-      key === "properties" && typeof inner === "object" && inner !== null && "raise_bid" in inner
-  )
-  return Object.fromEntries(isAction ? [...entries, ["minProperties", 1], ["maxProperties", 1]] : entries)
-}

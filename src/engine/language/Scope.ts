@@ -2,10 +2,12 @@
 import * as Money from "../../domain/Money.js"
 import type * as Window from "../../domain/Window.js"
 import * as FactType from "../facts/FactType.js"
+import * as Level from "../facts/Level.js"
 import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Code } from "./Codes.js"
 import type { Problems } from "./Diagnostic.js"
+import * as Formulas from "./Formulas.js"
 import type { Node, ScalarNode } from "./Node.js"
 import { rangeIn } from "./Node.js"
 import type { Each, Expr, FactRef } from "./Policy.js"
@@ -25,6 +27,8 @@ export interface Setting {
   readonly paymentUnsure?: boolean
   /** `lasting`: no statistics and nothing scarce (`where:`); `campaign`: only what is known of every campaign. */
   readonly allowed: "everything" | "lasting" | "campaign"
+  /** Facts from tables of the seller's, by the word that names them. */
+  readonly own?: ReadonlyMap<string, Vocabulary.Fact>
 }
 
 /** One statistic over neighbouring windows. */
@@ -55,14 +59,34 @@ export class Scope {
   lookup(name: string): Vocabulary.Fact | undefined {
     const { payment, each } = this.setting
     const word = name === "bid_step" && payment !== undefined ? `bid_step.${payment}` : name
-    return Vocabulary.resolve(word, each)
+    return this.resolve(word, each)
+  }
+
+  private resolve(word: string, level: Each): Vocabulary.Fact | undefined {
+    const own = this.setting.own?.get(word)
+    const reached = own !== undefined && Level.reaches(level, own.level) ? own : undefined
+    return Vocabulary.resolve(word, level) ?? reached
   }
 
   /** A word as a fact with its window; reports why it cannot be one. */
   fact(word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
     const fact = this.lookup(word.name)
     if (fact === undefined) return this.unknown(word)
-    return { _tag: "Fact", type: fact.type, fact: this.reference(fact, word) }
+    const ref = this.reference(fact, word)
+    if (fact.formula === undefined) return { _tag: "Fact", type: fact.type, fact: ref }
+    return this.formula(fact, ref, word)
+  }
+
+  /** What a derived fact is made of; says which fact of the seller's own it lacks. */
+  private formula(
+    fact: Vocabulary.Fact,
+    ref: FactRef,
+    word: Extract<Ast, { _tag: "Word" }>
+  ): Expr | undefined {
+    const made = Formulas.expand(fact, ref, (name, level) => this.resolve(name, level))
+    if (made._tag === "Made") return made.expr
+    const message = `${word.name} is ${fact.formula}, and nothing says what ${made.word} is.`
+    return this.error("E02", word, `${message} Add it as a fact of your own: kind: facts.`)
   }
 
   /** A statistic over a window and over the days before it; what is wrong is reported. */
@@ -82,6 +106,11 @@ export class Scope {
       )
     }
     this.fits(before, Sources.sources[fact.source], rangeIn(this.node, bracket.start, bracket.end))
+    if (fact.formula !== undefined) {
+      const late = this.formula(fact, now, word)
+      const early = late === undefined ? undefined : this.formula(fact, { id, window: before }, word)
+      return late === undefined || early === undefined ? undefined : { now: late, before: early }
+    }
     return {
       now: { _tag: "Fact", type, fact: now },
       before: { _tag: "Fact", type, fact: { id, window: before } }
@@ -131,6 +160,9 @@ export class Scope {
   private fits(window: Window.Window, source: Sources.Source, range: Range): void {
     const longest = source.maxWindowDays ?? 0
     const reach = Windows.reach(window)
+    if (window._tag === "Today" && source.untilYesterday === true) {
+      this.problems.error("K08", range, "These statistics end yesterday: today is not told yet.", "1d")
+    }
     if (window._tag === "Today" || reach <= longest) return
     const message = `These statistics reach back ${longest} days at most`
     const parts = `${window.days}d that end ${window.settleDays}d before`
@@ -141,7 +173,8 @@ export class Scope {
   private unknown(word: Extract<Ast, { _tag: "Word" }>): undefined {
     const { each, payment } = this.setting
     const { name } = word
-    const words = Vocabulary.words(each)
+    const own = [...(this.setting.own?.values() ?? [])]
+    const words = [...Vocabulary.words(each), ...own.map((fact) => fact.word)]
     const range = { start: word.start, end: word.start + name.length }
     if (name === "bid_step" && payment === undefined) {
       if (this.setting.paymentUnsure === true) return undefined
@@ -165,7 +198,9 @@ export class Scope {
       const fix = each === "cluster" ? "cpo < 200 ₽" : "acos"
       return this.error("E02", range, "drr needs the revenue of every order, which is not known here.", fix)
     }
-    const elsewhere = Vocabulary.facts.filter((fact) => fact.word === name).map((fact) => fact.level)
+    const elsewhere = [...Vocabulary.facts, ...own]
+      .filter((fact) => fact.word === name)
+      .map((fact) => fact.level)
     if (elsewhere.length > 0) {
       const message = `${name} exists per ${[...new Set(elsewhere)].join(" and per ")}; these rows are per ${each}.`
       return this.error("E02", range, message)

@@ -85,7 +85,14 @@ const fields = (
 }
 
 /** Actions with options that must be given. */
-const optionless = { raise_bid: true, lower_bid: true, set_bid: true }
+const optionless = {
+  raise_bid: true,
+  lower_bid: true,
+  set_bid: true,
+  adjust_bid: true,
+  deposit: true,
+  notify: true
+}
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
@@ -154,7 +161,7 @@ const accepts = (ast: AST.AST, what: "null"): boolean =>
     : AST.isLiteral(ast) && ast.literal === null
 
 /** Values that are text or conditions, where curly quotes are harmless or reported by the expression's own check. */
-const freeText = new Set(["name", "when", "where", "never_touch"])
+const freeText = new Set(["name", "when", "where", "never_touch", "notify", "text"])
 
 const scalar = (
   ast: AST.AST,
@@ -225,7 +232,12 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
         : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
   const message = `${place.key}: holds ${found} where ${wanted} should be.`
-  problems.error("K16", place.range, message, quoted(node, problems.source.text))
+  problems.error(
+    "K16",
+    place.range,
+    message,
+    quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
+  )
 }
 
 /** A colon and a space inside a condition make keys of it; in quotes it stays a text. */

@@ -5,6 +5,20 @@ import type { Span } from "./Policy.js"
 export interface Range {
   readonly start: number
   readonly end: number
+  /** Set where a part of a file came out of another one, or was put into another one. */
+  readonly elsewhere?: Elsewhere
+}
+
+/** The file a range is in, when that is not the file being checked, and the other place a problem of it concerns. */
+export interface Elsewhere {
+  readonly source: Source
+  readonly related: Related
+}
+
+/** Another place that a problem concerns, and what it is. */
+export interface Related {
+  readonly span: Span
+  readonly message: string
 }
 
 export interface Source {
@@ -45,8 +59,9 @@ export const line = (source: Source, number: number): string => {
   return source.text.slice(start, end - 1).replace(/\r$/, "")
 }
 
-/** The place of a range, lines and columns from 1. */
-export const span = (source: Source, range: Range): Span => {
+/** The place of a range, lines and columns from 1; in the range's own file if it has one. */
+export const span = (checked: Source, range: Range): Span => {
+  const source = range.elsewhere?.source ?? checked
   const start = clamp(range.start, source.text.length)
   const end = Math.max(start, clamp(range.end, source.text.length))
   const startLine = lineOf(source, start)
@@ -58,6 +73,13 @@ export const span = (source: Source, range: Range): Span => {
     endLine,
     endColumn: end - source.lineStarts[endLine - 1]! + 1
   }
+}
+
+/** As `span`, but always in the file being checked: what came out of a template stands where that is used. */
+export const spanAtHome = (checked: Source, range: Range): Span => {
+  const own = span(checked, range)
+  const related = range.elsewhere?.related.span
+  return own.file !== checked.file && related?.file === checked.file ? related : own
 }
 
 const clamp = (offset: number, length: number): number =>

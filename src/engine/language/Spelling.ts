@@ -99,6 +99,7 @@ const gap = (text: string, first: Token | undefined, left: Token, right: Token):
   const [l, r] = [sign(left), sign(right)]
   if (r === ")" || r === "]" || r === "," || l === "(" || l === "[") return ""
   if (l === ",") return " "
+  if (r === "(" && left._tag === "Keyword" && left.word === "any") return ""
   if (r === "(" || r === "[") return left._tag === "Keyword" || operators.has(l ?? "") ? " " : asWritten
   if ((l === "-" || l === "+") && opens(first)) return asWritten
   const known = (s: string | undefined) => s === undefined || operators.has(s) || /^[()[\]]$/.test(s)

@@ -38,6 +38,7 @@ export const cyrillicLetter = (word: string): string => {
  * is the tail of a known one (`status` of `campaign.status`) is meant too. Ties go to the earlier word.
  */
 export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
+  if (known.includes(word)) return word
   const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
   if (wanted.length === 0 || wanted.length > 40) return undefined
   const tail = known.find((candidate) => candidate.endsWith(`.${wanted}`) || candidate === wanted)

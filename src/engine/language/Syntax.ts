@@ -25,6 +25,10 @@ export type Ast = Range &
     /** `window` is what stands after the comma: `7d`, `7d, settle 1d`. */
     | { readonly _tag: "Change"; readonly value: Ast; readonly window: Bracket }
     | { readonly _tag: "Default"; readonly value: Ast; readonly fallback: Ast }
+    /** `all(…)`, `any(…)`: a condition about the rows below. */
+    | { readonly _tag: "Quantified"; readonly quantifier: "all" | "any"; readonly condition: Ast }
+    /** `sum(…)` of a value over the rows below. */
+    | { readonly _tag: "Sum"; readonly value: Ast }
     | { readonly _tag: "Known"; readonly value: Ast; readonly negated: boolean }
     | { readonly _tag: "Confidence"; readonly comparison: Ast; readonly level: 95 | 99 }
     | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }

@@ -1,5 +1,6 @@
 /** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
 import * as FactType from "../facts/FactType.js"
+import * as Below from "./Below.js"
 import { mismatch } from "./Mismatch.js"
 import type { Expr } from "./Policy.js"
 import type { Scope } from "./Scope.js"
@@ -47,6 +48,8 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       return extreme(ast, scope, wanted)
     case "Change":
       return change(ast, scope)
+    case "Sum":
+      return Below.sum(ast, scope, infer)
     case "List":
       return scope.error("E11", ast, "A list stands after in, or after contains any.")
     default:
@@ -148,6 +151,10 @@ const subtracts = (ast: Ast): boolean => {
   switch (ast._tag) {
     case "Change":
       return true
+    case "Sum":
+      return subtracts(ast.value)
+    case "Word":
+      return /(^|\.)romi$/.test(ast.name)
     case "Arithmetic":
       return ast.op === "-" || subtracts(ast.left) || subtracts(ast.right)
     case "Default":

@@ -9,6 +9,7 @@ import * as Parser from "./Parser.js"
 import * as Schema from "./Schema.js"
 import * as Shape from "./Shape.js"
 import type { Range } from "./Source.js"
+import * as Source from "./Source.js"
 import * as Suggest from "./Suggest.js"
 import type { Ast, Fault, Variables } from "./Syntax.js"
 import { fault } from "./Syntax.js"
@@ -18,7 +19,9 @@ export class Vars implements Variables {
   private readonly used = new Set<string>()
   constructor(
     private readonly own: ReadonlyMap<string, Declared>,
-    private readonly shared?: Vars
+    private readonly shared?: Vars,
+    /** The key under which the own ones stand. */
+    private readonly home: "vars" | "params" = "vars"
   ) {}
 
   lookup(name: string, at: Range): Ast | Fault {
@@ -26,13 +29,18 @@ export class Vars implements Variables {
     if (found === undefined)
       return fault("E15", at, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
     if (found.value !== undefined) return placed(found.value, at)
-    return fault("E15", at, `The value of $${name} could not be read: see vars:.`)
+    const place = this.own.has(name) ? `${this.home}:` : "_shared/vars.yaml"
+    return isEmptyList(found.node)
+      ? fault("E15", at, `$${name} is an empty list: write at least one word into it, in ${place}`)
+      : fault("E15", at, `The value of $${name} could not be read: see ${place}`)
   }
 
   /** A value that stands alone as a key's value. Reports E15; an unreadable one says nothing more. */
   node(name: string, at: ScalarNode, problems: Problems): Node {
     const found = this.find(name)
-    if (found?.value !== undefined) return standIn(found.node, at)
+    if (found?.value !== undefined) {
+      return found.given === true ? keepsPlace(found.node, at, problems.source) : standIn(found.node, at)
+    }
     if (found === undefined) {
       problems.error("E15", at.range, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
     }
@@ -70,15 +78,17 @@ export class Vars implements Variables {
 
   private hint(name: string): string {
     const near = this.near(name)
-    return near === undefined ? `Add it under vars:, such as ${name}: 400 ₽` : `Did you mean ${near}?`
+    return near === undefined ? `Add it under ${this.home}:, such as ${name}: 400 ₽` : `Did you mean ${near}?`
   }
 }
 
-interface Declared {
+export interface Declared {
   readonly key: Entry
   readonly node: Node
   /** Absent when the value was reported. */
   readonly value?: Ast
+  /** Given by the file being checked to a template: problems of it are problems of that file. */
+  readonly given?: true
 }
 
 /** A policy's tree with its variables put in and `vars:` taken out, and the variables for `unused`. */
@@ -86,7 +96,8 @@ export const expand = (root: Node, shared: Vars | undefined, problems: Problems)
   const vars = new Vars(declared(get(root, "vars"), entry(root, "vars"), problems), shared)
   const rest = root._tag === "Map" ? root.entries.filter(({ key }) => key !== "vars") : []
   const bare: Node = root._tag === "Map" ? { ...root, entries: rest } : root
-  return { root: put(bare, "", vars, problems), vars }
+  // A dollar may also be written as an escape.
+  return { root: /[$\\]/.test(problems.source.text) ? put(bare, "", vars, problems) : bare, vars }
 }
 
 /** `_shared/vars.yaml`. */
@@ -97,9 +108,11 @@ export const read = (root: Node, problems: Problems): Vars => {
 
 /** Keys whose text is for people: a `$` in them is a dollar. */
 const prose = new Set(["name", "text"])
+export const isProse = (key: string): boolean => prose.has(key)
 const whole = /^\s*\$([\p{L}_][\p{L}\p{N}_]*)\s*$/u
 
-const put = (node: Node, key: string, vars: Vars, problems: Problems): Node => {
+/** The tree with the variables put in. */
+export const put = (node: Node, key: string, vars: Vars, problems: Problems): Node => {
   switch (node._tag) {
     case "Map": {
       const entries = node.entries.map((one) => ({ ...one, value: put(one.value, one.key, vars, problems) }))
@@ -115,14 +128,15 @@ const put = (node: Node, key: string, vars: Vars, problems: Problems): Node => {
   }
 }
 
-const declared = (
+/** The variables of a map of values; `at` is the key that holds it. */
+export const declared = (
   node: Node | undefined,
   at: Entry | undefined,
   problems: Problems
 ): ReadonlyMap<string, Declared> => {
   if (at === undefined) return new Map()
   if (node?._tag !== "Map") {
-    problems.error("K16", at.keyRange, "vars: holds names with values, such as daily: 3000 ₽")
+    problems.error("K16", at.keyRange, `${at.key}: holds names with values, such as daily: 3000 ₽`)
     return new Map()
   }
   return new Map(node.entries.map((key) => [key.key, declare(key, problems)]))
@@ -141,9 +155,17 @@ const declare = (key: Entry, problems: Problems): Declared => {
 }
 
 const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | undefined => {
+  if (isEmptyList(value)) {
+    problems.error(
+      "K16",
+      keyRange,
+      `${key}: is an empty list. Write at least one word, such as ${key}: [кеды]`
+    )
+    return undefined
+  }
   const items = value._tag === "List" ? value.items : [value]
   const scalars = items.filter((item): item is ScalarNode => item._tag === "Scalar" && !isEmpty(item))
-  if (scalars.length < items.length || items.length === 0) {
+  if (scalars.length < items.length) {
     problems.error("K16", keyRange, `${key}: holds one value or a list of values.`)
     return undefined
   }
@@ -160,6 +182,8 @@ const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | und
   })
   return { _tag: "List", items: texts, ...range }
 }
+
+const isEmptyList = (node: Node): boolean => node._tag === "List" && node.items.length === 0
 
 /** A number with its unit, or else a text: quotes inside are allowed and not needed. */
 const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
@@ -193,6 +217,14 @@ const standIn = (value: Node, { range }: ScalarNode): Node => {
     return { ...value, items, range }
   }
   return value._tag === "Scalar" ? scalarAt(value, range) : (value satisfies MapNode)
+}
+
+/** A value where it was written; the place it stands for is told beside. */
+const keepsPlace = (value: Node, at: ScalarNode, checked: Source.Source): Node => {
+  const span = Source.span(checked, at.range)
+  const elsewhere = { source: checked, related: { span, message: `stands for ${at.text.trim()} here` } }
+  const here = <N extends Node>(node: N): N => ({ ...node, range: { ...node.range, elsewhere } })
+  return value._tag === "List" ? { ...here(value), items: value.items.map(here) } : here(value)
 }
 
 const scalarAt = (value: ScalarNode, range: Range): ScalarNode => {

@@ -5,6 +5,7 @@
 import * as yaml from "yaml"
 import { Problems } from "./Diagnostic.js"
 import type { Entry, Node, ScalarNode } from "./Node.js"
+import * as PlainYaml from "./PlainYaml.js"
 import type { Range } from "./Source.js"
 import * as Source from "./Source.js"
 import { report } from "./YamlErrors.js"
@@ -24,6 +25,12 @@ export interface Parsed {
 
 /** Never throws: whatever the bytes, the answer is a tree, problems, or both. */
 export const parse = (source: Source.Source): Parsed => {
+  const root = PlainYaml.read(source)
+  return root === undefined ? parseAny(source) : { root, problems: new Problems(source), muted: new Set() }
+}
+
+/** As `parse`, with the library whatever the text. */
+export const parseAny = (source: Source.Source): Parsed => {
   const problems = new Problems(source)
   const muted = new Set<number>()
   const start = { start: 0, end: 0 }
@@ -36,23 +43,26 @@ export const parse = (source: Source.Source): Parsed => {
     return { problems, muted }
   }
   const text = Traps.blankInvisible(source.text)
-  const lexemes = lex(text)
+  const raw = [...new yaml.Lexer().lex(text)]
+  const lexemes = named(raw)
   const tooDeep = depthProblem(lexemes)
   if (tooDeep !== undefined) {
     problems.error("Y21", tooDeep.range, tooDeep.message)
     return { problems, muted }
   }
   Traps.find(source, lexemes, problems, muted)
-  const root = compose(text, problems, muted)
+  const root = compose(text, raw, problems, muted)
   return { ...(root === undefined ? {} : { root }), problems, muted }
 }
 
 /** The library's lexemes with their offsets; control marks are dropped, scalars named by their style. */
-export const lex = (text: string): ReadonlyArray<Traps.Lexeme> => {
+export const lex = (text: string): ReadonlyArray<Traps.Lexeme> => named(new yaml.Lexer().lex(text))
+
+const named = (raw: Iterable<string>): ReadonlyArray<Traps.Lexeme> => {
   const lexemes: Array<Traps.Lexeme> = []
   let start = 0
   let scalarNext = false
-  for (const lexeme of new yaml.Lexer().lex(text)) {
+  for (const lexeme of raw) {
     if (lexeme === yaml.CST.SCALAR) {
       scalarNext = true
       continue
@@ -92,22 +102,42 @@ const depthProblem = (
     : undefined
 }
 
-const compose = (text: string, problems: Problems, muted: Set<number>): Node | undefined => {
-  let document: yaml.Document.Parsed
+const options = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+  resolveKnownTags: false
+} as const
+
+/** As the library's `parseDocument`, without splitting the text into lexemes once more: the first document. */
+const documentOf = (raw: ReadonlyArray<string>, length: number): yaml.Document.Parsed | undefined => {
+  const [document] = new yaml.Composer(options).compose(tokens(raw), true, length)
+  return document
+}
+
+function* tokens(raw: ReadonlyArray<string>): Generator<yaml.CST.Token> {
+  const parser = new yaml.Parser()
+  for (const lexeme of raw) yield* parser.next(lexeme)
+  yield* parser.end()
+}
+
+const compose = (
+  text: string,
+  raw: ReadonlyArray<string>,
+  problems: Problems,
+  muted: Set<number>
+): Node | undefined => {
+  let document: yaml.Document.Parsed | undefined
   try {
-    document = yaml.parseDocument(text, {
-      version: "1.2",
-      schema: "core",
-      merge: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "silent",
-      resolveKnownTags: false
-    })
+    document = documentOf(raw, text.length)
   } catch (error) {
     problems.error("Y22", { start: 0, end: 0 }, `This file cannot be read as YAML: ${String(error)}`)
     return undefined
   }
+  if (document === undefined) return undefined
   report(document.errors, problems, muted)
   if (document.contents === null || (yaml.isScalar(document.contents) && document.contents.value === null)) {
     if (problems.count === 0) problems.error("Y22", { start: 0, end: 0 }, "The file is empty.")
@@ -202,7 +232,11 @@ const emptyNode = (range: Range): ScalarNode => ({
 })
 
 /** Where each unit of a scalar's value stands in the file, for every style: folded lines and escapes are skipped. */
-const align = (value: string, text: string, range: Range): ReadonlyArray<number> => {
+const align = (value: string, text: string, range: Range): ScalarNode["offsets"] => {
+  const isQuoted = /["']/.test(text[range.start] ?? "")
+  const first = isQuoted ? range.start + 1 : range.start
+  const isOneLine = !/[\r\n]/.test(value) && text.startsWith(value, first)
+  if (isOneLine && (!isQuoted || value[0] !== text[range.start])) return first
   const offsets: Array<number> = []
   let at = range.start
   for (let i = 0; i < value.length; i++) {

@@ -35,8 +35,9 @@ export const find = (
     muteLines(source, mute, muted)
     return problems.error(code, range, message, fix)
   }
+  const isBlanked = blankInvisible(source.text) !== source.text
   for (const [index, lexeme] of lexemes.entries()) {
-    invisibleIn(source, lexeme, trap)
+    if (isBlanked) invisibleIn(source, lexeme, trap)
     inLexeme(source, lexemes, index, trap)
   }
   indentation(source, lexemes, trap)
@@ -157,6 +158,7 @@ const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undef
 /** Looks at each line of a plain text: a lost colon or dash turns the next lines into part of it. */
 const lines = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
   const lexeme = lexemes[index]!
+  if (!/[:\r\n]|^[ \t]*-/.test(lexeme.text)) return
   let found = false
   for (const match of lexeme.text.matchAll(/^([ \t]*)([^\r\n]*)/gm)) {
     const at = match.index + match[1]!.length
@@ -236,7 +238,13 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
     if (key[1] === "") {
       topLine = i + 1
       topKey = key[2]
-    } else if (topKey !== "vars" && !hasGroups && topLine !== undefined && key[2] !== "name") {
+    } else if (
+      topKey !== "vars" &&
+      topKey !== "with" &&
+      !hasGroups &&
+      topLine !== undefined &&
+      key[2] !== "name"
+    ) {
       const range = { start: start + key[1]!.length, end: start + key[1]!.length + key[2]!.length }
       trap("Y04", range, misaligned(source, i + 1, topLine), undefined, around(source, i + 1))
     }

@@ -14,6 +14,7 @@ import * as Slot from "../decide/Slot.js"
 import * as Cycle from "./Cycle.js"
 import * as Lease from "./Lease.js"
 import { type Outcome, outcomeOf } from "./Outcome.js"
+import * as Parked from "./Parked.js"
 import * as Permit from "./Permit.js"
 import { Journal, type JournalRow, type RunRecord } from "./Ports.js"
 import * as ReadBack from "./ReadBack.js"
@@ -53,19 +54,21 @@ export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
 
 /** Journals the plan's changes, sends them and reads them back. An interruption leaves rows open, and says so. */
 const journaled = (
-  { account, changes, planId }: ApprovedPlan,
+  approved: ApprovedPlan,
   permit: Context.Tag.Service<WritePermit>,
   runId: string,
   lease: Lease.Lease
 ) =>
   Effect.gen(function* () {
+    const { account, changes, planId } = approved
     const journal = yield* Journal
     const startedAt = yield* Clock.currentTimeMillis
     yield* journal.begin(
       { runId, account, planId, startedAt, finishedAt: undefined, status: "running", counts: {} },
       changes.map((change) => ({ slot: Slot.key(change), change }))
     )
-    const { sent, stopped } = yield* Send.all(runId, changes, lease).pipe(
+    const left = yield* Parked.withoutOvertaken(runId, approved)
+    const { sent, stopped } = yield* Send.all(runId, left, lease).pipe(
       Effect.provideService(WritePermit, permit)
     )
     if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))

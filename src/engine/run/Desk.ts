@@ -14,13 +14,14 @@ import * as Target from "../../domain/Target.js"
 import type { Window } from "../../domain/Window.js"
 import type { Cost, Source } from "../facts/Sources.js"
 import type { Line } from "./Line.js"
-import { type FactAnswer, type FactRow, FactSource, type SourceFailure } from "./Ports.js"
+import { type FactAnswer, type FactRow, FactSource, type Remembered, type SourceFailure } from "./Ports.js"
 import * as Progress from "./Progress.js"
+import type { Claim } from "./Worth.js"
 
 /** What is known about one key afterwards; facts the rows do not mention are unknown for reason `missing`. */
 export class KeyAnswer {
   constructor(
-    readonly key: Target.Target | "account",
+    readonly key: Target.Subject | "account",
     private rows: ReadonlyArray<FactRow> | undefined,
     readonly missing: Reason
   ) {}
@@ -37,22 +38,44 @@ export class KeyAnswer {
  * Stage of a policy that brings keys. Keys of different stages never share a partial call: a stage waits for earlier
  * stages only, so partial calls cannot wait for each other in a circle.
  */
-export type Phase = Cost | "actions"
+export type Phase = Cost | "coarse" | "actions"
 
 /** What all desks of a run share and write down. */
 export interface Ledger {
   readonly scope: Scope.Scope
   readonly failures: Array<SourceFailure>
-  /** Keys that were not asked because the budget of scarce calls was used up, by operation. */
-  readonly left: Map<string, number>
+  /** What became of the keys of scarce sources, by operation. */
+  readonly scarce: Map<string, Tally>
   /** Set once the token was refused: nothing more is asked (field note T12). */
   stopped: boolean
   /** Calls of scarce sources that may still be made. */
   scarceCallsLeft: number
 }
 
+/** Keys of a scarce source. */
+export interface Tally {
+  /** Asked by a call; left unasked, because the budget of scarce calls was used up. */
+  asked: number
+  left: number
+  /** Answers of earlier runs that were young enough to be used: when they were read, by key. */
+  readonly remembered: Map<string, number>
+  /** By policy that wants them. */
+  readonly policies: Map<string, { wanted: number; left: number }>
+}
+
+/** What a flow tells a scarce desk about the keys it brings: enough to say which are worth their calls. */
+export interface Plea {
+  readonly policy: string
+  /** As many keys as were foreseen last, if any were; see `foresee`. */
+  readonly foreseen: number | undefined
+  /** Done when the conditions' other facts are in the table: claims are made then. */
+  readonly ready: Effect.Effect<void>
+  /** By key, given what earlier runs read about some of them. */
+  readonly claims: (recalled: ReadonlyMap<string, Remembered>) => ReadonlyMap<string, Claim>
+}
+
 interface Queue {
-  readonly keys: Array<Target.Target>
+  readonly keys: Array<Target.Subject>
   /** Callers that have been announced and have not come yet. */
   comers: number
 }
@@ -60,7 +83,9 @@ interface Queue {
 export class Desk {
   /** 0 is most urgent; see `Line`. */
   urgency = 1
-  private readonly answers = new Map<string, Deferred.Deferred<KeyAnswer>>()
+  /** When the oldest of its answers was read, epoch milliseconds; undefined before the first. */
+  oldestReadAt: number | undefined
+  protected readonly answers = new Map<string, Deferred.Deferred<KeyAnswer>>()
   private readonly queues = new Map<Phase, Queue>()
   private asked = 0
   private answered = 0
@@ -70,7 +95,7 @@ export class Desk {
     readonly window: Window | undefined,
     private readonly days: DayRange | undefined,
     private readonly line: Line,
-    private readonly ledger: Ledger
+    protected readonly ledger: Ledger
   ) {}
 
   /** Announces that `count` callers will come in a phase, each to `bring` keys or to `pass` once. */
@@ -78,10 +103,16 @@ export class Desk {
     this.queue(phase).comers += count
   }
 
+  /** A comer of a phase will bring no more than `now` keys; `before` is what it said before, if it did. */
+  foresee(_phase: Phase, _before: number | undefined, _now: number): Effect.Effect<void, never, FactSource> {
+    return Effect.void
+  }
+
   /** Brings keys and counts as come; answers in the order of the keys once all are known. */
   bring(
     phase: Phase,
-    keys: ReadonlyArray<Target.Target>
+    keys: ReadonlyArray<Target.Subject>,
+    _plea?: Plea
   ): Effect.Effect<ReadonlyArray<KeyAnswer>, never, FactSource> {
     return Effect.suspend(() => {
       const queue = this.queue(phase)
@@ -98,7 +129,7 @@ export class Desk {
   }
 
   /** Counts as come without keys. */
-  pass(phase: Phase): Effect.Effect<void, never, FactSource> {
+  pass(phase: Phase, _foreseen?: number): Effect.Effect<void, never, FactSource> {
     return Effect.suspend(() => {
       const queue = this.queue(phase)
       queue.comers -= 1
@@ -114,7 +145,7 @@ export class Desk {
     return made
   }
 
-  private nameOf(key: Target.Target): string {
+  protected nameOf(key: Target.Subject): string {
     return this.source.keyLevel === "account" ? "account" : Target.key(key)
   }
 
@@ -123,35 +154,43 @@ export class Desk {
     const { batch, oneCampaignPerCall } = this.source
     // Keys of one campaign are brought all at once, so there is nothing to wait for.
     const everything = queue.comers <= 0 || oneCampaignPerCall
-    const calls: Array<ReadonlyArray<Target.Target>> = []
+    const calls: Array<ReadonlyArray<Target.Subject>> = []
     while (queue.keys.length >= batch || (everything && queue.keys.length > 0)) {
-      calls.push(queue.keys.splice(0, batch))
+      const [first] = queue.keys
+      const other = oneCampaignPerCall
+        ? queue.keys.findIndex(({ campaignId }) => campaignId !== first?.campaignId)
+        : -1
+      calls.push(queue.keys.splice(0, other < 0 ? batch : Math.min(batch, other)))
     }
-    return Effect.forEach(calls, (keys) => Effect.forkIn(this.call(keys), this.ledger.scope), {
+    return Effect.forEach(calls, (keys) => Effect.forkIn(this.ask(keys), this.ledger.scope), {
       discard: true
     })
   }
 
-  private call(keys: ReadonlyArray<Target.Target>): Effect.Effect<void, never, FactSource> {
+  /** One call about keys that have an unsettled answer. */
+  protected ask(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void, never, FactSource> {
     return Effect.gen(this, function* () {
-      if (this.source.cost === "scarce") {
-        if (this.ledger.scarceCallsLeft <= 0) return yield* this.leave(keys)
-        this.ledger.scarceCallsLeft -= 1
-      }
       this.asked += 1
       const answer = yield* this.line.through(
         this.urgency,
         Effect.suspend(() => this.fetch(keys))
       )
       this.answered += 1
+      if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
       this.ledger.failures.push(...answer.failures)
       if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
       yield* Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked })
+      yield* this.keep(keys, answer)
       yield* this.hand(keys, answer)
     })
   }
 
-  private fetch(keys: ReadonlyArray<Target.Target>): Effect.Effect<FactAnswer, never, FactSource> {
+  /** Told of every answer before it is handed out. */
+  protected keep(_keys: ReadonlyArray<Target.Subject>, _answer: FactAnswer): Effect.Effect<void> {
+    return Effect.void
+  }
+
+  private fetch(keys: ReadonlyArray<Target.Subject>): Effect.Effect<FactAnswer, never, FactSource> {
     if (this.ledger.stopped) return Effect.succeed(refused(this.source.operation, keys.length))
     const request = { source: this.source.id, keys: this.source.keyLevel === "account" ? [] : keys }
     return Effect.flatMap(FactSource, (source) =>
@@ -159,13 +198,7 @@ export class Desk {
     )
   }
 
-  private leave(keys: ReadonlyArray<Target.Target>): Effect.Effect<void> {
-    const { operation } = this.source
-    this.ledger.left.set(operation, (this.ledger.left.get(operation) ?? 0) + keys.length)
-    return Effect.forEach(keys, (key) => this.settle(key, [], "notFetched"), { discard: true })
-  }
-
-  private hand(keys: ReadonlyArray<Target.Target>, answer: FactAnswer): Effect.Effect<void> {
+  private hand(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
     const rows = Arr.groupBy(answer.rows, (row) => this.keyOf(row.target))
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
     return Effect.forEach(
@@ -178,15 +211,19 @@ export class Desk {
     )
   }
 
-  private keyOf(target: Target.Target | "account"): string {
+  protected keyOf(target: Target.Subject | "account"): string {
     if (target === "account" || this.source.keyLevel === "account") return "account"
-    const { campaignId, itemId } = target
-    return this.source.keyLevel === "campaign" || itemId === undefined
-      ? Target.key({ campaignId })
-      : Target.key({ campaignId, itemId })
+    const { cluster: _, ...pair } = target
+    const { itemId, ...campaign } = pair
+    if (this.source.keyLevel === "item") return Target.key(itemId === undefined ? {} : { itemId })
+    return Target.key(this.source.keyLevel === "campaign" ? campaign : pair)
   }
 
-  private settle(key: Target.Target, rows: ReadonlyArray<FactRow>, missing: Reason): Effect.Effect<boolean> {
+  protected settle(
+    key: Target.Subject,
+    rows: ReadonlyArray<FactRow>,
+    missing: Reason
+  ): Effect.Effect<boolean> {
     const subject = this.source.keyLevel === "account" ? "account" : key
     return Deferred.succeed(this.answers.get(this.nameOf(key))!, new KeyAnswer(subject, rows, missing))
   }

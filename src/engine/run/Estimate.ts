@@ -2,12 +2,13 @@
  * How many calls a gathering will make and how long it will take, from what is known before the expensive part: the
  * rows in scope, and a guess of the share that survives the cheap conditions. Pure.
  */
-import type { CampaignId } from "../../domain/Ids.js"
 import * as Window from "../../domain/Window.js"
+import * as FactRefs from "../facts/FactRefs.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy } from "../language/Policy.js"
 
 /** Token bucket of an operation: `burst` calls at once, then one per `intervalMs`. */
@@ -21,6 +22,8 @@ export interface Scope {
   readonly policy: Policy
   readonly campaigns: number
   readonly pairs: number
+  /** Distinct items advertised in the campaigns; as many as the pairs unless known. */
+  readonly items?: number
   /** Share of the pairs expected to survive every condition but the scarce ones, 0 to 1. */
   readonly survivors: number
 }
@@ -40,18 +43,28 @@ export const scopes = (
   survivors: (policy: Policy) => number
 ): ReadonlyArray<Scope> =>
   policies.map((policy) => {
-    const rows = table(policy.each === "campaign" ? "campaign" : "campaign_item")
+    const rows = table(policy.each === "cluster" ? "campaign_item" : policy.each)
     const local = Needs.of(policy, limits).stages[0]
     const where = (local?.where ?? []).map((i) => policy.where[i]!)
     const steps = policy.rules.map(({ when }, rule) => ({
       clauses: [...where, ...(local?.rules[rule] ?? []).map((i) => when[i]!)],
       complete: false
     }))
-    const all = rows.rows.map((_, row) => row)
+    const all = Array.from({ length: rows.size }, (_, row) => row)
     const holds = Funnel.sift(steps, rows, all).open
-    const campaigns = new Set<CampaignId>(holds.map((row) => rows.rows[row]!.campaignId))
-    return { policy, campaigns: campaigns.size, pairs: holds.length, survivors: survivors(policy) }
+    const count = (level: "campaign" | "item" | "campaign_item") => rows.keys(level, holds).length
+    return {
+      policy,
+      campaigns: count("campaign"),
+      // Of a campaign policy its campaigns, unless it asks about the rows below.
+      pairs: policy.each === "campaign" && !asksBelow(policy) ? holds.length : count("campaign_item"),
+      items: count("item"),
+      survivors: survivors(policy)
+    }
   })
+
+const asksBelow = (policy: Policy): boolean =>
+  FactRefs.ofPolicy(policy).some((ref) => Vocabulary.byFactId(ref.id)?.level === "campaign_item")
 
 /** Calls and time of a gathering over `listed` campaigns. */
 export const of = (
@@ -114,7 +127,7 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
 const keysOf = (source: Sources.Source, scope: Scope, everyRow: boolean): Asked => {
   const share = everyRow ? 1 : scope.survivors
   const itemsEach = scope.campaigns === 0 ? 0 : scope.pairs / scope.campaigns
-  const touched = Math.round(scope.campaigns * (1 - (1 - share) ** itemsEach))
+  const touched = expected(scope.campaigns * (1 - (1 - share) ** itemsEach))
   if (source.keyLevel === "account") {
     const any = scope.pairs * share > 0 ? 1 : 0
     return { source, keys: any, of: 1, everyRow: true }
@@ -123,10 +136,18 @@ const keysOf = (source: Sources.Source, scope: Scope, everyRow: boolean): Asked 
   if (source.oneCampaignPerCall) {
     return { source, keys: touched * source.batch, of: scope.campaigns * source.batch, everyRow }
   }
+  if (source.keyLevel === "item") {
+    const items = scope.items ?? scope.pairs
+    const pairsEach = items === 0 ? 0 : Math.max(1, scope.pairs / items)
+    return { source, keys: expected(items * (1 - (1 - share) ** pairsEach)), of: items, everyRow }
+  }
   return source.keyLevel === "campaign"
     ? { source, keys: touched, of: scope.campaigns, everyRow }
-    : { source, keys: Math.round(scope.pairs * share), of: scope.pairs, everyRow }
+    : { source, keys: expected(scope.pairs * share), of: scope.pairs, everyRow }
 }
+
+/** A chance is a call: of a small account a forecast must not leave out what its rules ask. */
+const expected = (keys: number): number => (keys > 0 ? Math.max(1, Math.round(keys)) : 0)
 
 /** Whole scopes lie in each other; survivors of several policies meet by chance. */
 const unionOf = (asks: ReadonlyArray<Asked>): number => {

@@ -7,16 +7,17 @@ import type { CampaignId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import * as Funnel from "../facts/Funnel.js"
 import type { Needs, SourceNeed } from "../facts/Needs.js"
-import type { Source } from "../facts/Sources.js"
+import { type Source, sources } from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
 import type { Policy } from "../language/Policy.js"
+import * as Claims from "./Claims.js"
 import type { Phase } from "./Desk.js"
-import type { Office } from "./Office.js"
+import type { Ask, Office } from "./Office.js"
 import type { FactSource } from "./Ports.js"
 
 interface Stop {
   readonly phase: Phase
-  readonly asks: ReadonlyArray<SourceNeed>
+  readonly asks: ReadonlyArray<Ask>
   /** One per rule, with the clauses answered at this stop; of several rules also those answered before. */
   readonly steps: ReadonlyArray<Funnel.Step>
   /** True where a cluster policy's rows become known: before it, its rows are the items. */
@@ -36,7 +37,7 @@ export const make = (policy: Policy, needs: Needs, office: Office, campaigns: nu
   for (const stop of stops) {
     for (const ask of stop.asks) {
       const desk = office.desk(ask)
-      desk.expect(stop.phase, campaigns)
+      desk.expect(ask.phase ?? stop.phase, campaigns)
       desk.urgency = Math.min(desk.urgency, urgency)
     }
   }
@@ -46,22 +47,35 @@ export const make = (policy: Policy, needs: Needs, office: Office, campaigns: nu
 /** Policies that lead to scarce calls get their statistics first, so that those calls start early. */
 export const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage) => stage.cost === "scarce")
 
-/** Takes one campaign, whose settings are known, all the way. */
-export const run = (flow: Flow, campaignId: CampaignId): Effect.Effect<void, never, FactSource> =>
+/**
+ * True for rows that belong to many campaigns: such a policy makes its way once, when all settings are known. It waits
+ * for nothing else that others bring later than it, so nobody waits in a circle.
+ */
+export const isWide = ({ each }: Policy): boolean => each === "item" || each === "account"
+
+/** Takes one campaign, whose settings are known, all the way; without a campaign, all rows at once. */
+export const run = (flow: Flow, campaignId?: CampaignId): Effect.Effect<void, never, FactSource> =>
   Effect.gen(function* () {
     const { office, policy, stops } = flow
     const items = office.table("campaign_item")
     let table = policy.each === "cluster" ? items : office.table(policy.each)
-    let rows = table.rowsUnder({ campaignId })
+    let rows = table.rowsUnder(campaignId === undefined ? {} : { campaignId })
     let listed = policy.each !== "cluster"
     const settled: Array<number> = []
-    for (const stop of stops) {
+    let foreseen: number | undefined
+    for (const [at, stop] of stops.entries()) {
       if (stop.phase === "actions") rows = [...settled, ...rows].sort((a, b) => a - b)
       if (rows.length === 0) {
-        yield* Effect.forEach(stop.asks, (ask) => office.desk(ask).pass(stop.phase), { discard: true })
+        const pass = (ask: Ask) => office.desk(ask).pass(ask.phase ?? stop.phase, foreseen)
+        yield* Effect.forEach(stop.asks, pass, { discard: true })
         continue
       }
-      yield* office.learn(stop.asks, stop.phase, keysOf(campaignId, table, rows, items))
+      const asked = { table, rows, foreseen }
+      yield* office.learn(stop.asks, stop.phase, keysOf(campaignId, table, rows, items), (keys) => ({
+        policy: policy.id,
+        foreseen: asked.foreseen,
+        claims: (old) => Claims.of(policy, asked.table, asked.rows, keys, old, office.nowMs)
+      }))
       if (stop.listsRows) {
         const clusters = office.table("cluster")
         rows = table.keys("campaign_item", rows).flatMap((pair) => clusters.rowsUnder(pair))
@@ -72,28 +86,52 @@ export const run = (flow: Flow, campaignId: CampaignId): Effect.Effect<void, nev
       // Rows that know their rule need nothing but what its action reads.
       if (listed) settled.push(...found.settled)
       rows = listed ? found.open : [...found.settled, ...found.open].sort((a, b) => a - b)
+      const left = keysOf(campaignId, table, [...settled, ...rows], items)
+      foreseen = yield* foresee(flow, at, foreseen, left)
     }
   })
 
+/** Tells the scarce desks that lie ahead how many keys may still come, so that they know whether calls suffice. */
+const foresee = (
+  { office, stops }: Flow,
+  at: number,
+  before: number | undefined,
+  left: (source: Source) => ReadonlyArray<Target.Subject>
+): Effect.Effect<number | undefined, never, FactSource> => {
+  const ahead = stops
+    .slice(at + 1)
+    .flatMap((stop) => stop.asks.map((ask) => ({ ...ask, phase: ask.phase ?? stop.phase })))
+    .filter(isScarce)
+  if (ahead.length === 0) return Effect.succeed(before)
+  const now = Math.max(...ahead.map((ask) => left(sources[ask.source]).length))
+  const tell = (ask: (typeof ahead)[number]) => office.desk(ask).foresee(ask.phase, before, now)
+  return Effect.as(Effect.forEach(ahead, tell, { discard: true }), now)
+}
+
+const isScarce = (ask: SourceNeed): boolean => sources[ask.source].cost === "scarce"
+
 /** Keys of a source for the rows that are left. A call about one campaign costs the same for all its items. */
 const keysOf =
-  (campaignId: CampaignId, table: Table, rows: ReadonlyArray<number>, items: Table) =>
-  (source: Source): ReadonlyArray<Target.Target> =>
-    source.keyLevel !== "campaign_item"
-      ? [{ campaignId }]
-      : source.oneCampaignPerCall
-        ? items.keys("campaign_item", items.rowsUnder({ campaignId }))
-        : table.keys("campaign_item", rows)
+  (campaignId: CampaignId | undefined, table: Table, rows: ReadonlyArray<number>, items: Table) =>
+  (source: Source): ReadonlyArray<Target.Subject> => {
+    const { keyLevel, oneCampaignPerCall } = source
+    if (keyLevel === "account") return [{}]
+    if (campaignId === undefined) return table.keys(keyLevel, rows)
+    if (keyLevel === "campaign") return [{ campaignId }]
+    return oneCampaignPerCall
+      ? items.keys("campaign_item", items.rowsUnder({ campaignId }))
+      : table.keys(keyLevel, rows)
+  }
 
 const stopsOf = (policy: Policy, { actionSources, stages }: Needs): ReadonlyArray<Stop> => {
   const stops: Array<Stop> = stages.map((stage, index) => ({
-    phase: stage.cost,
+    phase: stage.coarse === true ? "coarse" : stage.cost,
     asks: known(stage.sources),
     steps: stepsAt(policy, stages, index, policy.rules.length === 1 ? index : 0),
     listsRows: false
   }))
   if (policy.each === "cluster") {
-    const found = stops.findIndex((stop) => stop.phase !== "local")
+    const found = stops.findIndex(({ phase }) => phase !== "local" && phase !== "coarse")
     const at = found < 0 ? stops.length : found
     const rowSource: SourceNeed = { source: "clusters" }
     const shared = stops[at]?.phase === "batched" ? stops[at] : undefined
@@ -102,7 +140,12 @@ const stopsOf = (policy: Policy, { actionSources, stages }: Needs): ReadonlyArra
     const stop: Stop = { phase: "batched", asks, steps, listsRows: true }
     stops.splice(at, shared === undefined ? 0 : 1, stop)
   }
-  return [...stops, { phase: "actions", asks: known(actionSources), steps: [], listsRows: false }]
+  // What has no scarce stop waits for none, so its actions may compete with the others' conditions for the calls.
+  const competes = !stages.some((stage) => stage.cost === "scarce")
+  const asks = known(actionSources).map(
+    (ask): Ask => (competes && isScarce(ask) ? { ...ask, phase: "scarce" } : ask)
+  )
+  return [...stops, { phase: "actions", asks, steps: [], listsRows: false }]
 }
 
 /** The clauses of stages `from` to `last`. Of several rules all are asked again: which one a row is left to changes. */

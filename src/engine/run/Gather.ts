@@ -4,8 +4,12 @@
  * Only rows whose cheaper conditions are true go on, so scarce facts are asked for survivors alone. A fact that did
  * not arrive is unknown, with its reason, and a cluster that a statistic leaves out is absent, never zero.
  */
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
+import * as DailySpend from "../decide/DailySpend.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import type { Table } from "../facts/Table.js"
@@ -13,7 +17,9 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
 import * as Flow from "./Flow.js"
 import * as Office from "./Office.js"
+import * as OwnFacts from "./OwnFacts.js"
 import { FactSource, type SourceFailure } from "./Ports.js"
+import * as Scarce from "./Scarce.js"
 
 export interface Gathered {
   /** Rows of a kind with their facts; coarser facts are shared between the kinds. */
@@ -26,9 +32,19 @@ export interface Gathered {
   readonly failures: ReadonlyArray<SourceFailure>
   /** Keys left unasked for want of scarce calls, by operation id. */
   readonly left: Readonly<Record<string, number>>
+  /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
+  readonly readings: ReadonlyMap<string, number>
+  /** Sources that were asked, with their windows: `clusterStats@7d`; sorted. */
+  readonly asked: ReadonlyArray<string>
+  /** What became of the keys of scarce sources, sorted by operation. */
+  readonly scarce: ReadonlyArray<Scarce.Scarce>
 }
 
 export interface GatherOptions extends Office.OfficeOptions {
+  /** Clusters whose bids are read though no rule may ask: overlays stand over them. */
+  readonly standing?: ReadonlyArray<Target.Target>
+  /** True when answers are kept whole, for rules of another day; otherwise statistics that no rule names are dropped. */
+  readonly keepsAll?: boolean
   /** Told once, when the settings of all campaigns are known and the expensive part has just begun. */
   readonly onScope?: (campaigns: number, table: (each: Each) => Table) => Effect.Effect<void>
 }
@@ -39,41 +55,80 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
     Effect.gen(function* () {
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
-      const office = yield* Office.open(options, wantedFacts(policies, rules.limits))
+      const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
+      const office = yield* Office.open(options, wanted)
       const list = yield* source.campaigns
       office.ledger.failures.push(...list.failures)
       office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)
       const count = list.ids.length
       office.desk(campaigns).expect("local", count)
-      const flows = policies.map((policy) => Flow.make(policy, Needs.of(policy, rules.limits), office, count))
+      const flows = policies.map((policy) =>
+        Flow.make(policy, Needs.of(policy, rules.limits), office, Flow.isWide(policy) ? 1 : count)
+      )
+      const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
+      const allKnown = yield* Deferred.make<void>()
+      if (count === 0) yield* Deferred.succeed(allKnown, undefined)
       let settingsKnown = 0
       const scopeKnown = Effect.suspend(() => {
         settingsKnown += 1
-        return settingsKnown === count && options.onScope !== undefined
-          ? options.onScope(count, (each) => office.table(each))
-          : Effect.void
+        if (settingsKnown < count) return Effect.void
+        const told = options.onScope?.(count, (each) => office.table(each)) ?? Effect.void
+        return Effect.zipRight(told, Deferred.succeed(allKnown, undefined))
       })
       const one = (campaignId: CampaignId) =>
         office
           .learn([campaigns], "local", () => [{ campaignId }])
           .pipe(
+            Effect.tap(() =>
+              Effect.sync(() =>
+                OwnFacts.enter(rules, office.table("campaign_item"), campaignId, office.nowMs)
+              )
+            ),
             Effect.zipRight(scopeKnown),
-            Effect.zipRight(Effect.forEach(flows, (flow) => Flow.run(flow, campaignId), allAtOnce))
+            Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, campaignId), allAtOnce))
           )
-      yield* Effect.forEach(list.ids, one, allAtOnce)
+      const across = Effect.zipRight(
+        Deferred.await(allKnown),
+        Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
+      )
+      yield* Effect.all([Effect.forEach(list.ids, one, allAtOnce), across], allAtOnce)
+      yield* learnStanding(office, options.standing ?? [])
+      if (rules.limits.spendPerDayKopecks !== undefined) yield* learnSpend(office, list.ids)
       return {
         table: (each) => office.table(each),
         nowMs: office.nowMs,
         currency: yield* source.currency,
         calls: yield* source.calls,
         failures: office.ledger.failures,
-        left: Object.fromEntries([...office.ledger.left].sort())
+        asked: office.asked,
+        readings: office.readings,
+        ...Scarce.of(office.ledger.scarce)
       } satisfies Gathered
     })
   ).pipe(Effect.withSpan("Gather.run"))
 
+/** The live bids of standing overlays, whose bases must return whatever the conditions say. */
+const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Target>) => {
+  const known = office.table("campaign_item")
+  const pairs = targets.flatMap(({ campaignId, itemId }) => {
+    const pair = itemId === undefined ? undefined : { campaignId, itemId }
+    return pair === undefined || known.indexOf(pair) === undefined ? [] : [pair]
+  })
+  if (pairs.length === 0) return Effect.void
+  const distinct = [...new Map(pairs.map((pair) => [Target.key(pair), pair])).values()].sort(Target.compare)
+  return office.learn([{ source: "clusters" }, { source: "clusterBids" }], "actions", () => distinct)
+}
+
+/** Today's spend of every campaign, for `spend_per_day`. */
+const learnSpend = (office: Office.Office, ids: ReadonlyArray<CampaignId>) => {
+  const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
+  return office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
+}
+
 const campaigns: Needs.SourceNeed = { source: "campaigns" }
 const allAtOnce = { concurrency: "unbounded", discard: true } as const
+
+const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => id))
 
 /** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {

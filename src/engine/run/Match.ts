@@ -1,19 +1,50 @@
 /** Answers every policy's conditions over the gathered facts: what `decide` plans from. Pure. */
 import type { Gathered as Decided } from "../decide/Decide.js"
-import * as Evaluate from "../facts/Evaluate.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Needs from "../facts/Needs.js"
-import type { AccountLimits, Policy } from "../language/Policy.js"
+import * as Sift from "../facts/Sift.js"
+import type { Table } from "../facts/Table.js"
+import type { AccountLimits, Each, Policy } from "../language/Policy.js"
 import type { Gathered } from "./Gather.js"
 
-/** Rows in scope, rows that match with the rule they match, and rows nobody could decide on. */
-export const policy = (one: Policy, limits: AccountLimits, gathered: Pick<Gathered, "table">): Decided => {
-  const table = gathered.table(one.each)
-  const everyRow = table.rows.map((_, row) => row)
-  return {
-    policy: one,
-    table,
-    scope: Evaluate.sift(one.where, table, everyRow).holds,
-    ...Funnel.decide(one, Needs.of(one, limits), table)
-  }
+/**
+ * For each policy, in their order: rows in scope, rows that match with the rule they match, and rows nobody could
+ * decide on. What policies of the same rows ask alike is answered once.
+ */
+export const all = (
+  policies: ReadonlyArray<Policy>,
+  limits: AccountLimits,
+  gathered: Pick<Gathered, "table">
+): ReadonlyArray<Decided> => {
+  const decided = new Map<Policy, Decided>()
+  const groups = new Map<Each, Array<Policy>>()
+  for (const one of policies) groups.set(one.each, [...(groups.get(one.each) ?? []), one])
+  for (const [each, group] of groups)
+    for (const one of ofRows(group, limits, gathered.table(each))) decided.set(one.policy, one)
+  return policies.map((one) => decided.get(one)!)
 }
+
+/** As `all`, for one. */
+export const policy = (one: Policy, limits: AccountLimits, gathered: Pick<Gathered, "table">): Decided =>
+  all([one], limits, gathered)[0]!
+
+/** Policies over the rows of one table. */
+const ofRows = (
+  policies: ReadonlyArray<Policy>,
+  limits: AccountLimits,
+  table: Table
+): ReadonlyArray<Decided> => {
+  const scopes = new Map(policies.map(({ where }) => [nameOf(where), where]))
+  const funnels = policies.map((policy) => Funnel.of(policy, Needs.of(policy, limits)))
+  const found = Sift.all([...scopes.values(), ...funnels.map(({ first }) => first)], table)
+  // Many policies share a scope, and then its list too.
+  const rows = new Map([...scopes.keys()].map((name, at) => [name, Array.from(found[at]!.holds)]))
+  return policies.map((policy, at) => ({
+    policy,
+    table,
+    scope: rows.get(nameOf(policy.where))!,
+    ...Funnel.decide(funnels[at]!, table, found[scopes.size + at]!)
+  }))
+}
+
+const nameOf = (where: Policy["where"]): string => JSON.stringify(where.map(({ condition }) => condition))

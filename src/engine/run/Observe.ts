@@ -19,6 +19,7 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
     case "Gone":
       return { _tag: "Other", why: `gone: ${live.why}` }
     case "Value":
+      if (change.unit === "kopecks_deposit") return beforeDeposit(change, live.value)
       return live.value === change.after && live.inherited !== true
         ? { _tag: "After" }
         : live.value === change.before
@@ -29,6 +30,15 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
             }
   }
 }
+
+/** A budget falls by itself; only more money than the plan saw speaks against a deposit. */
+const beforeDeposit = (change: Change, live: number | string | boolean): Seen =>
+  Number(live) <= Number(change.before)
+    ? { _tag: "Before" }
+    : {
+        _tag: "Other",
+        why: `the budget has grown since the plan (${print(change, change.before)} → ${print(change, live)})`
+      }
 
 /** A value of a change in the seller's words: `440 ₽`, `paused`, `in the list`. */
 export const print = (change: Change, value: number | string | boolean): string => {

@@ -3,25 +3,38 @@
  * wrong on the way.
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import type { DayRange } from "../../domain/Days.js"
 import type * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
 import type { SourceNeed } from "../facts/Needs.js"
+import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
 import { Line } from "./Line.js"
-import type { FactSource } from "./Ports.js"
+import { FactMemory, FactSource } from "./Ports.js"
+import * as ScarceDesk from "./ScarceDesk.js"
 
 export interface OfficeOptions {
   /** IANA zone of the account's business day (field notes M23, A05). */
   readonly zone: string
   /** Calls of scarce sources this run may make; `burst + maxWait / interval`. Unlimited when left out. */
   readonly maxScarceCalls?: number
+  /** For how long these calls must last, as people say it: `3 h`. */
+  readonly scarceRoom?: string
+}
+
+/** A source to read; in another phase than its stop's, if it says so. */
+export interface Ask extends SourceNeed {
+  readonly phase?: Desk.Phase
 }
 
 export class Office {
@@ -35,16 +48,20 @@ export class Office {
     readonly nowMs: number,
     private readonly options: OfficeOptions,
     /** Fact ids that are kept; the rest of an answer is dropped. */
-    private readonly wanted: ReadonlySet<string>
+    private readonly wanted: ReadonlySet<string>,
+    /** What earlier runs read of scarce sources. */
+    private readonly memory?: ScarceDesk.Memory
   ) {
     const cluster = Table.make("cluster")
     this.tables = {
       cluster,
-      campaign_item: Table.finer(cluster, "campaign_item"),
-      campaign: Table.finer(cluster, "campaign")
+      campaign_item: Table.view(cluster, "campaign_item"),
+      item: Table.view(cluster, "item"),
+      campaign: Table.view(cluster, "campaign"),
+      account: Table.view(cluster, "account")
     }
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
-    this.ledger = { scope, failures: [], left: new Map(), stopped: false, scarceCallsLeft }
+    this.ledger = { scope, failures: [], scarce: new Map(), stopped: false, scarceCallsLeft }
   }
 
   /** Rows of a kind; all kinds share the facts of their coarser levels. */
@@ -52,16 +69,36 @@ export class Office {
     return this.tables[each]
   }
 
+  /** Sources that were read or were to be read, with their windows: `clusterStats@7d`; sorted. */
+  get asked(): ReadonlyArray<string> {
+    return [...this.desks.keys()].sort()
+  }
+
   desk(ask: SourceNeed): Desk.Desk {
-    const name = nameOf(ask)
+    const name = Needs.keyOf(ask)
     const existing = this.desks.get(name)
     if (existing !== undefined) return existing
     const days =
       ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs, this.options.zone)
     const source = Sources.sources[ask.source]
-    const made = new Desk.Desk(source, ask.window, days, this.line(source.operation), this.ledger)
+    const made = this.makeDesk(source, ask.window, days)
     this.desks.set(name, made)
     return made
+  }
+
+  /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
+  get readings(): ReadonlyMap<string, number> {
+    const read = [...this.desks].flatMap(([name, { oldestReadAt }]) =>
+      oldestReadAt === undefined ? [] : [[name, oldestReadAt] as const]
+    )
+    return new Map(read.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: DayRange | undefined) {
+    const line = this.line(source.operation)
+    if (source.cost !== "scarce") return new Desk.Desk(source, window, days, line, this.ledger)
+    const dice = ScarceDesk.diceOf(this.nowMs)
+    return new ScarceDesk.ScarceDesk(source, window, days, line, this.ledger, this.memory, dice)
   }
 
   private line(operation: string): Line {
@@ -72,20 +109,47 @@ export class Office {
     return made
   }
 
-  /** Brings keys to the asks' desks side by side and enters the answers; rows before facts about them. */
+  /**
+   * Brings keys to the asks' desks side by side and enters the answers; rows before facts about them. Scarce desks are
+   * told by `pleaFor` what the keys are worth.
+   */
   learn(
-    asks: ReadonlyArray<SourceNeed>,
+    asks: ReadonlyArray<Ask>,
     phase: Desk.Phase,
-    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Target>
+    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>,
+    pleaFor?: (keys: ReadonlyArray<Target.Subject>) => Omit<Desk.Plea, "ready">
   ): Effect.Effect<void, never, FactSource> {
-    const universeFirst = [...asks].sort(
+    const others = asks.filter((ask) => !isScarce(ask))
+    const universeFirst = [...others].sort(
       (a, b) => Number(b.source === "clusters") - Number(a.source === "clusters")
     )
+    const entered = Deferred.unsafeMake<void>(FiberId.none)
+    // An action's other facts wait for the slowest of all flows, and no claim needs them.
+    const ready = phase === "actions" ? Effect.void : Deferred.await(entered)
+    const plea = (keys: ReadonlyArray<Target.Subject>): Desk.Plea | undefined => {
+      const made = pleaFor?.(keys)
+      return made === undefined ? undefined : { ...made, ready }
+    }
+    const ask = (some: ReadonlyArray<Ask>) => this.bring(some, phase, keysOf, plea)
+    return Effect.all(
+      [Effect.zipRight(ask(universeFirst), Deferred.succeed(entered, undefined)), ask(asks.filter(isScarce))],
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
+  private bring(
+    asks: ReadonlyArray<Ask>,
+    phase: Desk.Phase,
+    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>,
+    plea: (keys: ReadonlyArray<Target.Subject>) => Desk.Plea | undefined
+  ): Effect.Effect<void, never, FactSource> {
     return Effect.forEach(
-      universeFirst,
+      asks,
       (ask) => {
         const desk = this.desk(ask)
-        return Effect.map(desk.bring(phase, keysOf(desk.source)), (answers) => ({ desk, answers }))
+        const keys = keysOf(desk.source)
+        const brought = desk.bring(ask.phase ?? phase, keys, plea(keys))
+        return Effect.map(brought, (answers) => ({ desk, answers }))
       },
       { concurrency: "unbounded" }
     ).pipe(
@@ -123,15 +187,17 @@ export class Office {
 /** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
 const universe: ReadonlySet<string> = new Set<Sources.SourceId>(["campaigns", "clusters"])
 
-const nameOf = (ask: SourceNeed): string =>
-  ask.window === undefined ? ask.source : `${ask.source}@${Window.key(ask.window)}`
+const isScarce = (ask: SourceNeed): boolean => Sources.sources[ask.source].cost === "scarce"
 
 /** Opens an office at the present instant; its calls end with the scope. */
 export const open = (
   options: OfficeOptions,
   wanted: ReadonlySet<string>
-): Effect.Effect<Office, never, Scope.Scope> =>
+): Effect.Effect<Office, never, Scope.Scope | FactSource> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    return new Office(yield* Effect.scope, nowMs, options, wanted)
+    const { account } = yield* FactSource
+    const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
+    const memory = store === undefined ? undefined : { account, store }
+    return new Office(yield* Effect.scope, nowMs, options, wanted, memory)
   })

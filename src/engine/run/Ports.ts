@@ -8,8 +8,9 @@ import type * as Effect from "effect/Effect"
 import type { DayRange } from "../../domain/Days.js"
 import type { AccountName, CampaignId } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
-import type { Target } from "../../domain/Target.js"
+import type { Subject } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
+import type { Deposited } from "../decide/Deposits.js"
 import type { Holds } from "../decide/Hold.js"
 import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
@@ -49,7 +50,7 @@ export interface CampaignList {
  */
 export interface FactRow {
   /** `"account"` for facts of the account itself (balance, bid steps). */
-  readonly target: Target | "account"
+  readonly target: Subject | "account"
   /** By vocabulary id, without window: `cluster.ctr`. */
   readonly cells: ReadonlyMap<string, Cell>
 }
@@ -65,7 +66,8 @@ export interface FactAnswer {
 export interface FactRequest {
   /** Source id of the vocabulary, such as `clusterStats`; see `facts/Vocabulary.ts`. */
   readonly source: string
-  readonly keys: ReadonlyArray<Target>
+  /** Of the source's key level: campaigns, items in campaigns, items as such; none for the account. */
+  readonly keys: ReadonlyArray<Subject>
   readonly days?: DayRange
 }
 
@@ -86,6 +88,36 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
     /** Marketplace calls made so far, by operation id. */
     readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  }
+>() {}
+
+/** A scarce answer about one key as it was read, epoch milliseconds. */
+export interface Remembered {
+  /** `Target.key` of the key it answers. */
+  readonly key: string
+  readonly readAt: number
+  readonly rows: ReadonlyArray<FactRow>
+}
+
+/**
+ * Keeps the last answer of scarce sources from run to run, one per account, source and key. An answer as young as its
+ * source allows is used instead of a call; an older one only tells which keys are worth a call.
+ */
+export class FactMemory extends Context.Tag("bidhelm/FactMemory")<
+  FactMemory,
+  {
+    /** Answers about these keys, by key; keys without one are left out. */
+    readonly recall: (
+      account: string,
+      source: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Remembered>, StoreFailure>
+    /** Replaces what is known about the keys, in one transaction, and forgets what is a month old. */
+    readonly keep: (
+      account: string,
+      source: string,
+      answers: ReadonlyArray<Remembered>
+    ) => Effect.Effect<void, StoreFailure>
   }
 >() {}
 
@@ -225,6 +257,11 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       limit: number
     ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
     readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */
+    readonly deposits: (
+      account: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
     /** Keeps a plan and the facts it was decided on. */
     readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
     readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>

@@ -1,12 +1,14 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What cannot be read stays open for the next run.
+ * seen twice, is `not_applied`; any other is a `conflict`. What cannot be read stays open for the next run. Deposits
+ * are not read back (`Parked.ts`).
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Change } from "../decide/Plan.js"
 import * as Observe from "./Observe.js"
+import * as Parked from "./Parked.js"
 import { Journal, type JournalState, type StoreFailure, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
 
@@ -26,12 +28,17 @@ export const secondReadMs = (visibilityMs: number): number => Math.max(visibilit
 export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const writer = yield* Writer
-    const groups = Arr.groupBy(open, (item) => `${writer.visibilityMs(item.change)}`)
-    yield* Effect.forEach(
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
+    const groups = Arr.groupBy(readable, (item) => `${writer.visibilityMs(item.change)}`)
+    const all = Effect.forEach(
       Object.entries(groups),
       ([visibilityMs, items]) => settleGroup(items, Number(visibilityMs)),
       { concurrency: "unbounded", discard: true }
     )
+    yield* Effect.all([all, Parked.settle(deposits, writer.visibilityMs)], {
+      concurrency: "unbounded",
+      discard: true
+    })
   })
 
 /** One read without waiting: settles only what is already seen as applied, and answers the rest. */
@@ -39,9 +46,10 @@ export const glance = (
   open: ReadonlyArray<Open>
 ): Effect.Effect<ReadonlyArray<Open>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
-    const seen = yield* read(open)
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
+    const seen = yield* read(readable)
     yield* record(seen, "After", "applied", "read back")
-    return seen.filter((s) => s.seen._tag !== "After").map((s) => s.open)
+    return [...seen.filter((s) => s.seen._tag !== "After").map((s) => s.open), ...deposits]
   })
 
 const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>

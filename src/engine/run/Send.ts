@@ -6,8 +6,10 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Change } from "../decide/Plan.js"
+import * as Slot from "../decide/Slot.js"
 import type { Lease } from "./Lease.js"
 import * as Observe from "./Observe.js"
+import * as Parked from "./Parked.js"
 import {
   Journal,
   type JournalState,
@@ -42,6 +44,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
   Effect.gen(function* () {
     const sent: Array<Sent> = []
     let done = 0
+    let isParked = false
     let stopped = yield* reasonToStop(lease)
     for (const wave of waves(changes, waveSize)) {
       if (stopped !== undefined) break
@@ -51,7 +54,12 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
       for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
         stopped = yield* reasonToStop(lease)
         if (stopped !== undefined) break
+        if (isParked && batch.changes.some(Parked.isDeposit)) {
+          yield* Parked.skipRest(runId, batch.changes)
+          continue
+        }
         const result = yield* dispatch(runId, batch)
+        isParked ||= result.parked
         sent.push(...result.sent)
         if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
         if (result.refused !== undefined) {
@@ -87,7 +95,10 @@ export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArr
 
 const byKind = (a: Change, b: Change): number => order(a) - order(b)
 const order = (change: Change): number =>
-  change.unit === "status" ? 0 : change.unit === "minus_phrase" ? 1 : change.placement === "cluster" ? 3 : 2
+  !Slot.isBid(change) ? unitOrder.indexOf(change.unit) : change.placement === "cluster" ? 5 : 4
+
+/** Money before what it lets start, what stops before what is steered. */
+const unitOrder: ReadonlyArray<Change["unit"]> = ["kopecks_deposit", "status", "placements", "minus_phrase"]
 
 const reasonToStop = (lease: Lease) =>
   Effect.gen(function* () {
@@ -146,7 +157,7 @@ const dispatch = (runId: string, batch: WriteBatch) =>
         nowMs: claimedAt,
         detail: "not sent: another run already took part of this request"
       })
-      return { sent: [], spoiled: [], refused: undefined }
+      return { sent: [], spoiled: [], refused: undefined, parked: false }
     }
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
       Effect.tap(Effect.map(restore(batch.send), settled(batch)), (answer) =>
@@ -159,7 +170,9 @@ const dispatch = (runId: string, batch: WriteBatch) =>
       .map((change) => ({ change, sentAt }))
     const spoiled = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
-    return { sent, spoiled, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
+    const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
+    const parked = batch.changes.some((change) => Parked.isDeposit(change) && isOpen(change))
+    return { sent, spoiled, parked, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
   })
 
 const left = (outcome: WriteOutcome | undefined): boolean =>

@@ -6,12 +6,14 @@ import { entry } from "../language/Node.js"
 import type { Policy } from "../language/Policy.js"
 import * as Source from "../language/Source.js"
 import * as Suggest from "../language/Suggest.js"
+import * as BelowRows from "./BelowRows.js"
 import * as Expectations from "./Expectations.js"
 import * as Instant from "./Instant.js"
 import * as Layout from "./Layout.js"
 import * as Rows from "./Rows.js"
 import * as Statements from "./Statements.js"
 import {
+  type Below,
   type Case,
   type LimitWord,
   limitWords,
@@ -63,7 +65,11 @@ const one = (map: MapNode, policy: Policy, problems: Problems): Omit<Case, "name
   const runs = runsOf(map, rows, policy, problems)
   const said = [
     ...rows.map(({ statements }) => statements),
-    ...runs.flatMap(({ facts }) => [...facts.values()])
+    ...rows.flatMap(({ below }) => below.map(({ statements }) => statements)),
+    ...runs.flatMap(({ below, facts }) => [
+      ...facts.values(),
+      ...[...below.values()].flat().map(({ statements }) => statements)
+    ])
   ]
   const from = fromOf(map, said, problems)
   stepOf(Layout.text(map, "step", problems), problems)
@@ -103,7 +109,7 @@ const runsOf = (
       )
     }
     const expected = Expectations.read(map, ids, problems)
-    return [{ ...timeOf(now, "now", map, problems), facts: new Map(), ...expected }]
+    return [{ ...timeOf(now, "now", map, problems), facts: new Map(), below: new Map(), ...expected }]
   }
   for (const { key, keyRange } of map.entries) {
     if (!single.includes(key)) continue
@@ -126,8 +132,8 @@ const runsOf = (
       )
     }
     last = Math.max(last, time.atMs)
-    const facts = newFacts(run, ids, policy, problems)
-    return [{ ...time, facts, ...Expectations.read(run, ids, problems) }]
+    const { below, facts } = newFacts(run, rows, policy, problems)
+    return [{ ...time, facts, below, ...Expectations.read(run, ids, problems) }]
   })
 }
 
@@ -143,11 +149,13 @@ const timeOf = (node: ScalarNode | undefined, key: string, map: MapNode, problem
 /** Facts that a run of several states anew. */
 const newFacts = (
   run: MapNode,
-  ids: ReadonlyArray<string>,
+  rows: ReadonlyArray<Row>,
   policy: Policy,
   problems: Problems
-): ReadonlyMap<string, Said> => {
+): Pick<Run, "facts" | "below"> => {
+  const ids = rows.map(({ id }) => id)
   const found = new Map<string, Said>()
+  const below = new Map<string, ReadonlyArray<Below>>()
   const layout = { known: ["id"], needed: { id: "Which row?" } }
   for (const item of Layout.list(run, "rows", problems) ?? []) {
     const row = Layout.map(item, "A row", layout, problems, "facts")
@@ -155,10 +163,12 @@ const newFacts = (
     if (id === undefined) continue
     const name = id.text.trim()
     if (found.has(name)) problems.error("T04", id.range, `"${name}" is listed twice.`)
-    else if (ids.includes(name)) found.set(name, Statements.read(row, policy, problems))
-    else problems.error("T05", id.range, `There is no row "${name}" here. ${Suggest.sentence(name, ids)}`)
+    else if (ids.includes(name)) {
+      found.set(name, Statements.read(row, policy, problems))
+      below.set(name, BelowRows.read(row!, rows[ids.indexOf(name)]!.target, policy, problems))
+    } else problems.error("T05", id.range, `There is no row "${name}" here. ${Suggest.sentence(name, ids)}`)
   }
-  return found
+  return { facts: found, below }
 }
 
 const limitsOf = (node: ScalarNode | undefined, problems: Problems): LimitWord => {

@@ -1,5 +1,6 @@
 /** What a plan made of every row, held against what a run expects. */
 import * as Target from "../../domain/Target.js"
+import * as Deposits from "../decide/Deposits.js"
 import type { Change, Held, Plan, ReasonLine, Unchanged, Undecided } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
@@ -15,6 +16,8 @@ export type Got =
   | { readonly _tag: "Held"; readonly held: Held }
   | { readonly _tag: "Undecided"; readonly undecided: Undecided }
   | { readonly _tag: "Unchanged"; readonly unchanged: Unchanged }
+  /** Nothing but a message. */
+  | { readonly _tag: "Told"; readonly text: string }
   | { readonly _tag: "NotMatched" }
 
 /** A row that did not become what was expected. Texts are for people. */
@@ -29,8 +32,8 @@ export interface Failure {
   readonly notes: ReadonlyArray<string>
 }
 
-export const gotOf = (row: Row, plan: Plan): Got => {
-  const mine = ({ target }: { readonly target: Target.Target }) =>
+const gotOf = (row: Row, plan: Plan): Got => {
+  const mine = ({ target }: { readonly target: Target.Subject }) =>
     Target.key(target) === Target.key(row.target) ||
     (target.itemId === undefined && target.campaignId === row.target.campaignId)
   const change = plan.changes.find(mine)
@@ -40,7 +43,11 @@ export const gotOf = (row: Row, plan: Plan): Got => {
   const undecided = plan.unknown.find(mine)
   if (undecided !== undefined) return { _tag: "Undecided", undecided }
   const unchanged = plan.unchanged.find(mine)
-  return unchanged === undefined ? { _tag: "NotMatched" } : { _tag: "Unchanged", unchanged }
+  if (unchanged !== undefined) return { _tag: "Unchanged", unchanged }
+  const told = plan.notices?.find(
+    ({ target }) => target !== undefined && Target.key(target) === Target.key(row.target)
+  )
+  return told === undefined ? { _tag: "NotMatched" } : { _tag: "Told", text: told.text }
 }
 
 export interface Facts {
@@ -107,10 +114,15 @@ const wantedOf = (row: Row, run: Run): Wanted => {
 }
 
 const becomes = (got: Got, { want }: Expected): boolean => {
-  if (got._tag !== "Changed") return false
+  if (got._tag === "Told") return want._tag === "Notify" && got.text.includes(want.text)
+  if (got._tag !== "Changed" || want._tag === "Notify") return false
   const { change } = got
+  if (want._tag === "Placements") return change.unit === "placements" && change.after === want.shown
   if (want._tag === "Do") return change.action === want.action
-  if (typeof change.after !== "number" || change.after !== want.kopecks) return false
+  if (want._tag === "Deposit")
+    return change.unit === "kopecks_deposit" && Deposits.amount(change) === want.kopecks
+  if (change.unit === "kopecks_deposit" || change.after !== want.kopecks) return false
+  if (want.byOverlay === true && change.action !== "adjust_bid") return false
   return want.because === undefined || boundOf(change).has(want.because)
 }
 
@@ -125,8 +137,12 @@ const boundOf = ({ clamps }: Change): ReadonlySet<string> => {
 
 const wish = ({ want }: Expected, sign: string): string => {
   if (want._tag === "Do") return want.action
+  if (want._tag === "Placements") return `shown in ${want.shown}`
+  if (want._tag === "Notify") return `told: ${want.text}`
+  if (want._tag === "Deposit") return `a deposit of ${Print.money(want.kopecks, sign)}`
   const because = want.because === undefined ? "" : ` because of ${want.because}`
-  return `bid ${Print.money(want.kopecks, sign)}${because}`
+  const overlay = want.byOverlay === true ? " by adjust_bid" : ""
+  return `bid ${Print.money(want.kopecks, sign)}${overlay}${because}`
 }
 
 const shown = (got: Got, sign: string): string => {
@@ -139,6 +155,8 @@ const shown = (got: Got, sign: string): string => {
       return `undecided: ${got.undecided.why}`
     case "Unchanged":
       return `matched, and unchanged: ${got.unchanged.why}`
+    case "Told":
+      return `told: ${got.text}`
     case "NotMatched":
       return "no change: the conditions do not hold"
   }
@@ -146,6 +164,8 @@ const shown = (got: Got, sign: string): string => {
 
 /** One change in a line: `bid 440 ₽ → 450 ₽ because of cap`, `pause`. */
 export const changed = (change: Change, sign: string): string => {
+  if (change.unit === "kopecks_deposit") return `a deposit of ${Print.money(Deposits.amount(change), sign)}`
+  if (change.unit === "placements") return `shown in ${change.after}`
   if (typeof change.after !== "number" || typeof change.before !== "number") return change.action
   const bounds = [...boundOf(change)].join(" and ")
   const because = bounds === "" ? "" : ` because of ${bounds}`

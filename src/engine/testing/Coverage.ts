@@ -39,9 +39,11 @@ export class Collector {
   see(policy: Policy, table: Table, plan: Plan): void {
     const changes = [...plan.changes, ...plan.held.map(({ change }) => change)]
     for (const [rule, part] of PolicyParts.parts(policy).entries()) {
-      const acted = changes.some((one) => one.policy === policy.id && one.policyLine === part.actionLine)
+      const acted = part.tells
+        ? plan.notices?.some((one) => one.policy === policy.id && one.target !== undefined) === true
+        : changes.some((one) => one.policy === policy.id && one.policyLine === part.actionLine)
       if (acted) this.seen.add(`${policy.id}/${rule}`)
-      const rows = table.rows.map((_, row) => row)
+      const rows = Array.from({ length: table.size }, (_, row) => row)
       const answers = part.clauses.map((clause) => Evaluate.condition(clause.condition, table, rows).truth)
       for (const row of rows) {
         const notTrue = answers.flatMap((truth, clause) => (truth[row] === True ? [] : [clause]))

@@ -71,8 +71,14 @@ const ids = (map: Node, key: string, known: Known, problems: Problems): Readonly
     return known(item) ?? []
   })
 
+/** What a row may become, one of them. */
+const outcomes = ["set_bid", "adjust_bid", "deposit", "placements", "notify", "do"]
+
 const change = (item: Node, known: Known, problems: Problems): Expected | undefined => {
-  const layout = { known: ["id", "set_bid", "do", "because"], needed: { id: "Which row changes?" } }
+  const layout = {
+    known: ["id", ...outcomes, "because"],
+    needed: { id: "Which row changes?" }
+  }
   const map = Layout.map(item, "expect", layout, problems, "facts")
   if (map === undefined) return undefined
   for (const { key, keyRange } of map.entries) {
@@ -84,10 +90,12 @@ const change = (item: Node, known: Known, problems: Problems): Expected | undefi
   }
   const written = Layout.text(map, "id", problems)
   const id = known(written)
-  const bid = Amounts.kopecks(Amounts.keyed(map, "set_bid"), problems)
+  const overlay = Amounts.kopecks(Amounts.keyed(map, "adjust_bid"), problems)
+  const bid = overlay ?? Amounts.kopecks(Amounts.keyed(map, "set_bid"), problems)
+  const deposit = Amounts.kopecks(Amounts.keyed(map, "deposit"), problems)
   const action = actionOf(Layout.text(map, "do", problems), problems)
-  const because = becauseOf(Layout.text(map, "because", problems), action !== undefined, problems)
-  const both = ["set_bid", "do"].filter((key) => entry(map, key) !== undefined).length
+  const because = becauseOf(Layout.text(map, "because", problems), bid === undefined, problems)
+  const both = outcomes.filter((key) => entry(map, key) !== undefined).length
   if (both !== 1) {
     const message = "Say what the row becomes: set_bid: 450 ₽ or do: pause, exactly one of them."
     problems.error("T03", Layout.first(map), message)
@@ -95,8 +103,22 @@ const change = (item: Node, known: Known, problems: Problems): Expected | undefi
   if (id === undefined || written === undefined || both !== 1) return undefined
   const span = Source.span(problems.source, written.range)
   if (bid !== undefined) {
-    return { id, span, want: { _tag: "Bid", kopecks: bid, ...(because === undefined ? {} : { because }) } }
+    return {
+      id,
+      span,
+      want: {
+        _tag: "Bid",
+        kopecks: bid,
+        ...(overlay === undefined ? {} : { byOverlay: true }),
+        ...(because === undefined ? {} : { because })
+      }
+    }
   }
+  const shown = Layout.text(map, "placements", problems)?.text.trim()
+  if (shown !== undefined) return { id, span, want: { _tag: "Placements", shown } }
+  const told = Layout.text(map, "notify", problems)?.text.trim()
+  if (told !== undefined) return { id, span, want: { _tag: "Notify", text: told } }
+  if (deposit !== undefined) return { id, span, want: { _tag: "Deposit", kopecks: deposit } }
   return action === undefined ? undefined : { id, span, want: { _tag: "Do", action } }
 }
 

@@ -1,7 +1,9 @@
 /** The layout of a test file: which keys a map has, and what is reported when they are others. */
+import * as Level from "../facts/Level.js"
 import type { Problems } from "../language/Diagnostic.js"
 import type { Entry, MapNode, Node, ScalarNode } from "../language/Node.js"
 import { entry, isEmpty } from "../language/Node.js"
+import type { Each } from "../language/Policy.js"
 import * as Shape from "../language/Shape.js"
 import type { Range } from "../language/Source.js"
 
@@ -61,6 +63,12 @@ export const list = (map: Node, key: string, problems: Problems): ReadonlyArray<
     `${key}: a list should stand here, one line per entry, each after a dash.`
   )
   return []
+}
+
+/** The key under which a row lists the rows below it; undefined where there are none. */
+export const keyBelow = (each: Each): string | undefined => {
+  if (Level.below(each) === undefined) return undefined
+  return each === "campaign" ? "items" : "campaigns"
 }
 
 /** A key as a text with places, so that expressions in it can be reported. */

@@ -8,6 +8,8 @@ export interface Part {
   /** Empty for a policy with a single rule. */
   readonly name: string
   readonly actionLine: number
+  /** It only tells a person. */
+  readonly tells: boolean
   readonly clauses: ReadonlyArray<Clause>
 }
 
@@ -15,6 +17,7 @@ export const parts = (policy: Policy): ReadonlyArray<Part> =>
   policy.rules.map(({ action, name, when }, index) => ({
     name: policy.rules.length === 1 ? "" : (name ?? `rule ${index + 1}`),
     actionLine: action.span.line,
+    tells: action._tag === "Notify",
     clauses: [...policy.where, ...when]
   }))
 

@@ -6,6 +6,7 @@ import type { Problems } from "../language/Diagnostic.js"
 import type { Node } from "../language/Node.js"
 import type { Each, Policy } from "../language/Policy.js"
 import * as Source from "../language/Source.js"
+import * as BelowRows from "./BelowRows.js"
 import * as Layout from "./Layout.js"
 import * as Statements from "./Statements.js"
 import type { Row, Statement } from "./TestFile.js"
@@ -33,19 +34,19 @@ export const read = (
     }
     seen.set(name, line)
     const statements = new Map([...general, ...Statements.read(map, policy, problems)])
-    return [{ id: name, node: id, statements }]
+    return [{ id: name, node: id, map, statements }]
   })
   const numbers = {
     campaign: numbering(named, "campaign.id"),
-    item: numbering(named, "campaign_item.item.id")
+    item: numbering(named, policy.each === "item" ? "item.id" : "campaign_item.item.id")
   }
-  const rows = named.map(({ id, node, statements }, index) => ({
-    id,
-    span: Source.span(problems.source, node.range),
-    range: node.range,
-    target: targetOf(policy.each, id, numbers.campaign(statements, index), numbers.item(statements, index)),
-    statements
-  }))
+  const rows = named.map(({ id, map, node, statements }, index) => {
+    const [campaign, item] = [numbers.campaign(statements, index), numbers.item(statements, index)]
+    const target = targetOf(policy.each, id, campaign, item)
+    const span = Source.span(problems.source, node.range)
+    const below = BelowRows.read(map, target, policy, problems)
+    return { id, span, range: node.range, target, statements, below }
+  })
   sharedFacts(rows, problems)
   return rows.map(({ range: _, ...row }) => row)
 }
@@ -66,7 +67,9 @@ const numbering = (rows: ReadonlyArray<{ readonly statements: Said }>, fact: str
   return (statements: Said, index: number): number => stated(statements) ?? highest + index + 1
 }
 
-const targetOf = (each: Each, id: string, campaign: number, item: number): Target.Target => {
+const targetOf = (each: Each, id: string, campaign: number, item: number): Target.Subject => {
+  if (each === "account") return {}
+  if (each === "item") return { itemId: ItemId.make(item) }
   const campaignId = CampaignId.make(campaign)
   if (each === "campaign") return { campaignId }
   const itemId = ItemId.make(item)
@@ -105,11 +108,15 @@ const sharedFacts = (rows: ReadonlyArray<Placed>, problems: Problems): void => {
   }
 }
 
-const ownerOf = (level: Vocabulary.Level, { campaignId, itemId }: Target.Target): string | undefined =>
+const ownerOf = (level: Vocabulary.Level, { campaignId, itemId }: Target.Subject): string | undefined =>
   level === "account"
     ? "account"
-    : level === "campaign"
-      ? Target.key({ campaignId })
-      : level === "campaign_item" && itemId !== undefined
-        ? Target.key({ campaignId, itemId })
-        : undefined
+    : level === "item" && itemId !== undefined
+      ? Target.key({ itemId })
+      : campaignId === undefined
+        ? undefined
+        : level === "campaign"
+          ? Target.key({ campaignId })
+          : level === "campaign_item" && itemId !== undefined
+            ? Target.key({ campaignId, itemId })
+            : undefined

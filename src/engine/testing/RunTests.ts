@@ -73,10 +73,11 @@ const walk = (
     const slots = Trial.history(known.slots, plan.changes, one.atMs, zone)
     const after = Situation.at(tested, index, made, setting)
     // The repetition counts no run for hold_for: it would turn a first change into a second one.
-    const again = Trial.plan(after, rules, { slots, holds: known.holds }, one.atMs, around)
+    const deposited = Trial.deposited(known.deposited, plan.changes, one.atMs)
+    const again = Trial.plan(after, rules, { ...known, slots, deposited }, one.atMs, around)
     const repeated = Compare.repeated(again, { ...facts, table: after.table })
     if (repeated.length > 0) return repeated.map((failure) => ({ ...failure, ...place, second: true }))
-    past = { slots, holds: Trial.counted(known.holds, plan, one.atMs) }
+    past = { slots, deposited, holds: Trial.counted(known.holds, plan, one.atMs) }
   }
   return []
 }

@@ -5,10 +5,12 @@ import type { Change } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import * as FactRefs from "../facts/FactRefs.js"
+import * as Level from "../facts/Level.js"
 import * as Table from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Policy } from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
-import type { Case, Row, Statements } from "./TestFile.js"
+import type { Case, Statements } from "./TestFile.js"
 import * as Windowed from "./Windowed.js"
 
 /**
@@ -44,43 +46,85 @@ export const at = (
   around: { readonly policy: Policy; readonly limits: AccountLimits; readonly zone: string }
 ): Situation => {
   const campaigns = Table.make("campaign")
-  const table = around.policy.each === "campaign" ? campaigns : Table.finer(campaigns, around.policy.each)
-  for (const row of tested.rows) table.add(row.target)
-  for (const [number, row] of tested.rows.entries()) identity(table, number, row)
-  for (const [number, row] of tested.rows.entries()) settings(table, number, row.statements)
+  const table = around.policy.each === "campaign" ? campaigns : Table.view(campaigns, around.policy.each)
+  const places = placesOf(tested, table)
+  for (const place of places) identity(place)
+  for (const place of places) settings(place, place.said)
   for (let run = 0; run <= index; run++) {
-    for (const [number, row] of tested.rows.entries()) {
-      settings(table, number, tested.runs[run]?.facts.get(row.id) ?? new Map())
-    }
+    for (const place of places) settings(place, place.news(run))
     for (const one of made)
       if (one.run === run) for (const change of one.changes) apply(table, tested, change)
   }
   const nowMs = tested.runs[index]?.atMs ?? 0
   const guards = [...around.limits.neverTouch, ...around.limits.campaigns.flatMap(({ where }) => where)]
   const refs = [...PolicyParts.reads(around.policy), ...FactRefs.ofClauses(guards)]
-  for (const [number, row] of tested.rows.entries()) {
-    const said = new Map(row.statements)
-    for (const run of tested.runs.slice(0, index + 1)) {
-      for (const [key, statement] of run.facts.get(row.id) ?? []) said.set(key, statement)
-    }
+  for (const { news, number, said: first, table: of } of places) {
+    const said = new Map(first)
+    for (let run = 0; run <= index; run++) for (const [key, statement] of news(run)) said.set(key, statement)
     for (const ref of refs) {
       if (ref.window === undefined) continue
       const cell = Windowed.value(ref.id, ref.window, said, { from: tested.from, nowMs, zone: around.zone })
-      if (cell !== undefined) table.set(number, Table.factKey(ref), cell)
+      if (cell !== undefined) of.set(number, Table.factKey(ref), cell)
     }
   }
   return { table, campaigns }
 }
 
-const identity = (table: Table.Table, number: number, { id, target }: Row): void => {
-  for (const [fact, value] of Object.entries(usual)) table.set(number, fact, Cells.known(value))
-  table.set(number, "campaign.id", Cells.known(target.campaignId))
-  table.set(number, "campaign.name", Cells.known(`Campaign ${target.campaignId}`))
-  if (target.itemId !== undefined) table.set(number, "campaign_item.item.id", Cells.known(target.itemId))
-  if (target.cluster !== undefined) table.set(number, "cluster.query", Cells.known(id))
+/** A row, or a row below one, in the table of its level. */
+interface Place {
+  readonly table: Table.Table
+  readonly number: number
+  readonly target: Target.Subject
+  /** The row's id where it is a row of the test. */
+  readonly id?: string
+  readonly said: Statements
+  /** What a run says anew. */
+  readonly news: (run: number) => Statements
 }
 
-const settings = (table: Table.Table, number: number, said: Statements): void => {
+const placesOf = (tested: Case, table: Table.Table): ReadonlyArray<Place> => {
+  const over = Level.below(table.each)
+  const finer = over === undefined ? table : table.view(over)
+  return tested.rows.flatMap(({ below, id, statements, target }): ReadonlyArray<Place> => {
+    const news = (run: number) => tested.runs[run]?.facts.get(id) ?? new Map()
+    const children = new Map(below.map((one) => [Target.key(one.target), one]))
+    for (const run of tested.runs) {
+      for (const one of run.below.get(id) ?? []) {
+        const key = Target.key(one.target)
+        if (!children.has(key)) children.set(key, { target: one.target, statements: new Map() })
+      }
+    }
+    return [
+      { table, number: table.add(target), target, id, said: statements, news },
+      ...[...children].map(
+        ([key, child]): Place => ({
+          table: finer,
+          number: finer.add(child.target),
+          target: child.target,
+          said: child.statements,
+          news: (run) =>
+            tested.runs[run]?.below.get(id)?.find((one) => Target.key(one.target) === key)?.statements ??
+            new Map()
+        })
+      )
+    ]
+  })
+}
+
+const identity = ({ id, number, table, target }: Place): void => {
+  for (const [fact, value] of Object.entries(usual)) table.set(number, fact, Cells.known(value))
+  if (target.campaignId !== undefined) {
+    table.set(number, "campaign.id", Cells.known(target.campaignId))
+    table.set(number, "campaign.name", Cells.known(`Campaign ${target.campaignId}`))
+  }
+  if (target.itemId !== undefined) {
+    table.set(number, "campaign_item.item.id", Cells.known(target.itemId))
+    table.set(number, "item.id", Cells.known(target.itemId))
+  }
+  if (target.cluster !== undefined && id !== undefined) table.set(number, "cluster.query", Cells.known(id))
+}
+
+const settings = ({ number, table }: Place, said: Statements): void => {
   for (const { fact, window, said: value } of said.values()) {
     if (window === undefined && value._tag === "Value" && !Windowed.isStatistic(fact))
       table.set(number, fact, value.cell)
@@ -93,6 +137,13 @@ const apply = (table: Table.Table, tested: Case, change: Change): void => {
   switch (change.unit) {
     case "status":
       set("campaign.status", Cells.known(change.after))
+      return
+    case "placements":
+      set("campaign.search", Cells.known(String(change.after).includes("search")))
+      set("campaign.recommendations", Cells.known(String(change.after).includes("recommendations")))
+      return
+    case "kopecks_deposit":
+      set("campaign.budget", Cells.known(change.after))
       return
     case "minus_phrase": {
       set("cluster.in_minus", Cells.known(change.after))
@@ -118,6 +169,9 @@ const apply = (table: Table.Table, tested: Case, change: Change): void => {
 /** Facts that the policy reads and the test does not state for a row: why it may be undecided. */
 export const unstated = (row: number, table: Table.Table, policy: Policy): ReadonlyArray<string> => {
   const missing = PolicyParts.reads(policy).flatMap((ref) => {
+    // What a row below lacks is seen in the condition itself.
+    const level = Vocabulary.byFactId(ref.id)?.level
+    if (level !== undefined && !Level.reaches(table.each, level)) return []
     const cell = table.get(row, Table.factKey(ref))
     if (cell._tag === "Known" || cell.reason !== "notFetched") return []
     const word = Windowed.wordOf(ref.id)

@@ -2,6 +2,7 @@
 import type { Reason } from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
 import * as Cells from "../facts/Cell.js"
+import * as FactRefs from "../facts/FactRefs.js"
 import type { FactType } from "../facts/FactType.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
@@ -12,7 +13,7 @@ import * as Parser from "../language/Parser.js"
 import type { Policy } from "../language/Policy.js"
 import { Scope } from "../language/Scope.js"
 import * as Values from "../language/Values.js"
-import { keyScalar } from "./Layout.js"
+import { keyBelow, keyScalar } from "./Layout.js"
 import * as PolicyParts from "./PolicyParts.js"
 import * as Series from "./Series.js"
 import type { Said, Statement, Statements } from "./TestFile.js"
@@ -22,7 +23,7 @@ import * as Windowed from "./Windowed.js"
 export const read = (node: Node | undefined, policy: Policy, problems: Problems): Statements => {
   const found = new Map<string, Statement>()
   for (const entry of node?._tag === "Map" ? node.entries : []) {
-    if (entry.key === "id") continue
+    if (entry.key === "id" || entry.key === keyBelow(policy.each)) continue
     const statement = one(entry, policy, problems)
     if (statement !== undefined) found.set(keyOf(statement), statement)
   }
@@ -38,7 +39,13 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
   const payment = PolicyParts.payment(policy) ?? "cpm"
   const scope = (node: ScalarNode) =>
     new Scope(
-      { each: policy.each, allowed: "everything", window: { value: Window.last(1), node }, payment },
+      {
+        each: policy.each,
+        allowed: "everything",
+        window: { value: Window.last(1), node },
+        payment,
+        own: ownWords(policy)
+      },
       node,
       problems
     )
@@ -48,6 +55,10 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
     return problems.error("E01", key.range, message)
   }
   const expr = scope(key).fact(word)
+  if (expr?._tag === "Derived") {
+    const message = `${entry.key} is computed. Give what it is made of, in the row or in its rows below.`
+    return problems.error("T07", key.range, message)
+  }
   if (expr?._tag !== "Fact") return undefined
   const { id, window } = expr.fact
   const explicit = word.window === undefined ? undefined : window
@@ -59,6 +70,15 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
   if (fact.windowed) Windowed.check(made, entry, policy, problems)
   return made
 }
+
+/** The facts from tables of the seller's that the policy reads. */
+const ownWords = (policy: Policy): ReadonlyMap<string, Vocabulary.Fact> =>
+  new Map(
+    FactRefs.ofPolicy(policy).flatMap(({ id }) => {
+      const fact = Vocabulary.byFactId(id)
+      return fact?.source === "own" ? [[fact.word, fact] as const] : []
+    })
+  )
 
 const reading = (
   { key, keyRange, value: node }: Entry,

@@ -1,6 +1,6 @@
 /** A checked file of rule tests: plain data, made only by `ReadTests.ts`. */
 import type { Day } from "../../domain/Days.js"
-import type { Target } from "../../domain/Target.js"
+import type { Subject } from "../../domain/Target.js"
 import type { Window } from "../../domain/Window.js"
 import type { Cell } from "../facts/Cell.js"
 import type { Policy, Span } from "../language/Policy.js"
@@ -25,8 +25,16 @@ export type Statements = ReadonlyMap<string, Statement>
 export interface Row {
   readonly id: string
   readonly span: Span
-  readonly target: Target
+  readonly target: Subject
   /** The row's own and the case's defaults. */
+  readonly statements: Statements
+  /** Its items or campaigns. */
+  readonly below: ReadonlyArray<Below>
+}
+
+/** A row below a row, one level finer. */
+export interface Below {
+  readonly target: Subject
   readonly statements: Statements
 }
 
@@ -35,7 +43,18 @@ export interface Expected {
   readonly id: string
   readonly span: Span
   readonly want:
-    | { readonly _tag: "Bid"; readonly kopecks: number; readonly because?: string }
+    | {
+        readonly _tag: "Bid"
+        readonly kopecks: number
+        /** True where an overlay must have begun or ended: `adjust_bid: 528 ₽`. */
+        readonly byOverlay?: boolean
+        readonly because?: string
+      }
+    | { readonly _tag: "Deposit"; readonly kopecks: number }
+    /** Where the campaign is shown then: `search, recommendations`. */
+    | { readonly _tag: "Placements"; readonly shown: string }
+    /** Part of what a person is told. */
+    | { readonly _tag: "Notify"; readonly text: string }
     | { readonly _tag: "Do"; readonly action: PlainAction }
 }
 
@@ -53,6 +72,8 @@ export interface Run {
   readonly atMs: number
   readonly span: Span
   readonly facts: ReadonlyMap<string, Statements>
+  /** By row, what is new of the rows below it. */
+  readonly below: ReadonlyMap<string, ReadonlyArray<Below>>
   readonly expect: ReadonlyArray<Expected>
   /** Every row that is undecided, no other. */
   readonly undecided: ReadonlyArray<string>

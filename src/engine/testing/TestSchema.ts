@@ -14,9 +14,13 @@ const facts = Schema.Record({ key: Schema.String, value: fact }).annotations({
   description:
     "Facts by their names, written as in conditions: 450 ₽, 1%, active, missing, unknown stale, 100+50x6."
 })
+const belowRows = Schema.Array(facts)
 const rows = Schema.Array(
-  Schema.Struct({ id }, Schema.Record({ key: Schema.String, value: fact })).annotations({
-    description: "A row: its id and its facts."
+  Schema.Struct(
+    { id, items: optional(belowRows), campaigns: optional(belowRows) },
+    Schema.Record({ key: Schema.String, value: Schema.Union(fact, belowRows) })
+  ).annotations({
+    description: "A row: its id and its facts; of a campaign its items, of an item its campaigns."
   })
 )
 
@@ -25,6 +29,10 @@ const expected = {
     Schema.Struct({
       id,
       set_bid: optional(text("The bid after the change.", "450 ₽")),
+      adjust_bid: optional(text("The bid when an overlay has begun or ended.", "528 ₽")),
+      deposit: optional(text("How much the campaign gets.", "2000 ₽")),
+      placements: optional(text("Where the campaign is shown then.", "search, recommendations")),
+      notify: optional(text("Part of what a person is told.", "2 000 ₽ left")),
       do: optional(Schema.Literal(...plainActions)),
       because: optional(
         Schema.Literal(

@@ -1,7 +1,9 @@
 /** One plan of one policy over the rows of a case, by the same steps as a real run: match, decide, review. */
 import * as Days from "../../domain/Days.js"
 import * as Decide from "../decide/Decide.js"
+import * as Deposits from "../decide/Deposits.js"
 import * as Hold from "../decide/Hold.js"
+import * as Memory from "../decide/Memory.js"
 import type { Change, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
@@ -26,9 +28,10 @@ export interface Around {
 export interface Past {
   readonly slots: ReadonlyMap<string, SlotHistory>
   readonly holds: Hold.Holds
+  readonly deposited: ReadonlyArray<Deposits.Deposited>
 }
 
-export const nothingYet: Past = { slots: new Map(), holds: new Map() }
+export const nothingYet: Past = { slots: new Map(), holds: new Map(), deposited: [] }
 
 export const plan = (
   situation: Situation,
@@ -43,14 +46,18 @@ export const plan = (
     nowMs,
     zone,
     rules,
-    gathered: rules.policies.map((policy) =>
-      Match.policy(policy, rules.limits, { table: () => situation.table })
-    ),
+    gathered: Match.all(rules.policies, rules.limits, { table: () => situation.table }),
     slots: past.slots,
     holds: past.holds,
     calls: {}
   })
-  return Review.review(draft, { rules, campaigns: situation.campaigns }).plan
+  const ofToday = past.deposited.filter(({ at }) => Days.at(at, zone) === Days.at(nowMs, zone))
+  const made = {
+    dayStartMs: Math.min(nowMs, ...ofToday.map(({ at }) => at)),
+    nowMs,
+    deposited: past.deposited
+  }
+  return Review.review(draft, { rules, campaigns: situation.campaigns, made }).plan
 }
 
 /** The tested policy alone, turned on, under the limits that the case asks for. A kill switch stops no test. */
@@ -74,9 +81,16 @@ const accountLimits = (word: LimitWord, limits: AccountLimits): AccountLimits =>
 }
 
 /** A handful of rows says nothing about how many changes an account may take. */
-const uncounted = <L extends { readonly changesPerRun?: number; readonly shareOfScopeBasisPoints?: number }>({
+const uncounted = <
+  L extends {
+    readonly changesPerRun?: number
+    readonly shareOfScopeBasisPoints?: number
+    readonly spendPerDayKopecks?: number
+  }
+>({
   changesPerRun: _,
   shareOfScopeBasisPoints: __,
+  spendPerDayKopecks: ___,
   ...rest
 }: L) => rest
 
@@ -91,19 +105,22 @@ export const history = (
   for (const change of changes) {
     const slot = Slot.key(change)
     const last = before.get(slot)
-    const sameDay =
-      last?.lastAppliedAt !== undefined && Days.at(last.lastAppliedAt, zone) === Days.at(atMs, zone)
-    const first = typeof change.before === "number" ? change.before : undefined
-    after.set(slot, {
-      slot,
-      lastPolicy: change.policy,
-      lastAppliedAt: atMs,
-      pendingSince: undefined,
-      dayFirstBid: sameDay ? last.dayFirstBid : first
-    })
+    after.set(slot, Memory.after(last, slot, change, atMs, isOfDay(last, atMs, zone)))
   }
   return after
 }
+
+/** Deposits after a plan that was applied. */
+export const deposited = (
+  before: ReadonlyArray<Deposits.Deposited>,
+  changes: ReadonlyArray<Change>,
+  at: number
+): ReadonlyArray<Deposits.Deposited> => [
+  ...before,
+  ...changes
+    .filter(({ unit }) => unit === "kopecks_deposit")
+    .map((change) => ({ ...Deposits.asDeposited(change), at }))
+]
 
 /** What `hold_for` counts after a plan: a match without new evidence keeps the instant of its last count. */
 export const counted = (before: Hold.Holds, made: Plan, atMs: number): Hold.Holds =>
@@ -124,8 +141,11 @@ export const onDayOf = (
 ): ReadonlyMap<string, SlotHistory> =>
   new Map(
     [...slots].map(([key, slot]) => {
-      const isToday =
-        slot.lastAppliedAt !== undefined && Days.at(slot.lastAppliedAt, zone) === Days.at(atMs, zone)
-      return [key, isToday ? slot : { ...slot, dayFirstBid: undefined }] as const
+      return [key, isOfDay(slot, atMs, zone) ? slot : { ...slot, dayFirstBid: undefined }] as const
     })
+  )
+
+const isOfDay = (slot: SlotHistory | undefined, atMs: number, zone: string): boolean =>
+  [slot?.lastAppliedAt, slot?.lastEdge?.at].some(
+    (at) => at !== undefined && Days.at(at, zone) === Days.at(atMs, zone)
   )

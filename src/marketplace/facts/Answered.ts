@@ -1,6 +1,6 @@
 /** What a reader of one source answers: rows for the engine, and what could not be read, in the engine's words. */
 
-import type { Target } from "../../domain/Target.js"
+import type { Subject } from "../../domain/Target.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
 import type { Batched } from "../../services/Batches.js"
@@ -12,7 +12,7 @@ export interface Answered {
 }
 
 /** A row of facts by vocabulary id. */
-export const row = (target: Target | "account", facts: Readonly<Record<string, Cell>>): FactRow => ({
+export const row = (target: Subject | "account", facts: Readonly<Record<string, Cell>>): FactRow => ({
   target,
   cells: new Map(Object.entries(facts))
 })

@@ -25,6 +25,8 @@ export const rows = (campaign: Campaign): ReadonlyArray<FactRow> => [
       {
         "campaign_item.item.id": orAbsent(item.itemId),
         "campaign_item.item.subject": orAbsent(item.subject),
+        "item.id": orAbsent(item.itemId),
+        "item.subject": orAbsent(item.subject),
         "campaign_item.bid": orAbsent(mainBid(campaign, item)),
         "campaign_item.bid.recommendations": recommendationsBid(campaign, item)
       }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import * as PlacementsIntent from "../../engine/decide/PlacementsIntent.js"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { Live } from "../../engine/run/Ports.js"
 import * as Campaigns from "../../services/areas/Campaigns.js"
@@ -9,6 +10,7 @@ import * as Clusters from "../../services/areas/Clusters.js"
 import type { Batched } from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
+import * as Deposits from "./Deposits.js"
 
 export const read = (
   client: Client,
@@ -25,10 +27,17 @@ export const read = (
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
     const others = changes.filter(
       (change) =>
-        change.unit !== "minus_phrase" && (change.placement !== "cluster" || own(change) === undefined)
+        change.unit !== "minus_phrase" &&
+        change.unit !== "kopecks_deposit" &&
+        (change.placement !== "cluster" || own(change) === undefined)
     )
     const campaigns = yield* readCampaigns(client, others)
+    const budget = yield* Deposits.budgets(
+      client,
+      changes.filter(({ unit }) => unit === "kopecks_deposit")
+    )
     const live = (change: Change): Live => {
+      if (change.unit === "kopecks_deposit") return budget(change)
       if (change.unit === "minus_phrase") {
         const failed = lists.failed.get(pairKey(change))
         if (failed !== undefined) return unreadable(failed)
@@ -65,6 +74,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
       if (change.unit === "status") return valueOr(campaign.status, "the campaign's status was not answered")
+      if (change.unit === "placements") return shownIn(campaign)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
       const bid =
@@ -74,6 +84,13 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       return valueOr(bid, "the item's bid was not answered")
     }
   })
+
+const shownIn = ({ placements }: Campaigns.Campaign): Live => {
+  const { recommendations, search } = placements
+  return search === undefined || recommendations === undefined
+    ? unreadable("the campaign's placements were not answered")
+    : { _tag: "Value", value: PlacementsIntent.text(search, recommendations) }
+}
 
 const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
 

@@ -96,6 +96,12 @@ export interface Report {
   spoiltAt: number | undefined
 }
 
+/** How many units of an item there were at a count, in all its places together. */
+export interface StockCount {
+  readonly at: number
+  readonly units: number
+}
+
 export interface State {
   /** Assembly orders by id, made up to `ordersTo`. */
   readonly orders: Map<number, Order>
@@ -106,6 +112,8 @@ export interface State {
   readonly passes: Map<number, Pass>
   nextPass: number
   readonly reports: Map<string, Report>
+  /** Counts of items by item, ascending, set by a control route: from the first on nothing is filled up by itself. */
+  readonly stockCounts: Map<number, Array<StockCount>>
   /** Ids use the form of the test environment. */
   readonly testEnvironment: boolean
 }
@@ -119,6 +127,7 @@ export const make = (testEnvironment: boolean): State => ({
   passes: new Map(),
   nextPass: 1,
   reports: new Map(),
+  stockCounts: new Map(),
   testEnvironment
 })
 

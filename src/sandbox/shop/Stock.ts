@@ -1,12 +1,14 @@
 /**
  * Stock of a size in a warehouse: filled up to its usual level once a week (now and then a week is missed), one less
- * with every sale sent from there, never below zero. What is on its way is in Transit.ts.
+ * with every sale sent from there, never below zero. What is on its way is in Transit.ts. After a count set by hand
+ * all units lie in the item's first place, and nothing is filled up any more.
  */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type { Days } from "../Statistics.js"
 import type * as World from "../World.js"
 import * as Sales from "./Sales.js"
+import type { StockCount } from "./State.js"
 import * as Warehouses from "./Warehouses.js"
 
 export interface Level {
@@ -114,6 +116,8 @@ const balances = (
   const sales = sentFrom(world, size, warehouse, days, last)
   let [before, until] = [0, 0]
   return instants.map((at) => {
+    const count = countAt(world, size.itemId, at)
+    if (count !== undefined) return sinceCount(world, size, warehouse, count, at)
     const day = Moscow.dayOf(at)
     if (day < born) return 0
     const filled = filledOn(world, sizeId, warehouse, day)
@@ -121,4 +125,28 @@ const balances = (
     while (until < sales.length && (sales[until] as Sales.Sale).orderedAt <= at) until++
     return full - (until - before)
   })
+}
+
+/** Counts an item anew: so many units are there from now on. */
+export const count = (world: World.World, itemId: number, units: number, nowMs: number): void => {
+  const before = world.shop.stockCounts.get(itemId) ?? []
+  world.shop.stockCounts.set(itemId, [...before, { at: nowMs, units }])
+}
+
+const countAt = (world: World.World, itemId: number, at: number): StockCount | undefined =>
+  world.shop.stockCounts.get(itemId)?.findLast((count) => count.at <= at)
+
+const sinceCount = (
+  world: World.World,
+  size: Sales.Size,
+  warehouse: Warehouses.Warehouse,
+  count: StockCount,
+  at: number
+): number => {
+  const first = Sales.sizes(world, size.itemId)[0]?.id === size.id ? placesOf(world, size.id)[0] : undefined
+  const days = { from: Moscow.dayOf(count.at), to: Moscow.dayOf(at) }
+  const sent = sentFrom(world, size, warehouse, days, at).filter(
+    ({ orderedAt }) => orderedAt > count.at && orderedAt <= at
+  )
+  return (first?.id === warehouse.id ? count.units : 0) - sent.length
 }

@@ -107,9 +107,9 @@ export const make = ({ api }: Client) => {
           api.inventory.getStockGroups({
             payload: { ...manyOf(groups), ...asked, ...orderOf(order), ...page }
           }),
-          ({ data }) => data?.groups ?? []
+          ({ data }) => (data?.groups ?? []).map(toGroup(named(groups.items), data?.currency))
         )
-      ).pipe(Stream.map(toGroup(named(groups.items)))),
+      ),
 
     /** Items that were not asked for are left out: a filter the marketplace ignores brings everything (A16). */
     items: (scope: Scope, group: OneGroup, order: Order): Stream.Stream<StockMetrics.StockItem, CallError> =>
@@ -118,10 +118,9 @@ export const make = ({ api }: Client) => {
           api.inventory.getStockProducts({
             payload: { ...oneOf(group), ...asked, ...orderOf(order), ...page }
           }),
-          ({ data }) => data?.items ?? []
+          ({ data }) => (data?.items ?? []).map((row) => StockMetrics.item(row, data?.currency))
         )
       ).pipe(
-        Stream.map(StockMetrics.item),
         Asked.onlyAsked<StockMetrics.StockItem>("getStockProducts", named(group.items)),
         Pages.distinct(({ itemId }) => itemId)
       ),
@@ -217,7 +216,7 @@ const oneOf = ({ brand, items, subjectId, tagId }: OneGroup) => ({
 const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length === 0 ? undefined : items)
 
 const toGroup =
-  (asked: Asked.Items) =>
+  (asked: Asked.Items, currency: string | undefined) =>
   (row: typeof Wire.StockGroup.Type): StockGroup => ({
     subjectId: row.subjectID,
     subject: row.subjectName,
@@ -225,7 +224,10 @@ const toGroup =
     tagId: row.tagID,
     tag: row.tagName,
     metrics: StockMetrics.metrics(row.metrics),
-    items: Asked.only(asked, row.items.map(StockMetrics.item)).rows
+    items: Asked.only(
+      asked,
+      row.items.map((item) => StockMetrics.item(item, currency))
+    ).rows
   })
 
 const toOffice = (row: typeof Wire.StockOffice.Type): StockOffice => ({

@@ -105,9 +105,11 @@ export interface StockItem {
   readonly minPriceKopecks: Kopecks | undefined
   readonly maxPriceKopecks: Kopecks | undefined
   readonly metrics: StockMetrics | undefined
+  /** Of all amounts, as the report names it. */
+  readonly currency: string | undefined
 }
 
-export const item = (row: typeof Wire.StockItem.Type): StockItem => ({
+export const item = (row: typeof Wire.StockItem.Type, currency: string | undefined): StockItem => ({
   itemId: row.nmID,
   name: row.name,
   vendorCode: row.vendorCode,
@@ -118,5 +120,6 @@ export const item = (row: typeof Wire.StockItem.Type): StockItem => ({
   availability: row.availability ?? row.metrics?.availability,
   minPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.minPrice),
   maxPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.maxPrice),
-  metrics: metrics(row.metrics)
+  metrics: metrics(row.metrics),
+  currency
 })

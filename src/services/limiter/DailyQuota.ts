@@ -8,7 +8,7 @@ import type { Quota } from "../Limiter.js"
 import type { StoredQuota } from "../ports/LimiterStore.js"
 
 /** How soon a refused quota is tried again when midnight did not open it. */
-export const probeMs = 3_600_000
+const probeMs = 3_600_000
 
 /** The business day an instant falls into. */
 export const dayOf = (epochMs: number): Days.Day => Days.at(epochMs, "Europe/Moscow")

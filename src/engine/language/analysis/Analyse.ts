@@ -1,6 +1,6 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
 import type { Diagnostic } from "../Diagnostic.js"
-import { compare } from "../Diagnostic.js"
+import { compare, usedHere } from "../Diagnostic.js"
 import type { AccountLimits, Policy } from "../Policy.js"
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
@@ -9,6 +9,7 @@ import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
 import type { Finding } from "./Finding.js"
 import { line } from "./Finding.js"
+import * as Flapping from "./Flapping.js"
 import * as Showing from "./Showing.js"
 import * as Subject from "./Subject.js"
 
@@ -22,14 +23,21 @@ export const all = (
 ): ReadonlyArray<Diagnostic> => {
   const subjects = policies.map(Subject.of)
   const single = subjects.flatMap((subject) =>
-    ofOne(subject, limits).map((finding) => ({ ...finding, file: subject.policy.file }))
+    ofOne(subject, limits).map((finding) => placed(finding, subject.policy))
   )
   const found = [...single, ...fights(subjects)]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
 
-const keyOf = ({ code, file, message, span }: Diagnostic): string =>
-  `${file}:${span.line}:${span.column}:${code}:${message}`
+/** In the file the finding points at, which may be the templates': then with the place of use. */
+const placed = (finding: Finding, { file, use }: Policy): Diagnostic => {
+  const isElsewhere = finding.span.file !== file && use !== undefined
+  const related = isElsewhere ? { related: [{ span: use, message: usedHere }] } : {}
+  return { ...finding, file: finding.span.file, ...related }
+}
+
+const keyOf = ({ code, file, message, related, span }: Diagnostic): string =>
+  `${file}:${span.line}:${span.column}:${code}:${message}:${related?.[0]?.span.file ?? ""}`
 
 const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): ReadonlyArray<Finding> => {
   const contradictions = subject.rules.flatMap(({ clauses }) => Contradictions.among(clauses))
@@ -37,6 +45,7 @@ const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): Rea
   return [
     ...contradictions,
     ...(isNever ? [] : shadowed(subject)),
+    ...(isNever ? [] : Flapping.of(subject)),
     ...(isNever ? [] : Capability.of(subject)),
     ...Ceilings.of(subject, limits)
   ]

@@ -45,6 +45,18 @@ export const intersect = (a: Box, b: Box): Box | undefined => {
   return isConsistent(both) ? both : undefined
 }
 
+/** True where two boxes of one side each are about different facts: then they meet, and need not be put together. */
+export const isApart = (a: Box, b: Box): boolean => {
+  if (a.size !== 1 || b.size !== 1) return false
+  const [[x], [y]] = [[...a.values()], [...b.values()]]
+  const one = about(x!)
+  return one !== undefined && about(y!) !== undefined && one !== about(y!)
+}
+
+/** The one fact or calculation a side is about. */
+const about = (side: Side): string | undefined =>
+  side._tag === "Relation" ? undefined : side._tag === "Question" ? side.of : side.of.key
+
 const keyOf = (side: Side): string => {
   switch (side._tag) {
     case "Relation":
@@ -80,9 +92,11 @@ const isPossible = (side: Side): boolean => {
 
 /** Sides about the same facts must be possible together. */
 const isConsistent = (box: Box): boolean => {
-  const sides = [...box.values()]
-  if (sides.some((side) => side._tag === "Relation" && !isPossibleBetween(side, box))) return false
-  const questions = sides.filter((side) => side._tag === "Question")
+  const questions: Array<Extract<Side, { _tag: "Question" }>> = []
+  for (const side of box.values()) {
+    if (side._tag === "Relation" && !isPossibleBetween(side, box)) return false
+    if (side._tag === "Question") questions.push(side)
+  }
   if (questions.length === 0) return true
   if (Questions.clash(questions)) return false
   return questions.every(({ of: fact }) => {

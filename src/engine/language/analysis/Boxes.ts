@@ -17,7 +17,9 @@ const everything: Boxes = [Box.everything]
 
 /** Where every clause is true. */
 export const ofClauses = (clauses: ReadonlyArray<Clause>): Boxes =>
-  clauses.reduce<Boxes>((boxes, clause) => and(boxes, of(clause.condition)), everything)
+  remembered(lists, clauses, () =>
+    clauses.reduce<Boxes>((boxes, clause) => and(boxes, of(clause.condition)), everything)
+  )
 
 /** Where at least one clause is false. */
 export const outside = (clauses: ReadonlyArray<Clause>): Boxes =>
@@ -36,15 +38,34 @@ export const and = (a: Boxes, b: Boxes): Boxes => {
   return met.length > most ? (a.length <= b.length ? a : b) : met
 }
 
-/** Where a condition is true, or where it is false. */
-export const of = (condition: Condition, yes = true): Boxes => {
+/** Whether it is proved that no row is in a box of both; the same as that `and` leaves none. */
+export const disjoint = (a: Boxes, b: Boxes): boolean =>
+  (a.length !== 1 || b.length !== 1 || !Box.isApart(a[0]!, b[0]!)) && and(a, b).length === 0
+
+/** Where a condition is true, or where it is false. Many checks ask, so it is remembered as long as the condition. */
+export const of = (condition: Condition, yes = true): Boxes =>
+  remembered(yes ? truths : lies, condition, () => made(condition, yes))
+
+const truths = new WeakMap<object, Boxes>()
+const lies = new WeakMap<object, Boxes>()
+const lists = new WeakMap<object, Boxes>()
+
+const remembered = (memory: WeakMap<object, Boxes>, of: object, make: () => Boxes): Boxes => {
+  const known = memory.get(of)
+  if (known !== undefined) return known
+  const boxes = make()
+  memory.set(of, boxes)
+  return boxes
+}
+
+const made = (condition: Condition, yes: boolean): Boxes => {
   switch (condition._tag) {
     case "And":
       return yes ? all(condition.all, yes) : any(condition.all, yes)
     case "Or":
       return yes ? any(condition.any, yes) : all(condition.any, yes)
     case "Not":
-      return of(condition.condition, !yes)
+      return made(condition.condition, !yes)
     case "Compare":
       return compare(condition.op, condition.left, condition.right, yes)
     case "Between": {
@@ -68,12 +89,12 @@ export const of = (condition: Condition, yes = true): Boxes => {
 }
 
 const all = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
-  parts.reduce<Boxes>((made, part) => and(made, of(part, yes)), everything)
+  parts.reduce<Boxes>((boxes, part) => and(boxes, made(part, yes)), everything)
 
 const any = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
-  capped(parts.flatMap((part) => of(part, yes)))
+  capped(parts.flatMap((part) => made(part, yes)))
 
-const capped = (made: Boxes): Boxes => (made.length > most ? everything : made)
+const capped = (boxes: Boxes): Boxes => (boxes.length > most ? everything : boxes)
 
 const boxes = (side: Box.Side): Boxes => {
   const box = Box.of(side)

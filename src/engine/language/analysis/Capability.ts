@@ -15,7 +15,13 @@ export const of = ({ policy, rules }: Subject): ReadonlyArray<Finding> =>
   policy.each === "cluster" ? rules.flatMap((rule) => unbiddable(rule) ?? unreported(rule) ?? []) : []
 
 const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
-  if (action._tag !== "RaiseBid" && action._tag !== "LowerBid" && action._tag !== "SetBid") return undefined
+  if (
+    action._tag !== "RaiseBid" &&
+    action._tag !== "LowerBid" &&
+    action._tag !== "SetBid" &&
+    action._tag !== "AdjustBid"
+  )
+    return undefined
   const missing = [
     ...(admits(clauses, standardBid) ? ["campaign.bid_type = manual"] : []),
     ...(admits(clauses, paidPerClick) ? ["campaign.payment = cpm"] : [])
@@ -46,7 +52,7 @@ const warning = (at: Pick<Clause, "span">, message: string, fix: string): Findin
 
 /** Whether rows of this kind are not ruled out. */
 const admits = (clauses: ReadonlyArray<Clause>, kind: Condition): boolean =>
-  Boxes.and(Boxes.ofClauses(clauses), Boxes.of(kind)).length > 0
+  !Boxes.disjoint(Boxes.ofClauses(clauses), Boxes.of(kind))
 
 const is = (id: string, word: string): Condition => {
   const type = FactType.oneOf(id, [word])

@@ -24,11 +24,13 @@ interface Asked {
 
 /** The fewest clauses that cannot hold together, in their order; a pair if there is one. */
 const conflict = (asked: ReadonlyArray<Asked>): ReadonlyArray<Clause> | undefined => {
+  const all = asked.map(({ clause }) => clause)
+  // With a box each, what all leave possible every two leave possible.
+  if (asked.every(({ boxes }) => boxes.length === 1) && !isNever(all)) return undefined
   for (const [j, b] of asked.entries()) {
-    const a = asked.slice(0, j).find(({ boxes }) => Boxes.and(boxes, b.boxes).length === 0)
+    const a = asked.slice(0, j).find(({ boxes }) => Boxes.disjoint(boxes, b.boxes))
     if (a !== undefined) return [a.clause, b.clause]
   }
-  const all = asked.map(({ clause }) => clause)
   if (!isNever(all)) return undefined
   return all.reduce((left, clause) => {
     const without = left.filter((one) => one !== clause)
@@ -74,7 +76,7 @@ const ordinal = (index: number): string => ["first", "second", "third"][index] ?
 /** E16 for what takes more than one comparison to see. */
 const always = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> =>
   clauses
-    .filter((clause) => Boxes.outside([clause]).length === 0)
+    .filter(({ condition }) => Boxes.of(condition, false).length === 0)
     .map(({ span }) => ({
       code: "E16",
       severity: "warning",
@@ -83,8 +85,8 @@ const always = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> =>
     }))
 
 const repeated = (asked: ReadonlyArray<Asked>): ReadonlyArray<Finding> => {
-  const outside = asked.map(({ clause }) => Boxes.outside([clause]))
-  const implies = (i: number, j: number) => Boxes.and(asked[i]!.boxes, outside[j]!).length === 0
+  const outside = asked.map(({ clause }) => Boxes.of(clause.condition, false))
+  const implies = (i: number, j: number) => Boxes.disjoint(asked[i]!.boxes, outside[j]!)
   return asked.flatMap(({ clause }, j): ReadonlyArray<Finding> => {
     if (outside[j]!.length === 0) return []
     const i = asked.findIndex((_, other) => {

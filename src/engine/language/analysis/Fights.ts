@@ -32,23 +32,26 @@ interface Contender extends Side {
   readonly slot: string
   readonly direction: string
   readonly boxes: Boxes.Boxes
+  /** Of the policy, shared by its rules. */
+  readonly tally: { fights: number }
 }
 
 /** Every fight, in the order of the policies; a switched-off policy fights nobody. */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Fight> => {
   const budget: Budget = { steps: mostSteps, searches: mostSearches }
-  const named = new Map<string, number>()
-  const count = ({ policy }: Side) => named.get(policy.file) ?? 0
   const fights: Array<Fight> = []
   for (const group of bySlot(subjects).values()) {
-    for (const [i, left] of group.entries()) {
-      for (const right of group.slice(i + 1)) {
+    for (let i = 0; i < group.length; i++) {
+      const left = group[i]!
+      for (let j = i + 1; j < group.length; j++) {
+        const right = group[j]!
         if (left.policy === right.policy || !opposed(left, right)) continue
-        if (count(left) >= mostPerPolicy && count(right) >= mostPerPolicy) continue
+        if (left.tally.fights >= mostPerPolicy && right.tally.fights >= mostPerPolicy) continue
+        if (budget.steps <= 0 || budget.searches <= 0) return fights
         const row = common(left, right, budget)
         if (row === undefined) continue
         fights.push({ left, right, row })
-        for (const side of [left, right]) named.set(side.policy.file, count(side) + 1)
+        for (const side of [left, right]) side.tally.fights++
       }
     }
   }
@@ -65,7 +68,7 @@ export const between = (
 
 /** True only when it is proved that no row makes both lists true. */
 export const disjoint = (a: ReadonlyArray<Clause>, b: ReadonlyArray<Clause>): boolean =>
-  Boxes.and(Boxes.ofClauses(a), Boxes.ofClauses(b)).length === 0
+  Boxes.disjoint(Boxes.ofClauses(a), Boxes.ofClauses(b))
 
 const common = (left: Contender, right: Contender, budget: Budget): Witness.Row | undefined =>
   meeting(left.policy.each, [left.rule.turn, left.boxes], [right.rule.turn, right.boxes], budget)
@@ -102,40 +105,57 @@ const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyA
   const groups = new Map<string, Array<Contender>>()
   for (const { policy, rules, tier } of subjects) {
     if (policy.mode === "disabled") continue
+    const tally = { fights: 0 }
     for (const rule of rules) {
-      const aim = aimOf(policy, rule)
-      if (aim === undefined) continue
-      const contender = { policy, rule, tier, ...aim, boxes: Boxes.ofClauses(rule.turn) }
-      const key = `${aim.slot}\n${tier}`
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, [contender])
-      else group.push(contender)
+      const boxes = Boxes.ofClauses(rule.turn)
+      for (const aim of aimsOf(policy, rule)) {
+        const contender = { policy, rule, tier, ...aim, tally, boxes }
+        // Money for a campaign and its pause are two things, of which no tier decides.
+        const key = aim.slot === "money" ? aim.slot : `${aim.slot}\n${tier}`
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [contender])
+        else group.push(contender)
+      }
     }
   }
   return groups
 }
 
-/** What an action sets, and which way; undefined for an action that cannot be opposed. */
-const aimOf = (
-  { each }: Policy,
-  { action }: Rule
-): { readonly slot: string; readonly direction: string } | undefined => {
+interface Aim {
+  readonly slot: string
+  readonly direction: string
+}
+
+/** What an action sets, and which way; none for an action that cannot be opposed. */
+const aimsOf = ({ each }: Policy, { action }: Rule): ReadonlyArray<Aim> => {
   switch (action._tag) {
     case "RaiseBid":
     case "LowerBid":
     case "SetBid":
-      return {
-        slot: each === "cluster" ? "cluster bid" : `${action.placement} bid`,
-        direction: action._tag === "SetBid" ? `sets ${target(action)}` : action._tag
-      }
+      return [
+        {
+          slot: each === "cluster" ? "cluster bid" : `${action.placement} bid`,
+          direction: action._tag === "SetBid" ? `sets ${target(action)}` : action._tag
+        }
+      ]
     case "AddMinus":
     case "RemoveMinus":
-      return { slot: "minus", direction: action._tag }
+      return [{ slot: "minus", direction: action._tag }]
     case "Pause":
+      return [
+        { slot: "status", direction: action._tag },
+        { slot: "money", direction: action._tag }
+      ]
     case "Start":
-      return { slot: "status", direction: action._tag }
+      return [{ slot: "status", direction: action._tag }]
+    case "Deposit":
+      return [{ slot: "money", direction: action._tag }]
+    case "Placements":
+      return (["search", "recommendations"] as const).flatMap((place) =>
+        action[place] === undefined ? [] : [{ slot: `shown in ${place}`, direction: `${action[place]}` }]
+      )
     default:
-      return undefined
+      return []
   }
 }
 

@@ -38,7 +38,7 @@ const answerFor = (asked: Condition, text: string): boolean | undefined => {
 }
 
 /** Parts of which at least one must occur, small letters; undefined when that is not what is asked. */
-export const wordsOf = (asked: Condition): ReadonlyArray<string> | undefined => {
+const wordsOf = (asked: Condition): ReadonlyArray<string> | undefined => {
   if (asked._tag === "Contains") return asked.words.map((word) => word.toLowerCase())
   if (asked._tag !== "Matches") return undefined
   const inside = /^\*+([^*?]+)\*+$/.exec(asked.pattern)?.[1]

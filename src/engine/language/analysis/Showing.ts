@@ -16,6 +16,8 @@ export const verb = (action: Action, what = nounOf(action)): string => {
       return `lowers ${what}`
     case "SetBid":
       return `sets ${what}`
+    case "AdjustBid":
+      return `lays a share over ${what}`
     case "AddMinus":
       return `adds ${what}`
     case "RemoveMinus":
@@ -24,13 +26,19 @@ export const verb = (action: Action, what = nounOf(action)): string => {
       return `pauses ${what}`
     case "Start":
       return `starts ${what}`
+    case "Deposit":
+      return `adds money to ${what}`
+    case "Placements":
+      return `sets the placements of ${what}`
+    case "Notify":
+      return `tells of ${what}`
     default:
       return `changes ${what}`
   }
 }
 
 const nounOf = ({ _tag }: Action): string =>
-  _tag === "Pause" || _tag === "Start"
+  _tag === "Pause" || _tag === "Start" || _tag === "Deposit" || _tag === "Placements" || _tag === "Notify"
     ? "the campaign"
     : _tag === "AddMinus" || _tag === "RemoveMinus"
       ? "the minus phrase"

@@ -21,7 +21,8 @@ export const of = (policy: Policy): Subject => ({
   policy,
   rules: policy.rules.map(({ when, action }, at) => {
     const clauses = [...policy.where, ...when]
-    return { clauses, turn: [...clauses, ...policy.rules.slice(0, at).flatMap(passedOver)], action }
+    const turn = at === 0 ? clauses : [...clauses, ...policy.rules.slice(0, at).flatMap(passedOver)]
+    return { clauses, turn, action }
   }),
   tier: policy.tier
 })

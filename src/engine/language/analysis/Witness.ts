@@ -7,6 +7,7 @@ import type { Target } from "../../../domain/Target.js"
 import * as Cells from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactRefs from "../../facts/FactRefs.js"
+import * as Kleene from "../../facts/Kleene.js"
 import * as Table from "../../facts/Table.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, Each, FactRef } from "../Policy.js"
@@ -37,9 +38,15 @@ export const find = (each: Each, clauses: ReadonlyArray<Clause>, box: Box): Row 
   if (satisfying(each, clauses, [likeliest]) === 0) return likeliest
   const free = choices.map((choice) => choice.length > 1)
   if (!free.includes(true)) return undefined
-  const rows = Array.from({ length: tries }, (_, n) => pick((i) => digit(n, i)))
-  const found = satisfying(each, clauses, rows)
-  return found === undefined ? undefined : rows[found]
+  // One of the first few nearly always does: a table of all of them would be made for nothing.
+  for (let from = 0, size = 8; from < tries; from += size, size *= 8) {
+    const rows = Array.from({ length: Math.min(size, tries - from) }, (_, n) =>
+      pick((i) => digit(from + n, i))
+    )
+    const found = satisfying(each, clauses, rows)
+    if (found !== undefined) return rows[found]
+  }
+  return undefined
 }
 
 /** Number of the first row that makes every clause true. */
@@ -53,12 +60,16 @@ export const satisfying = (
     const at = table.add(target(each, n + 1))
     for (const { fact, value } of row) table.set(at, Table.factKey(fact), Cells.known(value))
   }
+  if (rows.length === 1) return clauses.every((clause) => isTrue(clause, table)) ? 0 : undefined
   return Evaluate.sift(
     clauses,
     table,
     rows.map((_, n) => n)
   ).holds[0]
 }
+
+const isTrue = ({ condition }: Clause, table: Table.Table): boolean =>
+  Evaluate.condition(condition, table, [0]).truth[0] === Kleene.True
 
 const named = (clauses: ReadonlyArray<Clause>): ReadonlyArray<FactRef> => {
   const byKey = new Map(FactRefs.ofClauses(clauses).map((fact) => [Table.factKey(fact), fact]))

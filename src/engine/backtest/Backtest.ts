@@ -1,0 +1,193 @@
+/**
+ * Rules over the facts of one past day, as if they had run then: at the snapshot's instant, with what they would have
+ * done on earlier days in mind, and with nothing of later ones. What they would have changed is taken for accepted;
+ * the recorded facts do not answer to it. Pure.
+ */
+import * as Days from "../../domain/Days.js"
+import * as Reason from "../../domain/Reason.js"
+import * as Target from "../../domain/Target.js"
+import * as Decide from "../decide/Decide.js"
+import * as Deposits from "../decide/Deposits.js"
+import * as Hold from "../decide/Hold.js"
+import * as Overlays from "../decide/Overlays.js"
+import type { Change, Plan } from "../decide/Plan.js"
+import * as Review from "../decide/Review.js"
+import * as MaxBid from "../language/MaxBid.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import * as Match from "../run/Match.js"
+import * as Trial from "../testing/Trial.js"
+import * as Due from "./Due.js"
+import type { Recalled } from "./Recall.js"
+import * as Unrecorded from "./Unrecorded.js"
+
+/** What earlier days of the backtest left behind for the gates. */
+export interface Past extends Trial.Past {
+  /** When each policy ran last, epoch milliseconds. */
+  readonly ranAt: ReadonlyMap<string, number>
+}
+
+/** A backtest knows nothing of what was really done before its first day. */
+export const nothingYet: Past = { ...Trial.nothingYet, ranAt: new Map() }
+
+/** A change without its money: what it would have cost or earned is not known, and is not guessed. */
+export type WouldChange = Omit<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">
+
+/** Rows with one reason. */
+export interface Tally {
+  readonly why: string
+  readonly rows: number
+  /** The first of them, see `Target.key`; absent when it is about the policy as a whole. */
+  readonly such?: string
+}
+
+export interface PolicyDay {
+  readonly policy: string
+  /** `notDue`: its schedule leaves the day out. `asleep`: the snapshot was taken outside of its `during:`. */
+  readonly state: "ran" | "notDue" | "asleep"
+  readonly rowsInScope: number
+  readonly rowsMatched: number
+  readonly changes: ReadonlyArray<WouldChange>
+  readonly held: ReadonlyArray<Tally>
+  readonly unchanged: ReadonlyArray<Tally>
+  readonly unknown: ReadonlyArray<Tally>
+  readonly notices: ReadonlyArray<Tally>
+  /** Of the unknown rows, those for which the snapshot lacks a fact. */
+  readonly rowsNotRecorded: number
+  /** Facts that the policy asks and the snapshot lacks for all rows, whether or not a row needed them. */
+  readonly missing: ReadonlyArray<string>
+}
+
+export interface BacktestDay {
+  readonly day: Days.Day
+  readonly atMs: number
+  readonly zone: string
+  readonly currency: string
+  readonly policies: ReadonlyArray<PolicyDay>
+}
+
+/**
+ * The rules as they are asked: without those that are disabled, with what the account's own limits do, and of these
+ * only the policies named, if any are.
+ */
+export const prepare = (rules: RuleSet, named: ReadonlySet<string>): RuleSet => {
+  const all = MaxBid.added(rules)
+  const isAsked = ({ id, mode }: Policy) => mode !== "disabled" && (named.size === 0 || named.has(id))
+  return { ...all, policies: all.policies.filter(isAsked) }
+}
+
+/** One day of prepared rules. Days must come in their order, each with what the one before it left. */
+export const day = (
+  all: RuleSet,
+  facts: Recalled,
+  before: Past
+): { readonly told: BacktestDay; readonly after: Past } => {
+  const { account, currency, nowMs, table, zone } = facts
+  const due = all.policies.filter((policy) => Due.isDue(policy, nowMs, before.ranAt.get(policy.id)))
+  // The account's switch stops every write of today; it says nothing about another day.
+  const limits = { ...all.limits, killSwitch: false }
+  const rules: RuleSet = { ...all, policies: due, limits }
+  const slots = Trial.onDayOf(before.slots, nowMs, zone)
+  const draft = Decide.plan({
+    account,
+    currency,
+    nowMs,
+    zone,
+    rules,
+    gathered: Match.all(due, limits, { table }),
+    slots,
+    holds: before.holds,
+    calls: {}
+  })
+  // One run a day: the day's own deposits are this plan's.
+  const made = { dayStartMs: nowMs, nowMs, deposited: before.deposited }
+  const { plan } = Review.review(draft, { rules, campaigns: table("campaign"), made })
+  // As in a plan: the account's own limits are spoken of only where they do something.
+  const spoken = new Set<string>(plan.policies.map(({ id }) => id))
+  const policies = all.policies
+    .filter(({ id, isOfLimits }) => isOfLimits !== true || spoken.has(id))
+    .map((policy) => (due.includes(policy) ? told(policy, plan, rules, facts) : silent(policy.id, "notDue")))
+  return {
+    told: { day: Days.at(nowMs, zone), atMs: nowMs, zone, currency, policies },
+    after: {
+      slots: Trial.history(slots, appliedLast(plan, due), nowMs, zone),
+      holds: new Map([...waiting(before.holds, due), ...Trial.counted(before.holds, plan, nowMs)]),
+      deposited: Trial.deposited(before.deposited, plan.changes, nowMs).filter(
+        ({ at }) => at > nowMs - Deposits.settlingMs
+      ),
+      ranAt: new Map([...before.ranAt, ...due.map(({ id }) => [id, nowMs] as const)])
+    }
+  }
+}
+
+/** Where a slot is changed by a policy in apply and shown by one in preview, the first is what is remembered. */
+const appliedLast = (plan: Plan, policies: ReadonlyArray<Policy>): ReadonlyArray<Change> => {
+  const applying = new Set<string>(policies.filter(({ mode }) => mode === "apply").map(({ id }) => id))
+  const isApplied = ({ policy }: Change) => applying.has(policy)
+  return [...plan.changes.filter((change) => !isApplied(change)), ...plan.changes.filter(isApplied)]
+}
+
+/** A policy that did not run counts on; of one that ran, rows that did not match start anew. */
+const waiting = (holds: Hold.Holds, ran: ReadonlyArray<Policy>): Hold.Holds =>
+  new Map([...holds].filter(([key]) => !ran.some(({ hash, id }) => key.startsWith(Hold.key(id, hash, "")))))
+
+const silent = (policy: string, state: PolicyDay["state"]): PolicyDay => ({
+  policy,
+  state,
+  rowsInScope: 0,
+  rowsMatched: 0,
+  changes: [],
+  held: [],
+  unchanged: [],
+  unknown: [],
+  notices: [],
+  rowsNotRecorded: 0,
+  missing: []
+})
+
+const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled): PolicyDay => {
+  const isOwn = (one: { readonly policy: string }) => one.policy === policy.id
+  const summary = plan.policies.find(({ id }) => id === policy.id)
+  const unknown = plan.unknown.filter(isOwn).map((one) => ({ ...one, why: inThePast(one.why) }))
+  const rowsNotRecorded = unknown.filter(({ why }) => why.includes(notRecorded)).length
+  return {
+    policy: policy.id,
+    state: Overlays.isAwake(policy, facts.nowMs, facts.zone) ? "ran" : "asleep",
+    rowsInScope: summary?.rowsInScope ?? 0,
+    rowsMatched: summary?.rowsMatched ?? 0,
+    changes: plan.changes.filter(isOwn).map(withoutMoney),
+    held: tallies(
+      plan.held
+        .filter(({ change }) => isOwn(change))
+        .map(({ by, change, limit, over }) => ({ target: change.target, why: `${by}: ${limit} (${over})` }))
+    ),
+    unchanged: tallies(plan.unchanged.filter(isOwn)),
+    unknown: tallies(unknown),
+    notices: tallies((plan.notices ?? []).filter(isOwn).map((one) => ({ ...one, why: one.text }))),
+    rowsNotRecorded,
+    missing: Unrecorded.facts(policy, limits, facts.facts)
+  }
+}
+
+const withoutMoney = ({ moneyPerDayKopecks: _, spendPerDayKopecks: __, ...change }: Change): WouldChange =>
+  change
+
+const notRecorded = "not recorded that day"
+
+/** What a live run had left out for want of calls, a past one never asked. */
+const inThePast = (why: string): string => why.replaceAll(Reason.explain.notFetched, notRecorded)
+
+interface Reasoned {
+  readonly target?: Target.Subject
+  readonly why: string
+}
+
+/** The most frequent reason first. */
+const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> => {
+  const counts = new Map<string, Tally>()
+  for (const { target, why } of rows) {
+    const before = counts.get(why)
+    const such = before === undefined && target !== undefined ? { such: Target.key(target) } : before
+    counts.set(why, { ...such, why, rows: (before?.rows ?? 0) + 1 })
+  }
+  return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.why < b.why ? -1 : 1))
+}

@@ -1,0 +1,113 @@
+/**
+ * Everything that a run read, as texts that can be kept: the rows of every level, and each fact of all its rows. Rows
+ * are sorted, so equal facts give equal texts in whatever order they arrived. Pure.
+ */
+import * as Target from "../../domain/Target.js"
+import * as Level from "../facts/Level.js"
+import type { Table } from "../facts/Table.js"
+import type { Each } from "../language/Policy.js"
+import * as ColumnText from "./ColumnText.js"
+
+/** Version of the texts. */
+export const version = 1
+
+/** What was read, and under which circumstances. */
+export interface Recorded {
+  readonly account: string
+  readonly nowMs: number
+  /** IANA zone of the account's business days. */
+  readonly zone: string
+  /** ISO code, such as `RUB`. */
+  readonly currency: string
+  readonly rulesHash: string
+  /** Sources that were asked, with their windows: `clusterStats@7d`; sorted. */
+  readonly asked: ReadonlyArray<string>
+  readonly table: (each: Each) => Table
+}
+
+export interface Part {
+  readonly name: string
+  readonly text: string
+}
+
+/** The first part; it alone says what the others mean. */
+export interface Head extends Omit<Recorded, "table"> {
+  readonly version: number
+}
+
+/** Rows of all levels; those of a finer level follow in the order of what they belong to. */
+export interface Rows {
+  readonly campaigns: ReadonlyArray<number>
+  readonly items: ReadonlyArray<number>
+  /** By campaign: the items in it. */
+  readonly campaignItems: ReadonlyArray<ReadonlyArray<number>>
+  /** By item in a campaign: its clusters. */
+  readonly clusters: ReadonlyArray<ReadonlyArray<string>>
+}
+
+export const headName = "head"
+export const rowsName = "rows"
+export const factName = (factKey: string): string => `fact ${factKey}`
+
+/** The parts, one after another: a large account's texts need not all be held at once. */
+export function* parts({ table, ...circumstances }: Recorded): Generator<Part, void> {
+  const head: Head = { version, ...circumstances }
+  yield { name: headName, text: JSON.stringify(head) }
+  const orders = new Map(Level.order.map((level) => [level, sorted(table(level))]))
+  const orderOf = (level: Each) => orders.get(level)!
+  yield { name: rowsName, text: JSON.stringify(rowsOf(table, orderOf)) }
+  for (const level of Level.order) {
+    const own = table(level)
+    const order = orderOf(level)
+    for (const key of [...own.columns.keys()].sort()) {
+      yield { name: factName(key), text: ColumnText.encode(own.columns.get(key)!, order) }
+    }
+  }
+}
+
+const rowsOf = (table: Recorded["table"], orderOf: (level: Each) => Int32Array): Rows => {
+  const of = (level: Each) => {
+    const own = table(level)
+    return Array.from(orderOf(level), (number) => own.target(number))
+  }
+  const campaigns = of("campaign").map(({ campaignId }) => campaignId!)
+  const pairs = of("campaign_item")
+  const under = grouped(
+    of("cluster"),
+    ({ campaignId, itemId }) => `${campaignId}/${itemId}`,
+    ({ cluster }) => cluster!
+  )
+  const items = grouped(
+    pairs,
+    ({ campaignId }) => `${campaignId}`,
+    ({ itemId }) => itemId!
+  )
+  return {
+    campaigns,
+    items: of("item").map(({ itemId }) => itemId!),
+    campaignItems: campaigns.map((id) => items.get(`${id}`) ?? []),
+    clusters: pairs.map((pair) => under.get(Target.key(pair)) ?? [])
+  }
+}
+
+const grouped = <A>(
+  rows: ReadonlyArray<Target.Subject>,
+  keyOf: (row: Target.Subject) => string,
+  valueOf: (row: Target.Subject) => A
+): ReadonlyMap<string, ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [valueOf(row)])
+    else group.push(valueOf(row))
+  }
+  return groups
+}
+
+/** Numbers of a table's rows in the order of their subjects. */
+const sorted = (table: Table): Int32Array => {
+  // Made here and let go: the table would keep them.
+  const rows = Array.from({ length: table.size }, (_, number) => table.target(number))
+  return Int32Array.from(rows, (_, number) => number).sort((a, b) => Target.compare(rows[a]!, rows[b]!))
+}

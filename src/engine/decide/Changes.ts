@@ -1,0 +1,94 @@
+/** From what won a slot to the change of the plan: what it does, whose rule it is, why, and what it may cost. */
+import * as Hash from "../../domain/Hash.js"
+import * as Trace from "../facts/Trace.js"
+import type { Action } from "../language/Policy.js"
+import * as Daytime from "./Daytime.js"
+import type { Ground, Intent, Setting } from "./Intent.js"
+import * as Money from "./Money.js"
+import type { ActionName, Change } from "./Plan.js"
+
+/** `overruled` are the policies whose moves in the slot lost. */
+export const of = (
+  account: string,
+  intent: Intent,
+  setting: Setting,
+  overruled: ReadonlyArray<string>
+): Change => {
+  const { ground, target, slot } = intent
+  const { action } = ground.rule
+  if (action._tag === "Notify") throw new RangeError(`${ground.policy.id}: a message is no change`)
+  const named = action._tag === "Revert" ? backwards(setting) : actionNames[action._tag]
+  return {
+    id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
+    policy: ground.policy.id,
+    ...calledBy(ground),
+    policyLine: action.span.line,
+    target,
+    campaignName: campaignName(ground),
+    action: named,
+    ...setting,
+    ...revertsTo(intent, setting),
+    reason: [...duringLine(ground), ...reasonOf(ground)],
+    overruled,
+    ...Money.estimate(ground, setting)
+  }
+}
+
+/** Only where there is something to tell apart. */
+const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<Change, "rule"> =>
+  rule.name === undefined && policy.rules.filter(({ action }) => action._tag !== "Revert").length === 1
+    ? {}
+    : { rule: rule.name ?? `rule ${ruleIndex + 1}` }
+
+/** Where an unbroken row of changes of a policy with `revert_when` began. */
+const revertsTo = ({ ground, slot }: Intent, setting: Setting): Pick<Change, "revertsTo"> => {
+  const { policy, slots } = ground
+  const isOverlay = ground.rule.action._tag === "AdjustBid"
+  if (isOverlay || setting.takesBack === true) return {}
+  if (!policy.rules.some(({ action }) => action._tag === "Revert")) return {}
+  const before = setting.baseBeforeKopecks ?? setting.before
+  const ours = slots.get(slot)?.ours
+  return { revertsTo: ours?.policy === policy.id && ours.after === before ? ours.before : before }
+}
+
+/** An overlay's time as a condition that holds, or does not any more. */
+export const duringLine = ({
+  nowMs,
+  policy,
+  zone
+}: Pick<Ground, "nowMs" | "policy" | "zone">): Change["reason"] => {
+  if (policy.during === undefined) return []
+  const tz = policy.schedule?.tz ?? zone
+  const holds = Daytime.begunAt(policy.during, tz, nowMs) === undefined ? "false" : "true"
+  return [{ condition: `during ${Daytime.text(policy.during)}`, value: Daytime.shown(nowMs, tz), holds }]
+}
+
+/** What taking something back does, in the words of the actions. */
+const backwards = ({ after, before, unit }: Setting): ActionName => {
+  if (unit === "status") return after === "active" ? "start" : "pause"
+  if (unit === "minus_phrase") return after === true ? "add_minus" : "remove_minus"
+  return Number(after) > Number(before) ? "raise_bid" : "lower_bid"
+}
+
+const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify">, ActionName>> = {
+  RaiseBid: "raise_bid",
+  LowerBid: "lower_bid",
+  SetBid: "set_bid",
+  AdjustBid: "adjust_bid",
+  AddMinus: "add_minus",
+  RemoveMinus: "remove_minus",
+  Pause: "pause",
+  Start: "start",
+  Deposit: "deposit",
+  Placements: "placements"
+}
+
+/** The conditions of a row's rule, with what they saw. */
+export const reasonOf = ({ policy, rule, table, row, sign }: Ground) =>
+  Trace.lines([...policy.where, ...rule.when], table, row, sign)
+
+/** Empty when the name was not reported. */
+export const campaignName = ({ table, row }: Ground): string => {
+  const name = table.get(row, "campaign.name")
+  return name._tag === "Known" ? String(name.value) : ""
+}

@@ -1,0 +1,149 @@
+/**
+ * What deposits may still bring today. Deposits that may have been made count like those that were, and a deposit goes
+ * whole or not at all.
+ */
+import * as Print from "../facts/Print.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Change, Held } from "./Plan.js"
+import * as Slot from "./Slot.js"
+
+/** A deposit that left, or may have left, this machine and was not refused. */
+export interface Deposited {
+  readonly slot: string
+  readonly policy: string
+  readonly kopecks: number
+  readonly from: NonNullable<Change["depositFrom"]>
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Deposits since the day's beginning, or for longer. */
+export interface Made {
+  readonly dayStartMs: number
+  readonly nowMs: number
+  readonly deposited: ReadonlyArray<Deposited>
+}
+
+/** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
+export const settlingMs = 20 * 60_000
+
+/** Why a campaign with an open deposit gets no other. */
+export const open =
+  "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
+  "compare the campaign's budget with its top-ups, see bidhelm history"
+
+/** Amount of a deposit, kopecks. */
+export const amount = ({ after, before }: Pick<Change, "after" | "before">): number =>
+  Number(after) - Number(before)
+
+/** Which deposits are held, and by what; `changes` in the order in which they may take what is left. */
+export const hold = (
+  changes: ReadonlyArray<Change>,
+  rules: RuleSet,
+  made: Made | undefined,
+  sign: string
+): ReadonlyMap<Change, Omit<Held, "change">> => {
+  const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
+  if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
+  const today = made.deposited.filter(({ at }) => at >= made.dayStartMs)
+  const recent = made.deposited.filter(({ at }) => at > made.nowMs - settlingMs)
+  const spent: Array<Omit<Deposited, "at">> = []
+  const held = new Map<Change, Omit<Held, "change">>()
+  for (const change of deposits) {
+    const one = asDeposited(change)
+    const policy = rules.policies.find(({ id }) => id === change.policy)
+    const bound = boundsOf(one, change, policy, rules).find(
+      (each) =>
+        sum([...(each.by === "balance" ? recent : today), ...spent], each.counts) + one.kopecks > each.kopecks
+    )
+    if (bound === undefined) spent.push(one)
+    else {
+      const before = sum([...(bound.by === "balance" ? recent : today), ...spent], bound.counts)
+      held.set(change, verdict(bound, before, one.kopecks, sign))
+    }
+  }
+  return held
+}
+
+interface Bound {
+  readonly by: string
+  readonly where: string
+  readonly kopecks: number
+  readonly counts: (one: Omit<Deposited, "at">) => boolean
+}
+
+const boundsOf = (
+  one: Omit<Deposited, "at">,
+  { balanceKopecks }: Change,
+  policy: Policy | undefined,
+  { limits }: RuleSet
+): ReadonlyArray<Bound> => {
+  const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
+  const bound = (
+    by: string,
+    where: string,
+    kopecks: number | undefined,
+    counts: Bound["counts"]
+  ): ReadonlyArray<Bound> => (kopecks === undefined ? [] : [{ by, where, kopecks, counts }])
+  return [
+    // A deposit without a limit of its own was never checked: nothing may go.
+    ...bound(
+      "money_per_day",
+      `${policy?.file} limits.money_per_day`,
+      perCampaign ?? 0,
+      ({ slot }) => slot === one.slot
+    ),
+    ...bound(
+      "policy_money_per_day",
+      `${policy?.file} limits.policy_money_per_day`,
+      ofPolicy,
+      (other) => other.policy === one.policy
+    ),
+    ...bound(
+      "money_per_day",
+      "_shared/limits.yaml account.money_per_day",
+      limits.moneyPerDayKopecks,
+      () => true
+    ),
+    ...bound(
+      "balance",
+      `balance for deposits from ${one.from}`,
+      balanceKopecks ?? 0,
+      ({ from }) => from === one.from
+    )
+  ]
+}
+
+const verdict = (
+  { by, kopecks, where }: Bound,
+  before: number,
+  amount: number,
+  sign: string
+): Omit<Held, "change"> => {
+  const shown = (money: number) => Print.money(money, sign)
+  const already = by === "balance" ? "on the way or in this plan" : "deposited today or in this plan"
+  return {
+    by,
+    limit: `${where} ${shown(kopecks)}`,
+    over: `${shown(before)} ${already}, ${shown(amount)} more is ${shown(before + amount - kopecks)} over`
+  }
+}
+
+const untold: Omit<Held, "change"> = {
+  by: "money_per_day",
+  limit: "limits on deposits",
+  over: "what was deposited today is not known"
+}
+
+/** A change as what it pays in, all but when. */
+export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
+  slot: Slot.key(change),
+  policy: change.policy,
+  kopecks: amount(change),
+  from: change.depositFrom ?? "balance"
+})
+
+const sum = (
+  all: ReadonlyArray<Omit<Deposited, "at">>,
+  counts: (one: Omit<Deposited, "at">) => boolean
+): number => all.filter(counts).reduce((total, { kopecks }) => total + kopecks, 0)

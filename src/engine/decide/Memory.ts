@@ -1,0 +1,68 @@
+/** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
+import type { Change } from "./Plan.js"
+import type { SlotHistory, SlotValue } from "./SlotHistory.js"
+
+/** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
+export interface Memory {
+  readonly before: SlotValue
+  readonly after: SlotValue
+  readonly base?: number
+  readonly overlay?: { readonly policy: string; readonly basisPoints: number }
+  readonly revertsTo?: SlotValue
+  readonly takesBack?: boolean
+}
+
+export const of = (change: Change): Memory => ({
+  before: change.baseBeforeKopecks ?? change.before,
+  after: change.after,
+  ...(change.baseKopecks === undefined ? {} : { base: change.baseKopecks }),
+  ...(change.overlayPolicy === undefined || change.overlayBasisPoints === undefined
+    ? {}
+    : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
+  ...(change.revertsTo === undefined ? {} : { revertsTo: change.revertsTo }),
+  ...(change.takesBack === true ? { takesBack: true } : {})
+})
+
+/** True when a change begins, changes or ends an overlay; steering under an overlay does not. */
+export const isEdge = (change: Pick<Change, "action">): boolean => change.action === "adjust_bid"
+
+/** Of the last applied change that is no overlay's edge. */
+export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
+  memory.takesBack === true
+    ? {}
+    : { ours: { policy, before: memory.revertsTo ?? memory.before, after: memory.base ?? memory.after } }
+
+/** Of the last applied change, whatever it was. */
+export const overlay = ({ after, base, overlay }: Memory): Pick<SlotHistory, "overlay"> =>
+  overlay === undefined || overlay.basisPoints === 0 || base === undefined || typeof after !== "number"
+    ? {}
+    : { overlay: { ...overlay, baseKopecks: base, afterKopecks: after } }
+
+/** Of the last applied edge. */
+export const lastEdge = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "lastEdge"> => ({
+  lastEdge: { policy, at, on: (memory.overlay?.basisPoints ?? 0) !== 0 }
+})
+
+/** The history after one more change was applied and became visible. `isSameDay` as the last one of the slot. */
+export const after = (
+  last: SlotHistory | undefined,
+  slot: string,
+  change: Change,
+  at: number,
+  isSameDay: boolean
+): SlotHistory => {
+  const memory = of(change)
+  const edge = isEdge(change)
+  const first = typeof memory.before === "number" ? memory.before : undefined
+  const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
+  return {
+    slot,
+    lastPolicy: change.policy,
+    lastAppliedAt: edge ? last?.lastAppliedAt : at,
+    pendingSince: undefined,
+    dayFirstBid: isSameDay ? (last?.dayFirstBid ?? first) : first,
+    ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
+    ...overlay(memory),
+    ...(edge ? lastEdge(change.policy, at, memory) : kept)
+  }
+}

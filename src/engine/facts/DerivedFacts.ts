@@ -1,0 +1,68 @@
+/**
+ * Facts that are formulas of other facts, in the rules language itself: each word of a formula means what it means on
+ * a row of the fact's own level, and every statistic in it is read over the days for which the fact is asked. A
+ * campaign that has no statistics for these days adds nothing (field note M21); one that could not be read makes the
+ * sum unknown.
+ */
+import * as FactType from "./FactType.js"
+import type { Level } from "./Level.js"
+import type { SourceId } from "./Sources.js"
+
+/** See `Vocabulary.Fact`. */
+export interface DerivedFact {
+  readonly level: Level
+  readonly word: string
+  readonly type: FactType.FactType
+  /** The source that is most in the way: its history bounds the window. */
+  readonly source: SourceId
+  readonly formula: string
+  readonly about: string
+}
+
+const sums = (level: "item" | "account", prefix: string, of: string): ReadonlyArray<DerivedFact> => {
+  const sum = (word: string, type: FactType.FactType, summed: string, what: string): DerivedFact => ({
+    level,
+    word: `${prefix}${word}`,
+    type,
+    source: "campaignStats",
+    formula: `sum(${summed} default ${type._tag === "Money" ? "0 ₽" : "0"})`,
+    about: `${what} ${of}.`
+  })
+  return [
+    sum("ad_views", FactType.count, "views", "Impressions of the ads"),
+    sum("ad_clicks", FactType.count, "clicks", "Clicks on the ads"),
+    sum("ad_orders", FactType.count, "orders", "Orders after a click"),
+    sum("ad_spend", FactType.money, "spend", "Money spent on ads"),
+    sum("ad_revenue", FactType.money, "revenue", "Value of the orders after a click")
+  ]
+}
+
+/** In the order of the docs. */
+export const derivedFacts: ReadonlyArray<DerivedFact> = [
+  ...sums("item", "item.", "of the item in all its campaigns"),
+  {
+    level: "item",
+    word: "item.drr",
+    type: FactType.ratio,
+    source: "campaignStats",
+    formula: "ad_spend / item.all_revenue",
+    about: "Share of advertising in the value of all orders of the item, from ads and otherwise."
+  },
+  {
+    level: "item",
+    word: "item.romi",
+    type: FactType.ratio,
+    source: "campaignStats",
+    formula: "(ad_revenue - item.cost * ad_orders - ad_spend) / ad_spend",
+    about: "What a rouble of advertising earned after the cost of the goods; below zero it lost money."
+  },
+  ...sums("account", "", "in all campaigns"),
+  {
+    level: "account",
+    word: "acos",
+    type: FactType.ratio,
+    source: "campaignStats",
+    formula: "ad_spend / ad_revenue",
+    about: "Advertising cost of sales, over all campaigns."
+  }
+]

@@ -1,0 +1,27 @@
+/**
+ * Written values that cannot be seen yet: for minutes the marketplace answers the old one (seed 001 "Timing"). Where
+ * the journal knows that a write was accepted, rules see what was written.
+ */
+import type * as Target from "../../domain/Target.js"
+import * as Slot from "../decide/Slot.js"
+import type { SlotHistory, SlotValue } from "../decide/SlotHistory.js"
+import * as Cells from "../facts/Cell.js"
+import type { Table } from "../facts/Table.js"
+import type { Each } from "../language/Policy.js"
+
+/** Enters accepted values over those read back. Rows that the tables do not have are left alone. */
+export const enter = (slots: ReadonlyMap<string, SlotHistory>, table: (each: Each) => Table): void => {
+  for (const { pendingAfter, slot } of slots.values()) {
+    if (pendingAfter === undefined) continue
+    const place = Slot.placeOf(slot)
+    if (place === undefined) continue
+    const rows = table(place.each)
+    if (rows.indexOf(place.target) === undefined) continue
+    set(rows, place.target, place.fact, pendingAfter)
+    if (place.fact === "cluster.bid") set(rows, place.target, "cluster.has_own_bid", true)
+  }
+}
+
+const set = (rows: Table, target: Target.Target, fact: string, value: SlotValue): void => {
+  rows.setFor(target, fact, Cells.known(value))
+}

@@ -1,0 +1,128 @@
+/** Reads the sources of item facts: reports of seed 002 that take up to a page of items a call. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Days from "../domain/Days.js"
+import type { ItemId } from "../domain/Ids.js"
+import { stockRateDays } from "../engine/facts/ItemWords.js"
+import type * as Sources from "../engine/facts/Sources.js"
+import type { FactRequest } from "../engine/run/Ports.js"
+import * as Funnel from "../services/areas/Funnel.js"
+import * as Inventory from "../services/areas/Inventory.js"
+import * as ItemRating from "../services/areas/ItemRating.js"
+import * as PaidPlan from "../services/areas/PaidPlan.js"
+import * as Reach from "../services/areas/Reach.js"
+import type { Client } from "../services/MarketplaceClient.js"
+import type { CallError } from "../services/MarketplaceError.js"
+import * as Windows from "../services/Windows.js"
+import { type Answered, failure } from "./facts/Answered.js"
+import * as ItemFacts from "./facts/ItemFacts.js"
+
+export type ItemSource = Extract<Sources.SourceId, "itemStocks" | "itemCards" | "itemFunnel" | "itemReviews">
+
+type Reader = (request: FactRequest) => Effect.Effect<Answered>
+
+/** One reader per source of items; `campaignCurrency` is known once campaigns were read. */
+export const make = (
+  client: Client,
+  campaignCurrency: () => string | undefined
+): Readonly<Record<ItemSource, Reader>> => {
+  const inventory = Inventory.make(client)
+  const funnel = Funnel.make(client)
+  const rating = ItemRating.make(client)
+  return {
+    itemStocks: (request) =>
+      reading("getStockProducts", request, (items) =>
+        Effect.gen(function* () {
+          const stream = inventory.items(
+            { days: yield* lastDays(stockRateDays), owner: "all", withDeleted: true },
+            { items },
+            { availability: [], sort: { field: "stockSum", mode: "desc" } }
+          )
+          return ItemFacts.priced(
+            "getStockProducts",
+            [...(yield* Stream.runCollect(stream))],
+            campaignCurrency(),
+            ItemFacts.stockRow
+          )
+        })
+      ),
+    itemCards: (request) =>
+      reading("getFunnelProducts", request, (items) =>
+        Effect.gen(function* () {
+          const stream = funnel.products({ days: yield* lastDays(1), items })
+          return { rows: [...(yield* Stream.runCollect(stream))].map(ItemFacts.cardRow), failures: [] }
+        })
+      ),
+    itemFunnel: (request) =>
+      over("getFunnelProducts", request, Funnel.productsReach, (items, days) =>
+        Effect.map(Stream.runCollect(funnel.products({ days, items })), (found) => {
+          const ofTheseDays = [...found].filter(({ current }) => isOf(days, current?.days))
+          return ItemFacts.priced("getFunnelProducts", ofTheseDays, campaignCurrency(), ItemFacts.funnelRow)
+        })
+      ),
+    itemReviews: (request) =>
+      over("getItemRating", request, ItemRating.reach, (items, days) =>
+        Effect.map(Stream.runCollect(rating.items({ days, items })), (found) => ({
+          rows: [...found].map(ItemFacts.reviewRow),
+          failures: []
+        }))
+      )
+  }
+}
+
+/** Moscow days up to today. */
+const lastDays = (count: number): Effect.Effect<Days.DayRange> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const to = Days.at(nowMs, Windows.zone)
+    return { from: Days.shift(to, 1 - count), to }
+  })
+
+/** Nothing is asked for no item: an empty list would mean all of them to the marketplace. */
+const reading = (
+  operation: string,
+  { keys }: FactRequest,
+  read: (items: ReadonlyArray<ItemId>) => Effect.Effect<Answered, CallError>
+): Effect.Effect<Answered> => {
+  const items = [...new Set(keys.flatMap(({ itemId }) => (itemId === undefined ? [] : [itemId])))]
+  if (items.length === 0) return Effect.succeed({ rows: [], failures: [] })
+  return Effect.catchAll(read(items), (error) =>
+    Effect.succeed({ rows: [], failures: [refused(operation, items.length, error)] })
+  )
+}
+
+/** A report with a window is asked for the whole window or not at all: a part of it would be other numbers. */
+const over = (
+  operation: string,
+  request: FactRequest,
+  reach: Reach.Reach,
+  read: (items: ReadonlyArray<ItemId>, days: Days.DayRange) => Effect.Effect<Answered, CallError>
+): Effect.Effect<Answered> =>
+  reading(operation, request, (items) =>
+    Effect.gen(function* () {
+      const { days } = request
+      if (days === undefined) return { rows: [], failures: [] }
+      const covered = yield* Reach.now(reach)
+      return days.from >= covered.from && days.to <= covered.to
+        ? yield* read(items, days)
+        : { rows: [], failures: [outOfReach(operation, items.length, days, covered)] }
+    })
+  )
+
+const outOfReach = (operation: string, keys: number, days: Days.DayRange, covered: Days.DayRange) => ({
+  operation,
+  keys,
+  message: `${operation}: the report covers ${covered.from} to ${covered.to} (Moscow days), and the window is ${days.from} to ${days.to}; choose a window within it`,
+  stopsAccount: false,
+  reason: "failed" as const
+})
+
+/** A plan that does not hold the report leaves its facts unknown, not missing: they exist, and cannot be read. */
+const refused = (operation: string, keys: number, error: CallError) => ({
+  ...failure(operation, keys, error),
+  message: PaidPlan.told(error).message
+})
+
+/** The answered period is the one that counts (field note A02). One that is not named cannot be doubted. */
+const isOf = (asked: Days.DayRange, answered: Days.DayRange | undefined): boolean =>
+  answered === undefined || (answered.from === asked.from && answered.to === asked.to)

@@ -1,0 +1,79 @@
+/**
+ * Deposits: one campaign a request, sent once and never again (field note M28). Only the new total in the answer proves
+ * one; without it nobody knows, and a person must look.
+ */
+import * as Effect from "effect/Effect"
+import type { CampaignId } from "../../domain/Ids.js"
+import * as Money from "../../domain/Money.js"
+import * as Deposits from "../../engine/decide/Deposits.js"
+import type { Change } from "../../engine/decide/Plan.js"
+import type { Live, WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
+import * as Finance from "../../services/areas/Finance.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import * as Outcomes from "./Outcomes.js"
+
+/** The marketplace's words for the seller's (seed 001: type 0 account, 1 balance, 3 bonuses). */
+const sources = { balance: "account", net: "balance", bonus: "bonuses" } as const
+
+export const batches = (
+  finance: ReturnType<typeof Finance.make>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<WriteBatch> =>
+  changes.map((change) => {
+    const { depositFrom, target } = change
+    const kopecks = Deposits.amount(change)
+    const body = { id: target.campaignId, kopecks, from: depositFrom }
+    if (depositFrom === undefined || kopecks <= 0 || kopecks % 100 !== 0) {
+      const refused: WriteOutcome = {
+        _tag: "NotSent",
+        why: "not an amount in whole base units with its source"
+      }
+      return Outcomes.batch(operation, [change], body, Effect.succeed(Outcomes.forAll([change], refused)))
+    }
+    const sumRoubles = Money.Roubles(kopecks / 100)
+    return Outcomes.batch(
+      operation,
+      [change],
+      body,
+      finance.deposit(target.campaignId, { sumRoubles, source: sources[depositFrom] }).pipe(
+        Effect.map((total) => outcome(total, sumRoubles)),
+        Effect.catchAll((error) => Effect.succeed(Outcomes.ofError(error))),
+        Effect.map((one) => Outcomes.forAll([change], one))
+      )
+    )
+  })
+
+const operation = "depositCampaignBudget"
+
+/** A new total that does not hold what was paid proves nothing. */
+const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): WriteOutcome =>
+  total !== undefined && total >= sum
+    ? Outcomes.accepted
+    : {
+        _tag: "Unknown",
+        why:
+          total === undefined
+            ? "the answer does not tell the new budget"
+            : `the answer tells a new budget of ${Money.format(Money.toKopecks(total))}, less than was paid`
+      }
+
+/** Budgets of the deposits' campaigns as they are now, by campaign. */
+export const budgets = (
+  client: Client,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<(change: Change) => Live> => {
+  const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map(({ target }) => target.campaignId))]
+  return Effect.map(Finance.make(client).budgets(ids), ({ failures, values }) => {
+    const found = new Map<CampaignId, Live>(
+      failures.flatMap(({ error, keys }) =>
+        keys.map((id) => [id, { _tag: "Unreadable", why: error.message }] as const)
+      )
+    )
+    for (const { campaignId, totalRoubles } of values) {
+      if (totalRoubles !== undefined)
+        found.set(campaignId, { _tag: "Value", value: Money.toKopecks(totalRoubles) })
+    }
+    return ({ target }) =>
+      found.get(target.campaignId) ?? { _tag: "Unreadable", why: "the campaign's budget was not answered" }
+  })
+}

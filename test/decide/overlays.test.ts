@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest"
+import * as Daytime from "../../src/engine/decide/Daytime.js"
+import * as MaxBid from "../../src/engine/language/MaxBid.js"
+import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Example from "./Example.js"
+
+/** 09:00 on a Tuesday in Moscow lies inside. */
+const morning = { fromMinute: 8 * 60, toMinute: 10 * 60 }
+const night = { fromMinute: 22 * 60, toMinute: 6 * 60 }
+const slot = Example.oneSlot
+
+const adjust = (basisPoints: number, cap = 900): Action => ({
+  _tag: "AdjustBid",
+  basisPoints,
+  ...(basisPoints > 0 ? { cap: Example.rub(cap) } : { floor: Example.rub(100) }),
+  placement: "search",
+  span: Example.span
+})
+
+const boost = (id = "boost", more: Partial<Policy> = {}, basisPoints = 2_000) =>
+  Example.policy(id, adjust(basisPoints), { during: morning, ...more })
+
+/** The bid of 400 ₽ that the example has, as an overlay of +25% over 320 ₽. */
+const standing = {
+  slot,
+  lastPolicy: "boost",
+  overlay: { policy: "boost", basisPoints: 2_500, baseKopecks: 32_000, afterKopecks: 40_000 }
+}
+
+const only = (situation: Example.Situation) => {
+  const { changes } = Example.plan(situation)
+  expect(changes.length).toBe(1)
+  return changes[0]!
+}
+
+describe("the part of the day", () => {
+  const at = (text: string) => Date.parse(`${text}+03:00`)
+  const zone = "Europe/Moscow"
+
+  it("begins with its first minute and ends before its last", () => {
+    const evening = { fromMinute: 18 * 60, toMinute: 23 * 60 }
+    expect(Daytime.begunAt(evening, zone, at("2026-09-01T17:59:59"))).toBeUndefined()
+    expect(Daytime.begunAt(evening, zone, at("2026-09-01T18:00:00"))).toBe(at("2026-09-01T18:00:00"))
+    expect(Daytime.begunAt(evening, zone, at("2026-09-01T22:59:59"))).toBe(at("2026-09-01T18:00:00"))
+    expect(Daytime.begunAt(evening, zone, at("2026-09-01T23:00:00"))).toBeUndefined()
+  })
+
+  it("belongs past midnight to the day it began on", () => {
+    const fridays = { ...night, days: ["fri"] as const }
+    expect(Daytime.begunAt(fridays, zone, at("2026-09-04T23:00:00"))).toBe(at("2026-09-04T22:00:00"))
+    expect(Daytime.begunAt(fridays, zone, at("2026-09-05T05:59:00"))).toBe(at("2026-09-04T22:00:00"))
+    expect(Daytime.begunAt(fridays, zone, at("2026-09-05T06:00:00"))).toBeUndefined()
+    expect(Daytime.begunAt(fridays, zone, at("2026-09-04T05:00:00"))).toBeUndefined()
+    expect(Daytime.begunAt(fridays, zone, at("2026-09-05T22:00:00"))).toBeUndefined()
+  })
+})
+
+describe("an overlay", () => {
+  it("records what bent it", () => {
+    const change = only({ policies: [Example.policy("boost", adjust(2_000, 450), { during: morning })] })
+    expect(change).toMatchObject({ action: "adjust_bid", before: 40_000, after: 45_000, baseKopecks: 40_000 })
+    expect(change.clamps.map(({ by }) => by)).toEqual(["cap"])
+  })
+
+  it("keeps to the account's largest bid, and to move_per_day as a distance from its base", () => {
+    const limits = { maxBidKopecks: { cpm: 44_000 as never } }
+    expect(only({ policies: [boost()], limits }).after).toBe(44_000)
+    expect(only({ policies: [boost()], limits: { movePerDayBasisPoints: 500 } }).after).toBe(42_000)
+  })
+
+  it("asks neither for new statistics nor for the end of a cooldown, but waits for a change in flight", () => {
+    const policies = [boost("boost", { cooldownMs: 86_400_000 })]
+    const slots = [{ slot, lastAppliedAt: Example.now - 1 }]
+    expect(only({ policies, slots }).after).toBe(48_000)
+    const pending = Example.plan({ policies, slots: [{ slot, pendingSince: Example.now - 1 }] })
+    expect([pending.changes.length, pending.unknown.length]).toEqual([0, 1])
+  })
+
+  it("ends when its row does not match any more, and stays while nobody can decide", () => {
+    const rows = (orders: number | undefined) => [
+      { ...Example.oneRow[0]!, facts: { "cluster.orders@7d": orders } }
+    ]
+    const policies = [boost("boost", {}, 2_500)]
+    expect(only({ policies, slots: [standing], rows: rows(1) })).toMatchObject({
+      after: 32_000,
+      overlayBasisPoints: 0
+    })
+    const unsure = Example.plan({ policies, slots: [standing], rows: rows(undefined) })
+    expect([unsure.changes.length, unsure.unknown.length]).toEqual([0, 1])
+  })
+
+  it("gives its base back after its time though the facts of its conditions are unknown", () => {
+    const rows = [
+      { ...Example.oneRow[0]!, facts: { "cluster.orders@7d": undefined, "campaign_item.min_bid": undefined } }
+    ]
+    expect(only({ policies: [boost("boost", { during: night })], slots: [standing], rows }).after).toBe(
+      32_000
+    )
+  })
+
+  it("does not give back more than the account's largest bid", () => {
+    const cut = { ...standing, overlay: { ...standing.overlay, basisPoints: -2_000, baseKopecks: 50_000 } }
+    const limits = { maxBidKopecks: { cpm: 45_050 as never } }
+    const change = only({ policies: [boost("boost", { during: night }, -2_000)], slots: [cut], limits })
+    expect([change.after, change.clamps.map(({ by }) => by)]).toEqual([45_000, ["max_bid"]])
+  })
+
+  it("of two policies is the cheaper one, laid over the base, never over the other", () => {
+    const two = [boost("a", {}, 3_000), boost("b", {}, 1_000)]
+    expect(only({ policies: two })).toMatchObject({ policy: "b", after: 44_000, overruled: ["a"] })
+    const change = only({
+      policies: [boost("b", {}, 1_000)],
+      slots: [{ ...standing, overlay: { ...standing.overlay, policy: "a" } }]
+    })
+    expect(change).toMatchObject({ policy: "b", after: 35_200, baseKopecks: 32_000 })
+  })
+
+  it("is laid although steering wants to keep the bid where it is", () => {
+    const keeping = Example.policy("keep", Example.setBid({ to: Example.rub(400) }))
+    expect(only({ policies: [boost(), keeping] }).after).toBe(48_000)
+  })
+
+  it("lets steering of a higher tier go first", () => {
+    const safety = Example.policy("stop", Example.lowerBid(), { tier: "safety" })
+    expect(only({ policies: [boost(), safety] })).toMatchObject({ policy: "stop", overruled: ["boost"] })
+  })
+
+  it("is carried along by steering, whose gates do not count the overlay's beginning", () => {
+    const edge = { policy: "boost", at: Example.now - 1, on: true }
+    const policies = [boost("boost", {}, 2_500), Example.policy("steer", Example.raiseBid())]
+    expect(only({ policies, slots: [{ ...standing, lastEdge: edge }] })).toMatchObject({
+      policy: "steer",
+      before: 40_000,
+      baseBeforeKopecks: 32_000,
+      baseKopecks: 35_200,
+      after: 44_000
+    })
+  })
+
+  describe("whose policy does not act any more", () => {
+    const gone = "its file is gone"
+    it.each([
+      ["gone", [], gone],
+      ["disabled", [boost("boost", { mode: "disabled" })], "it is in mode disabled"],
+      ["in preview", [boost("boost", { mode: "preview", during: night })], "it is in mode preview"]
+    ])("(%s) is told of, with the way back, and left alone", (_, policies, why) => {
+      const plan = Example.plan({
+        policies: [
+          ...policies,
+          Example.policy("other", Example.addMinus(), { when: [Example.ordersAtLeast(99)] })
+        ],
+        slots: [standing]
+      })
+      expect(plan.changes).toEqual([])
+      expect(plan.notices?.map(({ policy, text }) => [policy, text])).toEqual([
+        ["boost", expect.stringContaining(`${why}: 777/1001/женские кеды at 400 ₽, base 320 ₽`)]
+      ])
+    })
+
+    it("is never carried higher than it stands, but lower with its base", () => {
+      const up = Example.plan({ policies: [Example.policy("steer", Example.raiseBid())], slots: [standing] })
+      expect(up.changes).toEqual([])
+      expect(
+        only({ policies: [Example.policy("steer", Example.lowerBid())], slots: [standing] })
+      ).toMatchObject({
+        baseKopecks: 28_800,
+        after: 36_000
+      })
+    })
+
+    it("is not told of when somebody changed the bid since", () => {
+      const changed = { ...standing, overlay: { ...standing.overlay, afterKopecks: 41_000 } }
+      const policies = [Example.policy("steer", Example.raiseBid())]
+      expect(Example.plan({ policies, slots: [changed] }).notices).toEqual([])
+    })
+  })
+})
+
+describe("max_bid below a standing overlay", () => {
+  const itemSlot = "item_bid:777/1001/search"
+  const rows = (bid: number) => [
+    { target: Example.target(777, 1001), facts: { "campaign_item.bid": bid, "campaign_item.orders@7d": 5 } }
+  ]
+  const limits = {
+    maxBidKopecks: { cpm: 45_000 as never },
+    maxBidSpan: Example.span,
+    enforceMaxBid: "apply" as const
+  }
+  const over = (baseKopecks: number, afterKopecks: number) => ({
+    slot: itemSlot,
+    lastPolicy: "boost",
+    overlay: { policy: "boost", basisPoints: 2_000, baseKopecks, afterKopecks }
+  })
+  const itemBoost = boost("boost", { each: "campaign_item", rules: [{ when: [], action: adjust(2_000) }] })
+  const enforced = MaxBid.policies(Example.rules([], limits).limits)
+
+  it.each([
+    ["below it", 40_000, 48_000, 40_000],
+    ["at it", 45_000, 54_000, 45_000],
+    ["above it", 50_000, 60_000, 45_000]
+  ])("brings the overlay down and never the base up: base %s", (_, base, live, baseAfter) => {
+    const situation = {
+      policies: [...enforced, itemBoost],
+      limits,
+      rows: rows(live),
+      slots: [over(base, live)]
+    }
+    expect(only(situation)).toMatchObject({
+      policy: "limits/max-bid",
+      before: live,
+      after: 45_000,
+      baseBeforeKopecks: base,
+      baseKopecks: baseAfter
+    })
+  })
+
+  it("comes down though the policy that laid the overlay is gone", () => {
+    const situation = { policies: enforced, limits, rows: rows(48_000), slots: [over(40_000, 48_000)] }
+    expect(only(situation)).toMatchObject({ after: 45_000, baseKopecks: 40_000 })
+  })
+})
+
+it("a lower base whose overlay goes higher counts as dearer", () => {
+  const slots = [{ ...standing, overlay: { ...standing.overlay, basisPoints: 5_000 } }]
+  const policies = [boost("boost", {}, 5_000), Example.policy("cut", Example.lowerBid())]
+  const veto = Example.policy("veto", Example.lowerBid({ floor: Example.rub(320) }))
+  expect(only({ policies: policies.map(tiered), slots })).toMatchObject({
+    policy: "cut",
+    before: 40_000,
+    after: 43_200
+  })
+  expect(
+    Example.plan({ policies: [...policies, veto].map(tiered), slots }).changes.map((c) => c.policy)
+  ).not.toContain("cut")
+})
+
+/** Steering goes before the overlay's edge. */
+const tiered = (policy: Policy): Policy => (policy.id === "boost" ? policy : { ...policy, tier: "safety" })
+
+it("an overlay ends in time though another policy's, which cannot be decided, would follow it", () => {
+  const unsure = { ...adjust(1_000), cap: Example.fact("cluster.spend", Example.week) } as Action
+  const next = Example.policy("next", unsure, { during: morning, tier: "safety" })
+  const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.spend@7d": undefined } }]
+  const policies = [boost("boost", { during: night }), next]
+  const plan = Example.plan({ policies, rows, slots: [standing] })
+  expect(plan.changes).toMatchObject([{ policy: "boost", after: 32_000, overlayBasisPoints: 0 }])
+  expect(plan.unknown.map(({ policy }) => policy)).toEqual(["next"])
+})

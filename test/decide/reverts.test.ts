@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest"
+import * as Memory from "../../src/engine/decide/Memory.js"
+import * as Slot from "../../src/engine/decide/Slot.js"
+import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Example from "./Example.js"
+
+const slot = Example.oneSlot
+const minusSlot = "minus:777/1001/женские кеды"
+const fewOrders = Example.clause(
+  "orders < 2",
+  Example.compare(Example.fact("cluster.orders", Example.week), "<", Example.literal(2, { _tag: "Count" }))
+)
+
+/** Acts from three orders on, and takes it back below two. */
+const policy = (action: Action, more: Partial<Policy> = {}, id = "mine"): Policy => ({
+  ...Example.policy(id, action, more),
+  rules: [
+    { when: [Example.ordersAtLeast(3)], action },
+    { name: "revert_when", when: [fewOrders], action: { _tag: "Revert", span: Example.span } }
+  ]
+})
+
+const rows = (orders: number | undefined, facts: Example.Facts = {}) => [
+  { ...Example.oneRow[0]!, facts: { "cluster.orders@7d": orders, ...facts } }
+]
+
+const ours = (before: number | boolean, after: number | boolean, of = "mine", at = slot) => ({
+  slot: at,
+  lastPolicy: of,
+  ours: { policy: of, before, after }
+})
+
+describe("revert_when", () => {
+  it("brings a bid back to where the policy's unbroken row of changes began", () => {
+    let live = 40_000
+    let history: SlotHistory | undefined
+    const run = (orders: number, nowMs: number) => {
+      const { changes } = Example.plan({
+        policies: [policy(Example.raiseBid())],
+        rows: rows(orders, { "cluster.bid": live }),
+        slots: history === undefined ? [] : [history],
+        nowMs
+      })
+      for (const change of changes) {
+        live = Number(change.after)
+        history = Memory.after(history, Slot.key(change), change, nowMs, false)
+      }
+      return changes.map(({ action, after, rule }) => [action, after, rule])
+    }
+    const day = 86_400_000
+    expect(run(5, Example.now)).toEqual([["raise_bid", 44_000, undefined]])
+    expect(run(5, Example.now + 2 * day)).toEqual([["raise_bid", 45_000, undefined]])
+    expect(run(2, Example.now + 4 * day)).toEqual([])
+    expect(run(1, Example.now + 4 * day + 1)).toEqual([["lower_bid", 40_000, "revert_when"]])
+    expect(run(1, Example.now + 8 * day)).toEqual([])
+  })
+
+  it("begins anew after somebody else's value", () => {
+    const plan = Example.plan({
+      policies: [policy(Example.raiseBid())],
+      rows: rows(5),
+      slots: [ours(30_000, 35_000)]
+    })
+    expect(plan.changes[0]).toMatchObject({ before: 40_000, revertsTo: 40_000 })
+  })
+
+  it.each([
+    ["of nobody", []],
+    ["of another policy", [ours(30_000, 40_000, "another")]],
+    ["that somebody changed since", [ours(30_000, 39_000)]]
+  ])("leaves a bid %s alone without a word", (_, slots) => {
+    const plan = Example.plan({ policies: [policy(Example.raiseBid())], rows: rows(1), slots })
+    expect([plan.changes, plan.unchanged, plan.unknown]).toEqual([[], [], []])
+  })
+
+  it("keeps quiet about rows it cannot decide on, unless something of its own is there", () => {
+    const when = { ...policy(Example.raiseBid()), rules: policy(Example.raiseBid()).rules.slice(1) }
+    const unknown = (slots: ReadonlyArray<ReturnType<typeof ours>>) =>
+      Example.plan({
+        policies: [{ ...when, rules: [{ when: [fewOrders], action: Example.raiseBid() }, ...when.rules] }],
+        rows: rows(undefined),
+        slots
+      }).unknown.length
+    // The first rule is unknown: that is told. What follows it never has its turn.
+    expect(unknown([])).toBe(1)
+    const revertOnly = (slots: ReadonlyArray<ReturnType<typeof ours>>) =>
+      Example.plan({
+        policies: [
+          {
+            ...when,
+            rules: [
+              {
+                when: [Example.clause("never", Example.compare(Example.rub(1), ">", Example.rub(2)))],
+                action: Example.raiseBid()
+              },
+              ...when.rules
+            ]
+          }
+        ],
+        rows: rows(undefined),
+        slots
+      }).unknown.length
+    expect([revertOnly([]), revertOnly([ours(30_000, 40_000)])]).toEqual([0, 1])
+  })
+
+  it("of a raise waits for no cooldown, of a cut it does: it would spend more", () => {
+    const at = { lastAppliedAt: Example.now - 1 }
+    const plan = (action: Action, before: number) =>
+      Example.plan({
+        policies: [policy(action, { cooldownMs: 3_600_000 })],
+        rows: rows(1),
+        slots: [{ ...ours(before, 40_000), ...at }]
+      })
+    expect(plan(Example.raiseBid(), 30_000).changes.map(({ after }) => after)).toEqual([30_000])
+    expect(plan(Example.lowerBid(), 42_000).changes).toEqual([])
+    expect(plan(Example.lowerBid(), 42_000).unchanged[0]?.why).toMatch(/cooldown/)
+  })
+
+  it("takes a phrase off the minus list only if the policy put it there", () => {
+    const plan = (slots: ReadonlyArray<ReturnType<typeof ours>>) =>
+      Example.plan({
+        policies: [policy(Example.addMinus())],
+        rows: rows(1, { "cluster.in_minus": true }),
+        slots
+      }).changes.map(({ action, after }) => [action, after])
+    expect(plan([])).toEqual([])
+    expect(plan([ours(false, true, "mine", minusSlot)])).toEqual([["remove_minus", false]])
+  })
+
+  it("moves the base under an overlay, and leaves the overlay standing", () => {
+    const overlay = { policy: "boost", basisPoints: 2_500, baseKopecks: 32_000, afterKopecks: 40_000 }
+    const plan = Example.plan({
+      policies: [policy(Example.raiseBid())],
+      rows: rows(1),
+      slots: [{ ...ours(28_000, 32_000), overlay }]
+    })
+    expect(plan.changes[0]).toMatchObject({
+      before: 40_000,
+      after: 35_000,
+      baseKopecks: 28_000,
+      takesBack: true
+    })
+  })
+
+  it("does not vote: what another policy wants of the slot happens", () => {
+    const other = Example.policy("other", Example.raiseBid(), {
+      when: [Example.clause("bid > 1 ₽", Example.compare(Example.fact("cluster.bid"), ">", Example.rub(1)))]
+    })
+    const plan = Example.plan({
+      policies: [policy(Example.lowerBid(), { tier: "safety" }), other],
+      rows: rows(1)
+    })
+    expect(plan.changes.map(({ policy: of }) => of)).toEqual(["other"])
+  })
+
+  it("of a higher tier leaves what a lower tier wants kept", () => {
+    const status = "status:777"
+    const pausing = (id: string, more: Partial<Policy>): Policy =>
+      policy(Example.pause, { each: "campaign", ...more }, id)
+    const paused = (orders: number) => [
+      { target: Example.target(777), facts: { "campaign.status": "paused", "campaign.orders@7d": orders } }
+    ]
+    const back: Policy = {
+      ...pausing("back", { tier: "safety" }),
+      rules: [
+        {
+          when: [
+            Example.clause(
+              "false",
+              Example.compare(
+                Example.literal(1, { _tag: "Count" }),
+                "=",
+                Example.literal(2, { _tag: "Count" })
+              )
+            )
+          ],
+          action: Example.pause
+        },
+        { name: "revert_when", when: [], action: { _tag: "Revert", span: Example.span } }
+      ]
+    }
+    const keeper = Example.policy("keeper", Example.pause, { each: "campaign", tier: "explore", when: [] })
+    const slots = [
+      { slot: status, lastPolicy: "back", ours: { policy: "back", before: "active", after: "paused" } }
+    ]
+    const situation = { rows: paused(1), slots }
+    expect(Example.plan({ ...situation, policies: [back] }).changes).toMatchObject([{ action: "start" }])
+    const plan = Example.plan({ ...situation, policies: [back, keeper] })
+    expect(plan.changes).toEqual([])
+    expect(plan.unchanged.map(({ why }) => why)).toContain("held back by keeper")
+    const shown = Example.plan({ ...situation, policies: [back, { ...keeper, mode: "preview" }] })
+    expect(shown.changes).toMatchObject([{ action: "start" }])
+  })
+})

@@ -1,0 +1,270 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import type * as Load from "../../src/engine/language/Load.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const file = (path: string, body: string, mode = "apply"): Load.File => ({
+  path: `rules/${path}.yaml`,
+  text: `version: 1\nname: ${path}\nmode: ${mode}\n${body}\n`
+})
+
+const limits = (account: string): Load.File => ({
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1\nkind: limits\naccount:\n  ${account}\n`
+})
+
+const named = (name: string) => `where: ['campaign.name = "${name}"']`
+
+describe("placements", () => {
+  const off = file(
+    "off",
+    `each: campaign\n${named("Поиск и полки")}\nwhen: campaign.search\ndo:\n  placements: {recommendations: off}`
+  )
+
+  it("are set, read back, and left alone when they are as they should be", () =>
+    Scenario.run({ rules: [off] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.changes.map((c) => [c.action, c.before, c.after, c.reversible])).toEqual(
+          [["placements", "search, recommendations", "search", true]]
+        )
+        const report = yield* world.apply(planned)
+        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual(["applied: read back"])
+        expect(world.ledger().map(({ after, slot }) => [slot, after])).toEqual([
+          ["placements", { search: true, recommendations: false }]
+        ])
+        const again = (yield* world.plan).reviewed.plan
+        expect(again.changes).toEqual([])
+        expect(again.unchanged.map(({ why }) => why)).toEqual(["already shown in: search"])
+      })
+    ))
+
+  it("never leave a campaign shown nowhere", () =>
+    Scenario.run(
+      {
+        rules: [
+          file(
+            "off",
+            `each: campaign\n${named("Поиск: основная")}\nwhen: campaign.search\ndo:\n  placements: {search: no}`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { changes, unchanged } = (yield* world.plan).reviewed.plan
+          expect(changes).toEqual([])
+          expect(unchanged.map(({ why }) => why)).toEqual([
+            "the campaign would be shown nowhere; to stop it, pause it"
+          ])
+        })
+    ))
+
+  it("are not touched where the marketplace takes none", () =>
+    Scenario.run(
+      {
+        rules: [
+          file(
+            "all",
+            "each: campaign\nwhen: campaign.bid_type = unified or campaign.payment = cpc\ndo:\n  placements: {recommendations: on}"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { changes, unchanged } = (yield* world.plan).reviewed.plan
+          expect(changes).toEqual([])
+          expect(new Set(unchanged.map(({ why }) => why))).toEqual(
+            new Set(["only campaigns with custom bids paid per 1000 impressions have placements to set"])
+          )
+        })
+    ))
+
+  it("become fewer when two policies disagree", () =>
+    Scenario.run(
+      {
+        rules: [
+          off,
+          file(
+            "on",
+            `each: campaign\n${named("Поиск и полки")}\nwhen: campaign.search\ndo:\n  placements: {search: on, recommendations: on}`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { changes } = (yield* world.plan).reviewed.plan
+          expect(changes.map(({ after, policy }) => [policy, after])).toEqual([["off", "search"]])
+          yield* world.apply(yield* world.plan)
+          const again = (yield* world.plan).reviewed.plan
+          expect(again.changes).toEqual([])
+          expect(again.unchanged.map(({ policy, why }) => [policy, why])).toEqual([
+            ["off", "already shown in: search"],
+            ["on", "held back by off"]
+          ])
+        })
+    ))
+})
+
+describe("notify", () => {
+  const told = (body: string, more: ReadonlyArray<Load.File> = []) =>
+    Scenario.run({ rules: [file("tell", body), ...more] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.changes).toEqual([])
+        return planned.reviewed.plan.notices ?? []
+      })
+    )
+
+  it("says its text with the row's values and their units, and changes nothing", async () => {
+    const notices = await told(
+      `each: campaign\n${named("Поиск: основная")}\nwindow: 7d\nwhen: spend > 1 ₽\ndo:\n  notify: {text: "{campaign.name}: {budget} left, {ctr} of {views}, {{so}}, {spend / orders}"}`
+    )
+    expect(notices).toEqual([
+      expect.objectContaining({ policy: "tell", target: { campaignId: expect.any(Number) } })
+    ])
+    expect(notices[0]?.text).toMatch(/^Поиск: основная: [\d ]+ ₽ left, [\d.]+% of \d+, \{so\}, [\d .]+ ₽$/)
+  })
+
+  it("says why a value is unknown", async () => {
+    const notices = await told(
+      `each: campaign\n${named("На паузе")}\nwhen: campaign.status = paused\ndo:\n  notify: "spent {spend[today]}"`
+    )
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringMatching(/^spent (unknown \(.+\)|0 ₽)$/)])
+  })
+
+  for (const each of ["account", "item", "campaign_item", "cluster"]) {
+    it(`speaks of each ${each}`, async () => {
+      const about = each === "account" ? "balance > 1 ₽" : "item.id > 1"
+      const notices = await told(`each: ${each}\nwhen: ${about}\ndo:\n  notify: "balance {balance}"`)
+      expect(notices.length).toBeGreaterThan(0)
+      expect(new Set(notices.map(({ text }) => text))).toEqual(new Set(["balance 120 000 ₽"]))
+      expect(notices[0]?.target).toBeDefined()
+    })
+  }
+
+  it("waits for hold_for", () =>
+    Scenario.run(
+      {
+        rules: [
+          file(
+            "tell",
+            `each: campaign\n${named("Поиск: основная")}\nwhen: budget > 1 ₽\nhold_for: 2 runs\ndo:\n  notify: "hello"`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* world.plan
+          expect(first.reviewed.plan.notices).toEqual([])
+          yield* world.apply(first)
+          yield* world.advance("1 hours")
+          const second = yield* world.plan
+          expect(second.reviewed.plan.notices?.map(({ text }) => text)).toEqual(["hello"])
+        })
+    ))
+})
+
+describe("spend_per_day", () => {
+  const mixed = [
+    file(
+      "a-raise",
+      `each: campaign_item\n${named("Поиск: основная")}\nwindow: 7d\nwhen: views > 1 and campaign.payment = cpm\ndo:\n  raise_bid: {by: 10%, cap: 900 ₽}`
+    ),
+    file("b-pause", `each: campaign\n${named("Поиск и полки")}\nwhen: campaign.status = active\ndo: pause`),
+    file("c-start", `each: campaign\n${named("На паузе")}\nwhen: campaign.status = paused\ndo: start`)
+  ]
+  const planned = (account: string, faults: Parameters<Scenario.World["faults"]>[0] = []) =>
+    Scenario.run({ rules: [...mixed, limits(account)] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.advance("8 hours")
+        world.faults(faults)
+        const { changes, held } = (yield* world.plan).reviewed.plan
+        return {
+          went: new Set(changes.map(({ policy }) => policy)),
+          held: held.map(({ by, change, over }) => ({ by, over, policy: change.policy }))
+        }
+      })
+    )
+
+  it("holds what makes anything dearer once it is reached, and lets the rest pass", async () => {
+    const { held, went } = await planned("spend_per_day: 1 ₽")
+    expect(went).toEqual(new Set(["b-pause"]))
+    expect(new Set(held.map(({ by, policy }) => `${by} ${policy}`))).toEqual(
+      new Set(["spend_per_day a-raise", "spend_per_day c-start"])
+    )
+    expect(held[0]?.over).toMatch(/^[\d .]+ ₽ spent today, 0 ₽ more by this plan, this one /)
+  })
+
+  it("lets everything pass below it", async () => {
+    const { held, went } = await planned("spend_per_day: 9000000 ₽")
+    expect(held).toEqual([])
+    expect(went).toEqual(new Set(["a-raise", "b-pause", "c-start"]))
+  })
+
+  it("holds what is dearer while today's spend cannot be read", async () => {
+    const { held, went } = await planned("spend_per_day: 9000000 ₽", [
+      { kind: "errorBefore", operation: "getCampaignStats" }
+    ])
+    expect(went).toEqual(new Set(["b-pause"]))
+    expect(held.map(({ policy }) => policy)).toEqual(["c-start"])
+    expect(held[0]?.over).toMatch(/^today's spend of campaign \d+ is unknown: could not be fetched$/)
+  })
+})
+
+describe("bids above max_bid that no rule touches", () => {
+  const idle = file("idle", 'each: campaign\nwhen: campaign.name = "nobody"\ndo: pause')
+
+  it("are shown, not sent, unless the limits say so", () =>
+    Scenario.run({ rules: [idle, limits("max_bid: {cpm: 200 ₽}")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes, policies } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(0)
+        expect(planned.reviewed.appliable).toEqual([])
+        for (const { after, before, policyLine } of changes) {
+          expect(Number(before)).toBeGreaterThan(20_000)
+          expect(after).toBe(20_000)
+          expect(policyLine).toBe(4)
+        }
+        expect(policies.map(({ id, name }) => [id, name])).toContainEqual([
+          "limits/max-bid",
+          "Bids above max_bid (rules/_shared/limits.yaml:4)"
+        ])
+      })
+    ))
+
+  it("come down in one step with enforce_max_bid: apply, and stay there", () =>
+    Scenario.run(
+      {
+        rules: [
+          idle,
+          {
+            path: "rules/_shared/limits.yaml",
+            text: 'version: 1\nkind: limits\naccount:\n  max_bid: {cpm: 110 ₽}\n  move_per_day: 5%\n  enforce_max_bid: apply\ncampaigns:\n  - where: campaign.name = "Поиск и полки"\n    max_bid: {cpm: 105 ₽}\n'
+          }
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          expect(changes.length).toBeGreaterThan(0)
+          for (const { after, campaignName } of changes) {
+            expect(after).toBe(campaignName === "Поиск и полки" ? 10_500 : 11_000)
+          }
+          expect(changes.some(({ placement }) => placement === "recommendations")).toBe(true)
+          const report = yield* world.apply(planned)
+          expect(report.status).toBe("done")
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        })
+    ))
+
+  it("are left alone with enforce_max_bid: off, and nobody speaks of it", () =>
+    Scenario.run({ rules: [idle, limits("max_bid: {cpm: 200 ₽}\n  enforce_max_bid: off")] }, (world) =>
+      Effect.gen(function* () {
+        const { changes, policies } = (yield* world.plan).reviewed.plan
+        expect(changes).toEqual([])
+        expect(policies.map(({ id }) => id)).toEqual(["idle"])
+      })
+    ))
+})

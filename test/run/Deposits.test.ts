@@ -1,0 +1,284 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import * as Review from "../../src/engine/decide/Review.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import * as Apply from "../../src/engine/run/Apply.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })
+
+/** Tops one campaign up as long as its budget is below `below`. */
+const topUp = (name: string, amount: string, limits: string, more = "") =>
+  file(
+    name,
+    `version: 1
+name: ${name}
+mode: apply
+each: campaign
+where: ["campaign.name matches 'Поиск*основная'"]
+when: budget < 1000000 ₽
+do:
+  deposit: {amount: ${amount}, from: balance}
+limits: {${limits}}
+${more}`
+      .replaceAll("'", '"')
+      .replace('["', "['")
+      .replace('"]', "']")
+  )
+
+const daily = (text: string) => file("_shared/limits", `version: 1\nkind: limits\naccount:\n  ${text}\n`)
+
+const deposits = (changes: ReadonlyArray<Change>) => changes.filter(({ action }) => action === "deposit")
+const amountOf = ({ after, before }: Change) => (Number(after) - Number(before)) / 100
+
+const budgets = (world: Scenario.World) => world.ledger().filter(({ slot }) => slot === "budget")
+const paidRoubles = (world: Scenario.World) =>
+  budgets(world).reduce((sum, { after, before }) => sum + Number(after) - Number(before), 0)
+
+describe("a deposit", () => {
+  it("is sent once per campaign, in roubles, and proved by the answer", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 2000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes, summary } = planned.reviewed.plan
+        expect(changes.map((change) => [change.action, amountOf(change), change.unit])).toEqual([
+          ["deposit", 2000, "kopecks_deposit"]
+        ])
+        expect(summary).toMatchObject({ depositsKopecks: 200_000, moneyUnknown: 0, moneyPerDayKopecks: 0 })
+        const report = yield* world.apply(planned)
+        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+          "applied: the marketplace answered with the new budget"
+        ])
+        expect(budgets(world)).toHaveLength(1)
+        expect(paidRoubles(world)).toBe(2000)
+        expect(world.requests("depositCampaignBudget")).toBe(1)
+      })
+    ))
+
+  it("is held when the campaign got its money for the day, and made again the next day", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 3000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("1 hours")
+        const again = (yield* world.plan).reviewed.plan
+        expect(again.changes).toEqual([])
+        expect(again.held.map(({ by, limit, over }) => [by, limit, over])).toEqual([
+          [
+            "money_per_day",
+            "rules/a.yaml limits.money_per_day 3 000 ₽",
+            "2 000 ₽ deposited today or in this plan, 2 000 ₽ more is 1 000 ₽ over"
+          ]
+        ])
+        yield* world.advance("1 days")
+        expect(deposits((yield* world.plan).reviewed.plan.changes)).toHaveLength(1)
+      })
+    ))
+
+  it("waits for its cooldown", () =>
+    Scenario.run({ rules: [topUp("a", "1000 ₽", "money_per_day: 9000 ₽", "cooldown: 4h")] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("1 hours")
+        const again = (yield* world.plan).reviewed.plan
+        expect(again.changes).toEqual([])
+        expect(again.unchanged.map(({ why }) => why)).toEqual([expect.stringMatching(/^cooldown until/)])
+      })
+    ))
+
+  it("of several policies is the largest, not the sum", () =>
+    Scenario.run(
+      {
+        rules: [
+          topUp("a", "1000 ₽", "money_per_day: 9000 ₽"),
+          topUp("b", "3000 ₽", "money_per_day: 9000 ₽"),
+          topUp("c", "2000 ₽", "money_per_day: 9000 ₽")
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          expect(planned.reviewed.plan.changes.map((c) => [c.policy, amountOf(c), c.overruled])).toEqual([
+            ["b", 3000, ["a", "c"]]
+          ])
+          yield* world.apply(planned)
+          expect(paidRoubles(world)).toBe(3000)
+        })
+    ))
+
+  it("goes to no campaign that the same plan pauses", () =>
+    Scenario.run(
+      {
+        rules: [
+          topUp("a", "1000 ₽", "money_per_day: 9000 ₽"),
+          file(
+            "b",
+            "version: 1\nname: b\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { changes, unchanged } = (yield* world.plan).reviewed.plan
+          expect(deposits(changes)).toEqual([])
+          expect(unchanged.map(({ why }) => why)).toEqual(["b pauses the campaign, which gets no money then"])
+        })
+    ))
+
+  it("is never more than the balance has", () =>
+    Scenario.run({ rules: [topUp("a", "9000000 ₽", "money_per_day: 9000000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const { changes, unchanged } = (yield* world.plan).reviewed.plan
+        expect(changes).toEqual([])
+        expect(unchanged[0]?.why).toMatch(/^balance has .* ₽, 9 000 000 ₽ are needed$/)
+      })
+    ))
+
+  it("is decided by nobody who does not know the balance", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 2000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "errorBefore", operation: "getBalance" }])
+        const { changes, unknown } = (yield* world.plan).reviewed.plan
+        expect(changes).toEqual([])
+        expect(unknown.map(({ why }) => why)).toEqual(["balance is unknown: could not be fetched"])
+      })
+    ))
+})
+
+describe("a deposit whose outcome is unknown", () => {
+  const rules = [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")]
+
+  for (const kind of ["dropAnswer", "halfBody", "errorAfter", "emptyBody", "html"] as const) {
+    it(`is never sent again and counts as paid: ${kind}`, () =>
+      Scenario.run({ rules: [...rules, daily("money_per_day: 3000 ₽")] }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          world.faults([{ kind, operation: "depositCampaignBudget", count: 1 }])
+          const report = yield* world.apply(planned)
+          expect(report.counts).toEqual({ unknown: 1 })
+          for (let run = 0; run < 3; run++) {
+            yield* world.advance("6 hours")
+            const next = yield* world.plan
+            expect(next.reviewed.plan.changes).toEqual([])
+            expect(next.reviewed.plan.unknown.map(({ why }) => why)).toEqual([
+              expect.stringContaining("may or may not have been paid")
+            ])
+            expect(next.open.map(({ state }) => state)).toEqual(["unknown"])
+            yield* world.apply(next)
+          }
+          expect(world.requests("depositCampaignBudget")).toBe(1)
+          const made = yield* world.journal.deposits(Scenario.account, Scenario.startMs)
+          expect(made.map(({ kopecks, slot }) => [slot.split(":")[0], kopecks])).toEqual([
+            ["deposit", 200_000]
+          ])
+        })
+      ))
+  }
+
+  it("is one whose run died while it was under way, too", () =>
+    Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ kind: "latency", operation: "depositCampaignBudget", ms: 20_000, count: 1 }])
+        const applying = yield* Effect.fork(world.apply(planned))
+        yield* world.advance("10 seconds")
+        yield* Fiber.interrupt(applying)
+        yield* world.advance("6 hours")
+        const next = yield* world.plan
+        expect(next.reviewed.plan.changes).toEqual([])
+        const report = yield* world.apply(next)
+        expect(report.recovered.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+          expect.stringMatching(/^unknown: may or may not have been paid and is never sent again/)
+        ])
+        expect(world.requests("depositCampaignBudget")).toBeLessThanOrEqual(1)
+      })
+    ))
+
+  it("ends the deposits of its run", () =>
+    Scenario.run(
+      {
+        rules: [
+          file(
+            "a",
+            "version: 1\nname: a\nmode: apply\neach: campaign\nwhen: budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 9000 ₽}\n"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          expect(planned.reviewed.appliable.length).toBeGreaterThan(2)
+          world.faults([{ kind: "dropAnswer", operation: "depositCampaignBudget", skip: 1, count: 1 }])
+          const report = yield* world.apply(planned)
+          expect(report.counts).toEqual({
+            applied: 1,
+            unknown: 1,
+            skipped: planned.reviewed.appliable.length - 2
+          })
+          expect(world.requests("depositCampaignBudget")).toBe(2)
+        })
+    ))
+})
+
+describe("the same plan", () => {
+  it("pays once, though somebody applies it twice", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.apply(planned)
+        const second = yield* world.apply(planned)
+        expect(second.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+          expect.stringContaining("skipped: not sent: deposits were made since the plan")
+        ])
+        expect(paidRoubles(world)).toBe(2000)
+      })
+    ))
+
+  it("pays nothing into a campaign that somebody topped up meanwhile", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const { context, reviewed } = yield* world.plan
+        const lower = reviewed.plan.changes.map((c) => ({ ...c, before: 0, after: 200_000 }))
+        const edited = Review.review({ ...reviewed.plan, changes: lower }, context)
+        const approved = Review.approve(edited, { approvedBy: "test", account: Scenario.account })
+        const report = yield* Apply.run(approved).pipe(Effect.provide(world.context))
+        expect(report.rows[0]?.state).toBe("skipped")
+        expect(report.rows[0]?.detail).toMatch(/^the budget has grown since the plan/)
+        expect(paidRoubles(world)).toBe(0)
+      })
+    ))
+})
+
+describe("limits on money", () => {
+  const all = (limits: string) =>
+    file(
+      "a",
+      `version: 1\nname: a\nmode: apply\neach: campaign\nwhen: budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {${limits}}\n`
+    )
+
+  it("let whole deposits through up to the policy's money per day", () =>
+    Scenario.run({ rules: [all("money_per_day: 1000 ₽, policy_money_per_day: 2500 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        expect(deposits(planned.reviewed.plan.changes)).toHaveLength(2)
+        expect(planned.reviewed.plan.held.length).toBeGreaterThan(0)
+        expect(new Set(planned.reviewed.plan.held.map(({ by }) => by))).toEqual(
+          new Set(["policy_money_per_day"])
+        )
+        yield* world.apply(planned)
+        yield* world.advance("1 hours")
+        expect(deposits((yield* world.plan).reviewed.plan.changes)).toEqual([])
+        expect(paidRoubles(world)).toBe(2000)
+      })
+    ))
+
+  it("count the deposits of all policies for the account", () =>
+    Scenario.run({ rules: [all("money_per_day: 1000 ₽"), daily("money_per_day: 1000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const { changes, held } = (yield* world.plan).reviewed.plan
+        expect(changes).toHaveLength(1)
+        expect(held[0]?.limit).toBe("_shared/limits.yaml account.money_per_day 1 000 ₽")
+      })
+    ))
+})

@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import * as Slot from "../../src/engine/decide/Slot.js"
+import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import * as Pending from "../../src/engine/run/Pending.js"
+import * as Example from "../decide/Example.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const waiting = (slot: string, pendingAfter: number | string | boolean): SlotHistory =>
+  Example.history({ slot, pendingSince: Example.now, pendingAfter })
+
+it("puts what was written over what is still read back, for every kind of slot", () => {
+  const row = Example.oneRow[0]!
+  const { cluster: _, ...pair } = row.target
+  const { itemId: __, ...campaign } = pair
+  const tables = {
+    cluster: Example.table("cluster", [row]),
+    campaign_item: Example.table("campaign_item", [{ target: pair }]),
+    campaign: Example.table("campaign", [{ target: campaign }])
+  }
+  const slots = [
+    waiting(Slot.clusterBid(row.target), 41_000),
+    waiting(Slot.itemBid(row.target, "search"), 31_000),
+    waiting(Slot.itemBid(row.target, "recommendations"), 21_000),
+    waiting(Slot.status(row.target), "paused"),
+    waiting(Slot.minus(row.target), true),
+    waiting("deposit:777", 5),
+    waiting("status:778", "paused")
+  ]
+  Pending.enter(new Map(slots.map((slot) => [slot.slot, slot])), (each) => {
+    if (each !== "campaign" && each !== "campaign_item" && each !== "cluster") throw new Error(each)
+    return tables[each]
+  })
+  const shown = [
+    tables.cluster.get(0, "cluster.bid"),
+    tables.campaign_item.get(0, "campaign_item.bid"),
+    tables.campaign_item.get(0, "campaign_item.bid.recommendations"),
+    tables.campaign.get(0, "campaign.status"),
+    tables.cluster.get(0, "cluster.in_minus")
+  ]
+  expect(shown.map((cell) => (cell._tag === "Known" ? cell.value : cell))).toEqual([
+    41_000,
+    31_000,
+    21_000,
+    "paused",
+    true
+  ])
+})
+
+it("shows the next plan the status that was written, before the marketplace does", () =>
+  Scenario.run(
+    {
+      rules: [
+        {
+          path: "rules/pause.yaml",
+          text: "version: 1\nname: Pause\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
+        }
+      ]
+    },
+    (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.plan
+        const { changes } = first.reviewed.plan
+        expect(changes.length).toBeGreaterThan(0)
+        yield* world.journal.begin(
+          {
+            runId: "r",
+            account: Scenario.account,
+            planId: first.reviewed.plan.id,
+            startedAt: world.now(),
+            finishedAt: undefined,
+            status: "running",
+            counts: {}
+          },
+          changes.map((change) => ({ slot: Slot.key(change), change }))
+        )
+        const ids = changes.map(({ id }) => id)
+        yield* world.journal.move("r", ids, ["planned"], "dispatching", { nowMs: world.now(), sent: true })
+        const lost = (yield* world.plan).reviewed.plan
+        expect(lost.unknown.length).toBe(changes.length)
+        yield* world.journal.move("r", ids, ["dispatching"], "accepted", { nowMs: world.now() })
+        const second = (yield* world.plan).reviewed.plan
+        expect([second.changes.length, second.unknown.length, second.unchanged.length]).toEqual([0, 0, 0])
+        expect(second.policies[0]?.rowsMatched).toBe(0)
+      })
+  ))

@@ -1,0 +1,77 @@
+/** The facts kept beside a plan. */
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Table from "../../src/engine/facts/Table.js"
+import * as Cycle from "../../src/engine/run/Cycle.js"
+import { FactSource, StoreFailure } from "../../src/engine/run/Ports.js"
+import * as Snapshot from "../../src/engine/run/Snapshot.js"
+import { Snapshots } from "../../src/engine/run/Snapshots.js"
+import * as Recorded from "../backtest/Recorded.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+it("tells spend without orders from a fact that is not there", () => {
+  const [policy] = Recorded.rule(
+    "window: 1d",
+    "when: cpo > 100 ₽ and ctr < 1%",
+    "do:",
+    "  lower_bid: {by: 10%, floor: 200 ₽}"
+  ).policies
+  const table = Table.make("cluster")
+  const target = {
+    campaignId: CampaignId.make(7),
+    itemId: ItemId.make(1),
+    cluster: Cluster.make("кеды")
+  }
+  const row = table.add(target)
+  table.set(row, "cluster.cpo@1d", Cells.known(Number.POSITIVE_INFINITY))
+  table.set(row, "cluster.ctr@1d", Cells.unknown("absent"))
+  const matched = [{ row, rule: 0 }]
+  const kept = JSON.parse(Snapshot.of(5, [{ policy: policy!, table, scope: [row], matched, undecided: [] }]))
+  expect(kept).toMatchObject({
+    version: 1,
+    nowMs: 5,
+    policies: [
+      {
+        rows: [
+          { target, facts: { "cluster.cpo@1d": { infinite: 1 }, "cluster.ctr@1d": { unknown: "absent" } } }
+        ]
+      }
+    ]
+  })
+})
+
+it("a day's facts that cannot be kept cost no plan: it is made all the same, and says so", () =>
+  Scenario.run({}, (world) =>
+    Effect.gen(function* () {
+      const broken = new StoreFailure({
+        action: "could not write",
+        hint: "free some space",
+        cause: undefined
+      })
+      const rules = Scenario.check(Scenario.atOnce())
+      const planned = yield* Cycle.plan(rules, { zone: "Europe/Moscow" }).pipe(
+        Effect.provideService(Snapshots, {
+          keep: () => Effect.fail(broken),
+          days: () => Effect.succeed([]),
+          read: () => Effect.succeed([])
+        }),
+        Effect.provideService(FactSource, yield* world.facts),
+        Effect.provide(world.context)
+      )
+      expect(planned.reviewed.plan.changes.length).toBeGreaterThan(0)
+      expect(planned.gathered.failures.map(({ message }) => message)).toContain(
+        "the day's facts were not kept for backtests: could not write: free some space"
+      )
+    })
+  ))
+
+it("campaigns that could not be read are counted, since nobody knows what they spend", () =>
+  Scenario.run({}, (world) =>
+    Effect.gen(function* () {
+      expect((yield* world.plan).context.campaignsUnread).toBe(0)
+      world.faults([{ kind: "errorBefore", operation: "getCampaigns" }])
+      expect((yield* world.plan).context.campaignsUnread).toBeGreaterThan(0)
+    })
+  ))

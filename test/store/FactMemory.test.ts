@@ -1,0 +1,121 @@
+/** What was read of scarce sources, kept from run to run in the real store. */
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import * as Target from "../../src/domain/Target.js"
+import { type Cell, known, unknown } from "../../src/engine/facts/Cell.js"
+import { FactMemory, type Remembered } from "../../src/engine/run/Ports.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Fixture from "./Fixture.js"
+
+const day = 86_400_000
+const pair = { campaignId: CampaignId.make(777), itemId: ItemId.make(1001) }
+const answer = (readAt: number, of: Target.Subject = pair, price = 42_000): Remembered => ({
+  key: Target.key(of),
+  readAt,
+  rows: [
+    {
+      target: of,
+      cells: new Map<string, Cell>([["campaign_item.recommended.leaders", unknown("absent")]])
+    },
+    {
+      target: { ...pair, cluster: Cluster.make('кеды "47"') },
+      cells: new Map([["cluster.recommended.reach_max", known(price)]])
+    }
+  ]
+})
+const other = { campaignId: CampaignId.make(778), itemId: ItemId.make(1001) }
+
+describe("the memory of scarce answers", () => {
+  it("gives back what was kept, by account, source and key, also in the next process", () =>
+    Fixture.inFolder((path) => {
+      const filename = join(path, "store.sqlite")
+      const keep = Effect.flatMap(FactMemory, (memory) =>
+        memory.keep("shop", "recommendations", [answer(1000), answer(2000, other)])
+      )
+      const recall = (account: string, source: string, keys: ReadonlyArray<string>) =>
+        Effect.flatMap(FactMemory, (memory) => memory.recall(account, source, keys))
+      return Effect.gen(function* () {
+        yield* Effect.provide(keep, Fixture.store({ filename }))
+        yield* Effect.gen(function* () {
+          const found = yield* recall("shop", "recommendations", ["777/1001", "1/1"])
+          expect([...found]).toEqual([["777/1001", answer(1000)]])
+          expect((yield* recall("another", "recommendations", ["777/1001"])).size).toBe(0)
+          expect((yield* recall("shop", "another", ["777/1001"])).size).toBe(0)
+        }).pipe(Effect.provide(Fixture.store({ filename })))
+      })
+    }))
+
+  it("holds one answer per key, the newest, and none that is a month old", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const sql = yield* SqlClient.SqlClient
+        yield* memory.keep("shop", "recommendations", [answer(5 * day, pair, 1), answer(4 * day, other)])
+        yield* memory.keep("shop", "recommendations", [answer(3 * day, pair, 2)])
+        const found = yield* memory.recall("shop", "recommendations", ["777/1001"])
+        expect(found.get("777/1001")).toEqual(answer(5 * day, pair, 1))
+        yield* memory.keep("shop", "recommendations", [answer(35.5 * day, pair, 3)])
+        const rows = yield* sql<{ key: string }>`SELECT key FROM scarce_answers`
+        expect(rows.map(({ key }) => key)).toEqual(["777/1001"])
+      })
+    ))
+
+  it("asks again what it cannot read", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const sql = yield* SqlClient.SqlClient
+        yield* memory.keep("shop", "recommendations", [answer(1000)])
+        yield* sql`UPDATE scarce_answers SET facts = '[[1'`
+        expect((yield* memory.recall("shop", "recommendations", ["777/1001"])).size).toBe(0)
+      })
+    ))
+
+  it("recalls more keys than one statement takes", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const pairs = Array.from({ length: 1201 }, (_, n) => ({ ...pair, itemId: ItemId.make(n + 1) }))
+        yield* memory.keep(
+          "shop",
+          "recommendations",
+          pairs.map((one) => answer(1000, one))
+        )
+        const found = yield* memory.recall("shop", "recommendations", pairs.map(Target.key))
+        expect(found.size).toBe(1201)
+      })
+    ))
+
+  it("is added to a store of the version before, which keeps what it holds", () =>
+    Fixture.inFolder((path) => {
+      const options = { filename: join(path, "store.sqlite") }
+      const older = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.migrate
+        yield* sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'me', 1)`
+        const tables = yield* sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
+        const before =
+          /^(schema_version|runs|changes|plans|snapshots|limiter_\w+|locks|reports|holds|sqlite_\w+)$/
+        for (const { name } of tables) if (!before.test(name)) yield* sql`DROP TABLE ${sql(name)}`
+        yield* sql`DROP INDEX changes_of_slot`
+        for (const name of ["is_edge", "memory"]) yield* sql`ALTER TABLE changes DROP COLUMN ${sql(name)}`
+        yield* sql`DELETE FROM schema_version
+          WHERE version >= (SELECT version FROM schema_version WHERE name = 'scarce answers')`
+      })
+      const now = Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const sql = yield* SqlClient.SqlClient
+        yield* memory.keep("shop", "recommendations", [answer(1000)])
+        expect((yield* memory.recall("shop", "recommendations", ["777/1001"])).size).toBe(1)
+        expect(yield* sql`SELECT holder FROM locks`).toEqual([{ holder: "me" }])
+      })
+      return Effect.zipRight(
+        Effect.provide(older, SqliteClient.layer(options)),
+        Effect.provide(now, Fixture.store(options))
+      )
+    }))
+})

@@ -1,0 +1,126 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import * as Memory from "../../src/engine/decide/Memory.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import { Journal } from "../../src/engine/run/Ports.js"
+import { change, inMemory, rows, run } from "./Fixture.js"
+
+const slot = "item_bid:777/1001/search"
+
+/** Sends changes of one slot a minute apart, and lets each end as it says. */
+const sent = (changes: ReadonlyArray<Change>, end: "applied" | "accepted" = "applied") =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const [n, one] of changes.entries()) {
+      const at = 60_000 * (n + 1)
+      yield* journal.begin(
+        run(`run ${n}`, { startedAt: at }),
+        rows([one], () => slot)
+      )
+      yield* journal.move(`run ${n}`, [one.id], ["planned"], "dispatching", { nowMs: at, sent: true })
+      yield* journal.move(`run ${n}`, [one.id], ["dispatching"], end, { nowMs: at + 7 })
+    }
+    return (yield* journal.slots("shop", 0)).get(slot)
+  })
+
+const overlay = (before: number, after: number, base: number, basisPoints = 2_000): Partial<Change> => ({
+  policy: "boost",
+  action: "adjust_bid",
+  before,
+  after,
+  overlayPolicy: "boost",
+  overlayBasisPoints: basisPoints,
+  baseBeforeKopecks: base,
+  baseKopecks: base
+})
+
+describe("the history of a slot", () => {
+  it("looks through an overlay at what steering did before it", async () => {
+    const raise = change(0, { policy: "raise", before: 10_000, after: 11_000, revertsTo: 9_000 })
+    const history = await inMemory(sent([raise, change(1, overlay(11_000, 13_200, 11_000))]))
+    expect(history).toEqual({
+      slot,
+      lastPolicy: "boost",
+      lastAppliedAt: 60_000,
+      pendingSince: undefined,
+      dayFirstBid: 10_000,
+      ours: { policy: "raise", before: 9_000, after: 11_000 },
+      overlay: { policy: "boost", basisPoints: 2_000, baseKopecks: 11_000, afterKopecks: 13_200 },
+      lastEdge: { policy: "boost", at: 120_000, on: true }
+    })
+  })
+
+  it("tells what was accepted and cannot be seen yet, not what may have been lost", async () => {
+    const pause = change(0, { action: "pause", unit: "status", before: "active", after: "paused" })
+    const history = await inMemory(sent([pause], "accepted"))
+    expect([history?.pendingAfter, history?.pendingSince]).toEqual(["paused", 60_000])
+    const lost = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.begin(
+          run(),
+          rows([pause], () => slot)
+        )
+        yield* journal.move("run 1", [pause.id], ["planned"], "unknown", { nowMs: 1_500, sent: true })
+        return (yield* journal.slots("shop", 0)).get(slot)
+      })
+    )
+    expect(lost?.pendingAfter).toBeUndefined()
+  })
+
+  it("is the same as the one that rule tests keep, after any changes", async () => {
+    const bid = fc.integer({ min: 1, max: 900 }).map((n) => n * 100)
+    const steered = fc.record({
+      policy: fc.constantFrom("a", "b"),
+      action: fc.constant("raise_bid" as const),
+      before: bid,
+      after: bid
+    })
+    const under = fc.tuple(bid, bid, bid, fc.constantFrom(2_000, -1_000)).map(
+      ([before, after, base, share]): Partial<Change> => ({
+        ...overlay(before, after, base, share),
+        action: "raise_bid",
+        policy: "a"
+      })
+    )
+    const edge = fc
+      .tuple(bid, bid, bid, fc.constantFrom(2_000, 0))
+      .map(([before, after, base, share]) => overlay(before, after, base, share))
+    const back = fc.record({
+      action: fc.constant("lower_bid" as const),
+      before: bid,
+      after: bid,
+      takesBack: fc.constant(true)
+    })
+    const some = fc.array(fc.oneof(steered, under, edge, back), { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(some, async (parts) => {
+        const changes = parts.map((more, n) => change(n, more))
+        const kept = changes.reduce<SlotHistory | undefined>(
+          (last, one, n) => Memory.after(last, slot, one, 60_000 * (n + 1), last !== undefined),
+          undefined
+        )
+        expect(await inMemory(sent(changes))).toEqual(kept)
+      }),
+      { numRuns: 40 }
+    )
+  })
+
+  it("is read from the index alone, however long the journal is", async () => {
+    const plan = await inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN
+          SELECT slot, policy, memory, MAX(COALESCE(sent_at, updated_at)) FROM changes
+          WHERE account = ${"shop"} AND state IN ('dispatching', 'accepted', 'unknown', 'applied')
+          AND is_edge = 0 GROUP BY slot`
+      })
+    )
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      "SEARCH changes USING COVERING INDEX changes_of_slot (account=?)"
+    ])
+  })
+})
