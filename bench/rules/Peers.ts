@@ -111,9 +111,9 @@ const jsonRules: Peer = {
   prepare: async (rows, rules) => {
     const { Engine } = await load("json-rules-engine")
     const engine = new Engine([], { allowUndefinedFacts: true })
-    const isText = (value: unknown) => typeof value === "string" && value !== ""
-    engine.addOperator("has", (text: string, word: string) => text.includes(word), isText)
-    engine.addOperator("lacks", (text: string, word: string) => !text.includes(word), isText)
+    // Its own check of a fact's kind is only for operators handed over as objects: asked here, or "" would lack every word.
+    engine.addOperator("has", (text: unknown, word: string) => isText(text) && text.includes(word))
+    engine.addOperator("lacks", (text: unknown, word: string) => isText(text) && !text.includes(word))
     for (const [index, rule] of rules.entries()) {
       engine.addRule({
         conditions: { all: rule.tests.flatMap(jsonRulesTest) },
@@ -131,6 +131,8 @@ const jsonRules: Peer = {
     })
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 interface Matched {
   readonly params: { readonly index: number }
