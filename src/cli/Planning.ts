@@ -121,7 +121,7 @@ export const tell = (gathered: Gather.Gathered) =>
     const lines = new Map<string, number>()
     for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
     for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      yield* Output.note(`not read (${keys}): ${message}`)
+      yield* Output.note(keys === 0 ? message : `not read (${keys}): ${message}`)
     }
     for (const { asked, left, operation, remembered } of gathered.scarce) {
       if (left === 0) continue

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import type { Each } from "../../src/engine/language/Policy.js"
 import * as Pending from "../../src/engine/run/Pending.js"
 import * as Example from "../decide/Example.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -27,10 +28,16 @@ it("puts what was written over what is still read back, for every kind of slot",
     waiting("deposit:777", 5),
     waiting("status:778", "paused")
   ]
-  Pending.enter(new Map(slots.map((slot) => [slot.slot, slot])), (each) => {
+  const written = new Map(slots.map((slot) => [slot.slot, slot]))
+  const table = (each: Each) => {
     if (each !== "campaign" && each !== "campaign_item" && each !== "cluster") throw new Error(each)
     return tables[each]
+  }
+  Pending.enter(written, table, Example.now + 21 * 60_000)
+  expect(tables.campaign.get(0, "campaign.status"), "long after, what is read counts").not.toMatchObject({
+    value: "paused"
   })
+  Pending.enter(written, table, Example.now + 60_000)
   const shown = [
     tables.cluster.get(0, "cluster.bid"),
     tables.campaign_item.get(0, "campaign_item.bid"),

@@ -115,7 +115,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Gat
     const journal = yield* Journal
     const { nowMs } = gathered
     const slots = yield* journal.slots(account, startOfDay(nowMs, options.zone))
-    Pending.enter(slots, gathered.table)
+    Pending.enter(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled")
     const decided = Match.all(running, rules.limits, gathered)
     const draft = Decide.plan({

@@ -9,7 +9,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { DayRange } from "../../domain/Days.js"
-import type * as Target from "../../domain/Target.js"
+import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
 import type { SourceNeed } from "../facts/Needs.js"
@@ -20,7 +20,7 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
 import { Line } from "./Line.js"
-import { FactMemory, FactSource } from "./Ports.js"
+import { FactMemory, type FactRow, FactSource } from "./Ports.js"
 import * as ScarceDesk from "./ScarceDesk.js"
 
 export interface OfficeOptions {
@@ -41,6 +41,9 @@ export class Office {
   readonly ledger: Desk.Ledger
   private readonly desks = new Map<string, Desk.Desk>()
   private readonly lines = new Map<string, Line>()
+  /** By pair. */
+  private readonly early = new Map<string, ReadonlyArray<Early>>()
+  private readonly listed = new Set<string>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
 
   constructor(
@@ -165,15 +168,30 @@ export class Office {
   private enter(desk: Desk.Desk, answer: Desk.KeyAnswer): void {
     const rows = answer.take()
     if (rows === undefined) return
+    const { key, missing } = answer
+    if (universe.has(desk.source.id)) {
+      for (const { target } of rows) if (target !== "account") this.tables.cluster.addKey(target)
+    }
+    const early: Early = { desk, key, missing, rows }
+    this.write(early)
+    if (key === "account" || key.itemId === undefined) return
+    const pair = Target.key({ ...key, itemId: key.itemId })
+    if (desk.source.id === "clusters") {
+      for (const one of this.early.get(pair) ?? []) this.write(one)
+      this.early.delete(pair)
+      this.listed.add(pair)
+    } else if (tellsOfClusters.has(desk.source.id) && !this.listed.has(pair)) {
+      this.early.set(pair, [...(this.early.get(pair) ?? []), early])
+    }
+  }
+
+  private write({ desk, key, missing, rows }: Early): void {
     const factKey = (id: string) =>
       Table.factKey(desk.window === undefined ? { id } : { id, window: desk.window })
     const table = this.tables.cluster
-    if (universe.has(desk.source.id)) {
-      for (const { target } of rows) if (target !== "account") table.addKey(target)
-    }
     for (const fact of Vocabulary.facts) {
       if (fact.source === desk.source.id && this.wanted.has(fact.id)) {
-        table.setFor(answer.key, factKey(fact.id), Cell.unknown(answer.missing))
+        table.setFor(key, factKey(fact.id), Cell.unknown(missing))
       }
     }
     for (const row of rows) {
@@ -183,6 +201,18 @@ export class Office {
     }
   }
 }
+
+/** An answer for a pair whose clusters are not listed yet: what it says of them is written once they are. */
+interface Early {
+  readonly desk: Desk.Desk
+  readonly key: Desk.KeyAnswer["key"]
+  readonly missing: Desk.KeyAnswer["missing"]
+  readonly rows: ReadonlyArray<FactRow>
+}
+
+const tellsOfClusters: ReadonlySet<string> = new Set(
+  Vocabulary.facts.filter(({ level }) => level === "cluster").map(({ source }) => source)
+)
 
 /** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
 const universe: ReadonlySet<string> = new Set<Sources.SourceId>(["campaigns", "clusters"])

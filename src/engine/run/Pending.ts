@@ -9,10 +9,18 @@ import * as Cells from "../facts/Cell.js"
 import type { Table } from "../facts/Table.js"
 import type { Each } from "../language/Policy.js"
 
+/** Well above what the marketplace takes to show a write: what it answers later is what is there. */
+const longestMs = 20 * 60_000
+
 /** Enters accepted values over those read back. Rows that the tables do not have are left alone. */
-export const enter = (slots: ReadonlyMap<string, SlotHistory>, table: (each: Each) => Table): void => {
-  for (const { pendingAfter, slot } of slots.values()) {
-    if (pendingAfter === undefined) continue
+export const enter = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  nowMs: number
+): void => {
+  for (const { pendingAfter, pendingSince, slot } of slots.values()) {
+    if (pendingAfter === undefined || pendingSince === undefined) continue
+    if (nowMs - pendingSince > longestMs) continue
     const place = Slot.placeOf(slot)
     if (place === undefined) continue
     const rows = table(place.each)
