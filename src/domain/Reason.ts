@@ -12,7 +12,8 @@ export const reasons = [
   "failed",
   "notApplicable",
   "pending",
-  "unlisted"
+  "unlisted",
+  "unreadable"
 ] as const
 
 /** Text of a reason code; `known` is code 0. */
@@ -38,5 +39,6 @@ export const explain: Readonly<Record<Reason, string>> = {
   failed: "could not be fetched",
   notApplicable: "does not exist for this kind of campaign",
   pending: "a change was just sent and is not visible yet",
-  unlisted: "your own table has no value for it"
+  unlisted: "your own table has no value for it",
+  unreadable: "what your own table says of it cannot be read"
 }

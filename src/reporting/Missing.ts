@@ -103,6 +103,8 @@ const until = ({ id }: FactRef, reason: Reason.Reason, { ownFacts }: Readings): 
       return "known once there is something to divide by"
     case "unlisted":
       return `known once ${file} has a value for the item`
+    case "unreadable":
+      return `known once ${file} is mended; bidhelm check names the line`
     case "notApplicable":
       return "never known for this kind of campaign"
   }

@@ -128,9 +128,9 @@ describe("a mistake in a table", () => {
       "data/cost.csv:7:1 F04"
     ])
     expect(values(read)).toEqual([
-      [1001, "failed"],
-      [1002, "failed"],
-      [1003, "failed"],
+      [1001, "unreadable"],
+      [1002, "unreadable"],
+      [1003, "unreadable"],
       [1004, 900]
     ])
   })

@@ -45,71 +45,83 @@ export const hold = (
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
   const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
   if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
-  const today = made.deposited.filter(({ at }) => at >= made.dayStartMs)
-  const recent = made.deposited.filter(({ at }) => at > made.nowMs - settlingMs)
-  const spent: Array<Omit<Deposited, "at">> = []
+  const sums = new Sums()
+  for (const one of made.deposited) {
+    if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
+    if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
+  }
   const held = new Map<Change, Omit<Held, "change">>()
   for (const change of deposits) {
     const one = asDeposited(change)
     const policy = rules.policies.find(({ id }) => id === change.policy)
-    const bound = boundsOf(one, change, policy, rules).find(
-      (each) =>
-        sum([...(each.by === "balance" ? recent : today), ...spent], each.counts) + one.kopecks > each.kopecks
+    const bound = boundsOf(change, policy, rules).find(
+      ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
-    if (bound === undefined) spent.push(one)
-    else {
-      const before = sum([...(bound.by === "balance" ? recent : today), ...spent], bound.counts)
-      held.set(change, verdict(bound, before, one.kopecks, sign))
-    }
+    if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
+    else held.set(change, verdict(bound, sums.of(one, bound.of), one.kopecks, sign))
   }
   return held
+}
+
+/** What a limit adds up: deposits to one campaign, of one policy, of the account, or from one purse. */
+type Group = "slot" | "policy" | "account" | "source"
+
+class Sums {
+  private readonly kopecks = new Map<string, number>()
+
+  add(one: Omit<Deposited, "at">, groups: ReadonlyArray<Group>): void {
+    for (const group of groups) this.kopecks.set(nameOf(one, group), this.of(one, group) + one.kopecks)
+  }
+
+  /** Of the group that this deposit belongs to. */
+  of(one: Omit<Deposited, "at">, group: Group): number {
+    return this.kopecks.get(nameOf(one, group)) ?? 0
+  }
+}
+
+const nameOf = ({ from, policy, slot }: Omit<Deposited, "at">, group: Group): string => {
+  switch (group) {
+    case "slot":
+      return `slot ${slot}`
+    case "policy":
+      return `policy ${policy}`
+    case "account":
+      return "account"
+    case "source":
+      return `source ${from}`
+  }
 }
 
 interface Bound {
   readonly by: string
   readonly where: string
   readonly kopecks: number
-  readonly counts: (one: Omit<Deposited, "at">) => boolean
+  readonly of: Group
 }
 
 const boundsOf = (
-  one: Omit<Deposited, "at">,
-  { balanceKopecks }: Change,
+  { balanceKopecks, depositFrom }: Change,
   policy: Policy | undefined,
   { limits }: RuleSet
 ): ReadonlyArray<Bound> => {
   const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
-  const bound = (
-    by: string,
-    where: string,
-    kopecks: number | undefined,
-    counts: Bound["counts"]
-  ): ReadonlyArray<Bound> => (kopecks === undefined ? [] : [{ by, where, kopecks, counts }])
+  const bound = (by: string, where: string, kopecks: number | undefined, of: Group): ReadonlyArray<Bound> =>
+    kopecks === undefined ? [] : [{ by, where, kopecks, of }]
   return [
     // A deposit without a limit of its own was never checked: nothing may go.
-    ...bound(
-      "money_per_day",
-      `${policy?.file} limits.money_per_day`,
-      perCampaign ?? 0,
-      ({ slot }) => slot === one.slot
-    ),
-    ...bound(
-      "policy_money_per_day",
-      `${policy?.file} limits.policy_money_per_day`,
-      ofPolicy,
-      (other) => other.policy === one.policy
-    ),
+    ...bound("money_per_day", `${policy?.file} limits.money_per_day`, perCampaign ?? 0, "slot"),
+    ...bound("policy_money_per_day", `${policy?.file} limits.policy_money_per_day`, ofPolicy, "policy"),
     ...bound(
       "money_per_day",
       "_shared/limits.yaml account.money_per_day",
       limits.moneyPerDayKopecks,
-      () => true
+      "account"
     ),
     ...bound(
       "balance",
-      `balance for deposits from ${one.from}`,
+      `balance for deposits from ${depositFrom ?? "balance"}`,
       balanceKopecks ?? 0,
-      ({ from }) => from === one.from
+      "source"
     )
   ]
 }
@@ -142,8 +154,3 @@ export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
   kopecks: amount(change),
   from: change.depositFrom ?? "balance"
 })
-
-const sum = (
-  all: ReadonlyArray<Omit<Deposited, "at">>,
-  counts: (one: Omit<Deposited, "at">) => boolean
-): number => all.filter(counts).reduce((total, { kopecks }) => total + kopecks, 0)

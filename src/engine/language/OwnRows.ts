@@ -57,7 +57,7 @@ export const read = (
       const text = row.cells[column.at] ?? ""
       values[index]!.set(
         id,
-        differs ? Cells.unknown("failed") : valueOf(text, row.line, column, decimal, found)
+        differs ? Cells.unknown("unreadable") : valueOf(text, row.line, column, decimal, found)
       )
     }
   }
@@ -76,7 +76,7 @@ const valueOf = (
   if (made._tag === "Nothing") return Cells.unknown("unlisted")
   const mark = decimal === "." && text.includes(",") ? ' With decimal commas, write decimal: ","' : ""
   found.add("F04", line, `"${short(text)}" in ${name} is not ${made.wanted}; the item stays unknown.${mark}`)
-  return Cells.unknown("failed")
+  return Cells.unknown("unreadable")
 }
 
 const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
