@@ -7,19 +7,9 @@ import { parseDocument } from "yaml"
 import * as RuleFiles from "../../src/cli/RuleFiles.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { Reload } from "../../src/engine/language/Reload.js"
+import * as Yaml from "../../src/engine/language/Yaml.js"
 import { median, type Verdict } from "./Figures.js"
 import * as Rules from "./Rules.js"
-
-/** As the program asks the library, where it asks it at all. */
-const options = {
-  version: "1.2",
-  schema: "core",
-  merge: false,
-  uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: "silent",
-  resolveKnownTags: false
-} as const
 
 const policies = 1000
 const rounds = 9
@@ -29,7 +19,7 @@ export const run = (): ReadonlyArray<Verdict> => {
   const bare: Array<number> = []
   const checked: Array<number> = []
   for (let round = -2; round < rounds; round++) {
-    const yaml = timed(() => files.forEach((file) => void parseDocument(file.text, options)))
+    const yaml = timed(() => files.forEach((file) => void parseDocument(file.text, Yaml.options)))
     const own = timed(() => {
       if (Load.check(files).ruleSet === undefined) throw new Error("the rules have errors")
     })

@@ -13,7 +13,7 @@ import * as Rules from "./Rules.js"
 
 const size = 1_000_000
 const count = 50
-const rounds = 9
+const rounds = 25
 
 export const isWorker = !isMainThread
 

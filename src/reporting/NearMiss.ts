@@ -10,6 +10,7 @@ import * as Print from "../engine/facts/Print.js"
 import { factKey, type Table } from "../engine/facts/Table.js"
 import * as Trace from "../engine/facts/Trace.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
+import { mirrored, opposite } from "../engine/language/CompareOps.js"
 import type {
   Clause,
   CompareOp,
@@ -145,25 +146,6 @@ const below = (asked: QuantifiedCondition, wanted: boolean, at: At): Wish | unde
   if (sayable.length === 0 || sayable.length < named.length) return undefined
   const tag = (quantifier === "all") === wanted ? "All" : "Any"
   return { _tag: tag, of: sayable, more: against.length - named.length }
-}
-
-const opposite: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">=",
-  "<=": ">",
-  ">": "<=",
-  ">=": "<",
-  "=": "!=",
-  "!=": "="
-}
-
-/** The operator seen from the other side. */
-const mirrored: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">",
-  "<=": ">=",
-  ">": "<",
-  ">=": "<=",
-  "=": "=",
-  "!=": "!="
 }
 
 /** Only of a fact: of a calculation no single value would turn it, nor where the goal moves with the fact. */

@@ -9,7 +9,7 @@ import * as Boxes from "../../src/engine/language/analysis/Boxes.js"
 import * as Coverage from "../../src/engine/language/analysis/Coverage.js"
 import * as Fights from "../../src/engine/language/analysis/Fights.js"
 import * as Witness from "../../src/engine/language/analysis/Witness.js"
-import type { Clause, CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
+import type { Clause, Condition, Expr } from "../../src/engine/language/Policy.js"
 import {
   clause,
   compare,
@@ -21,6 +21,7 @@ import {
   target,
   week
 } from "../decide/Example.js"
+import * as Random from "./Random.js"
 
 const counts = ["cluster.views", "cluster.orders", "cluster.clicks"] as const
 const amounts = ["cluster.bid", "campaign_item.bid", "cluster.cpo"] as const
@@ -29,7 +30,7 @@ const texts = ["кеды", "белые кеды", "боты", "Кеды 2", ""]
 const status = FactType.oneOf("campaign status", statuses)
 
 const named = (id: string): Expr => fact(id, /views|orders|clicks|ctr|cpo/.test(id) ? week : undefined)
-const op = fc.constantFrom<CompareOp>("<", "<=", ">", ">=", "=", "!=")
+const { op } = Random
 const small = fc.integer({ min: 0, max: 4 })
 const count = fc.constantFrom(...counts).map(named)
 const amount = fc.constantFrom(...amounts).map(named)

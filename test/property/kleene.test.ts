@@ -10,6 +10,7 @@ import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
+import * as Random from "./Random.js"
 
 const reason = fc.constantFrom(...Reason.reasons.slice(1)).map((word) => Cells.unknown(word as Reason.Reason))
 const orUnknown = (value: fc.Arbitrary<number | string | boolean>): fc.Arbitrary<Cell> =>
@@ -46,47 +47,19 @@ const leafExpr: fc.Arbitrary<Expr> = fc.oneof(
 )
 const expr: fc.Arbitrary<Expr> = fc.oneof(
   { weight: 3, arbitrary: leafExpr },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const), leafExpr, leafExpr)
-      .map(([op, left, right]): Expr => ({ _tag: "Arithmetic", type: FactType.number, op, left, right }))
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(leafExpr, leafExpr)
-      .map(([value, fallback]): Expr => ({ _tag: "Default", type: FactType.number, value, fallback }))
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom("min" as const, "max" as const), leafExpr, leafExpr)
-      .map(([pick, ...of]): Expr => ({ _tag: "Extreme", type: FactType.number, pick, of }))
-  }
+  { weight: 1, arbitrary: Random.arithmetic(leafExpr, leafExpr) },
+  { weight: 1, arbitrary: Random.orDefault(leafExpr, leafExpr) },
+  { weight: 1, arbitrary: Random.extreme(leafExpr, leafExpr) }
 )
-const op = fc.constantFrom<CompareOp>("<", "<=", ">", ">=", "=", "!=")
 const leaf: fc.Arbitrary<Condition> = fc.oneof(
-  fc.tuple(expr, op, expr).map(([left, o, right]) => compare(left, o, right)),
-  fc.tuple(expr, expr, expr).map(([value, low, high]): Condition => ({ _tag: "Between", value, low, high })),
-  fc
-    .tuple(expr, fc.array(expr, { minLength: 1, maxLength: 3 }))
-    .map(([value, options]): Condition => ({ _tag: "In", value, options })),
+  fc.tuple(expr, Random.op, expr).map(([left, o, right]) => compare(left, o, right)),
+  Random.between(expr),
+  Random.among(expr, expr),
   fc.constant<Condition>({ _tag: "IsTrue", value: fact("cluster.in_minus") }),
-  expr.map((value): Condition => ({ _tag: "IsKnown", value })),
+  Random.known(expr),
   fc.constant<Condition>({ _tag: "IsKnown", value: fact("cluster.query") }),
-  fc.tuple(fc.constantFrom("<" as const, ">" as const), leafExpr, leafExpr).map(
-    ([o, hits, trials]): Condition => ({
-      _tag: "Confident",
-      op: o,
-      value: literal(0.3, FactType.ratio),
-      hits,
-      trials,
-      threshold: literal(0.3, FactType.ratio),
-      level: 95
-    })
-  ),
-  op.map((o) => {
+  Random.confident(leafExpr),
+  Random.op.map((o) => {
     const value = fact("cluster.query")
     const fallback = literal("кеды", FactType.text)
     return compare(
@@ -97,7 +70,7 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
   }),
   fc.constant<Condition>({ _tag: "Contains", value: fact("cluster.query"), words: ["КЕД"] }),
   fc.constant<Condition>({ _tag: "Matches", value: fact("cluster.query"), pattern: "*ы" }),
-  op.map((o) => compare(fact("cluster.query"), o, literal("боты", FactType.text)))
+  Random.op.map((o) => compare(fact("cluster.query"), o, literal("боты", FactType.text)))
 )
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(

@@ -8,12 +8,13 @@ import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import * as Table from "../../src/engine/facts/Table.js"
-import type { Clause, CompareOp, Condition, Expr, Policy } from "../../src/engine/language/Policy.js"
+import type { Clause, Condition, Expr, Policy } from "../../src/engine/language/Policy.js"
 import * as Match from "../../src/engine/run/Match.js"
 import * as Example from "../decide/Example.js"
 import { clause, compare, fact, literal, target } from "../decide/Example.js"
 import * as Cases from "./Cases.js"
 import * as Interpreter from "./Interpreter.js"
+import * as Random from "./Random.js"
 
 const week = Window.last(7)
 const before = Window.last(7, 7)
@@ -145,61 +146,21 @@ const exprOf = (level: Level): fc.Arbitrary<Expr> => {
   return fc.oneof(
     { weight: 4, arbitrary: leaf },
     { weight: 1, arbitrary: fc.constantFrom(...sums, ...change) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const), leaf, leaf)
-        .map(([op, left, right]): Expr => ({ _tag: "Arithmetic", type: FactType.number, op, left, right }))
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(leaf, number)
-        .map(([value, fallback]): Expr => ({ _tag: "Default", type: FactType.number, value, fallback }))
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(fc.constantFrom("min" as const, "max" as const), leaf, leaf)
-        .map(([pick, ...of]): Expr => ({ _tag: "Extreme", type: FactType.number, pick, of }))
-    }
+    { weight: 1, arbitrary: Random.arithmetic(leaf, leaf) },
+    { weight: 1, arbitrary: Random.orDefault(leaf, number) },
+    { weight: 1, arbitrary: Random.extreme(leaf, leaf) }
   )
 }
-
-const op = fc.constantFrom<CompareOp>("<", "<=", ">", ">=", "=", "!=")
 
 const conditionOf = (level: Level, depth: number): fc.Arbitrary<Condition> => {
   const expr = exprOf(level)
   const leaf = fc.oneof(
-    { weight: 4, arbitrary: fc.tuple(expr, op, number).map(([a, o, b]) => compare(a, o, b)) },
-    { weight: 1, arbitrary: fc.tuple(expr, op, expr).map(([a, o, b]) => compare(a, o, b)) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(expr, expr, expr)
-        .map(([value, low, high]): Condition => ({ _tag: "Between", value, low, high }))
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(expr, fc.array(number, { minLength: 1, maxLength: 3 }))
-        .map(([value, options]): Condition => ({ _tag: "In", value, options }))
-    },
-    { weight: 1, arbitrary: expr.map((value): Condition => ({ _tag: "IsKnown", value })) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom("<" as const, ">" as const), expr, expr).map(
-        ([o, hits, trials]): Condition => ({
-          _tag: "Confident",
-          op: o,
-          value: literal(0.3, FactType.ratio),
-          hits,
-          trials,
-          threshold: literal(0.3, FactType.ratio),
-          level: 95
-        })
-      )
-    },
+    { weight: 4, arbitrary: fc.tuple(expr, Random.op, number).map(([a, o, b]) => compare(a, o, b)) },
+    { weight: 1, arbitrary: fc.tuple(expr, Random.op, expr).map(([a, o, b]) => compare(a, o, b)) },
+    { weight: 1, arbitrary: Random.between(expr) },
+    { weight: 1, arbitrary: Random.among(expr, number) },
+    { weight: 1, arbitrary: Random.known(expr) },
+    { weight: 1, arbitrary: Random.confident(expr) },
     ...(level === "cluster"
       ? [
           {

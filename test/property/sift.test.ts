@@ -7,9 +7,10 @@ import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Sift from "../../src/engine/facts/Sift.js"
 import * as Table from "../../src/engine/facts/Table.js"
-import type { Clause, CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
+import type { Clause, Condition, Expr } from "../../src/engine/language/Policy.js"
 import { clause, compare, fact, literal, target } from "../decide/Example.js"
 import * as Interpreter from "./Interpreter.js"
+import * as Random from "./Random.js"
 
 const week = Window.last(7)
 const numbers = ["campaign.budget", "campaign_item.bid", "cluster.bid", "cluster.orders@7d"] as const
@@ -59,21 +60,11 @@ const numberFact = fc.constantFrom(
 const number = amount.map((value) => literal(value, FactType.number))
 const textFact = fc.constantFrom(fact("campaign.name"), fact("cluster.query"))
 const word = text.map((value) => literal(value, FactType.text))
-const sum = fc
-  .tuple(
-    fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const),
-    fc.oneof(numberFact, number),
-    fc.oneof(numberFact, number),
-    fc.constantFrom(FactType.number, FactType.money)
-  )
-  .map(([op, left, right, type]): Expr => ({ _tag: "Arithmetic", type, op, left, right }))
+const operand = fc.oneof(numberFact, number)
+const sum = Random.arithmetic(operand, operand, [FactType.number, FactType.money])
 const choice: fc.Arbitrary<Expr> = fc.oneof(
-  fc
-    .tuple(numberFact, number)
-    .map(([of, fallback]): Expr => ({ _tag: "Default", type: FactType.number, value: of, fallback })),
-  fc
-    .tuple(fc.constantFrom("min" as const, "max" as const), numberFact, number)
-    .map(([pick, ...of]): Expr => ({ _tag: "Extreme", type: FactType.number, pick, of })),
+  Random.orDefault(numberFact, number),
+  Random.extreme(numberFact, number),
   // What the item's or the campaign's rows have together, seen from a cluster.
   fc.constantFrom("campaign" as const, "item" as const).map(
     (at): Expr => ({
@@ -86,36 +77,20 @@ const choice: fc.Arbitrary<Expr> = fc.oneof(
   )
 )
 const value = fc.oneof({ weight: 4, arbitrary: numberFact }, number, sum, choice)
-const op = fc.constantFrom<CompareOp>("<", "<=", ">", ">=", "=", "!=")
+const { op } = Random
 
 const question: fc.Arbitrary<Condition> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(numberFact, op, number).map(([a, o, b]) => compare(a, o, b)) },
   fc.tuple(value, op, value).map(([a, o, b]) => compare(a, o, b)),
-  fc
-    .tuple(value, value, value)
-    .map(([of, low, high]): Condition => ({ _tag: "Between", value: of, low, high })),
-  fc
-    .tuple(numberFact, fc.array(number, { minLength: 1, maxLength: 3 }))
-    .map(([of, options]): Condition => ({ _tag: "In", value: of, options })),
-  fc
-    .tuple(textFact, fc.array(word, { minLength: 1, maxLength: 3 }))
-    .map(([of, options]): Condition => ({ _tag: "In", value: of, options })),
+  Random.between(value),
+  Random.among(numberFact, number),
+  Random.among(textFact, word),
   fc.tuple(textFact, op, fc.oneof(word, textFact)).map(([a, o, b]) => compare(a, o, b)),
   textFact.map((of): Condition => ({ _tag: "Contains", value: of, words: ["КЕД", "шарф"] })),
   textFact.map((of): Condition => ({ _tag: "Matches", value: of, pattern: "б*ы" })),
   fc.constant<Condition>({ _tag: "IsTrue", value: fact("cluster.in_minus") }),
-  value.map((of): Condition => ({ _tag: "IsKnown", value: of })),
-  fc.tuple(fc.constantFrom("<" as const, ">" as const), numberFact, numberFact).map(
-    ([o, hits, trials]): Condition => ({
-      _tag: "Confident",
-      op: o,
-      value: literal(0.3, FactType.ratio),
-      hits,
-      trials,
-      threshold: literal(0.3, FactType.ratio),
-      level: 95
-    })
-  )
+  Random.known(value),
+  Random.confident(numberFact)
 )
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(

@@ -16,12 +16,11 @@ import * as Hold from "./Hold.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import * as Layers from "./Layers.js"
 import * as Messages from "./Messages.js"
-import * as Minused from "./Minused.js"
 import * as MinusIntent from "./MinusIntent.js"
 import * as Notices from "./Notices.js"
 import * as OverlayIntent from "./OverlayIntent.js"
 import * as Overlays from "./Overlays.js"
-import * as Paused from "./Paused.js"
+import * as Overtaken from "./Overtaken.js"
 import * as PlacementsIntent from "./PlacementsIntent.js"
 import type { Change, Notice, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
@@ -245,12 +244,11 @@ class Board {
 
   sorted() {
     const { policies } = this.input.rules
-    const unpaused = Paused.part(this.changes, policies)
-    const { changes, overtaken } = Minused.part(unpaused.changes, policies)
+    const { changes, overtaken } = Overtaken.part(this.changes, policies)
     return {
       changes: [...changes].sort(byTarget),
       unknown: this.unknown.sort(byTarget),
-      unchanged: [...this.unchanged, ...unpaused.overtaken, ...overtaken].sort(byTarget)
+      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
     }
   }
 }

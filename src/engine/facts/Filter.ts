@@ -4,6 +4,7 @@
  * a text) read their column directly, and those about coarser levels are answered once for each key; every other
  * condition is answered by its `Kernel`.
  */
+import { mirrored, opposite } from "../language/CompareOps.js"
 import type { CompareOp, Condition, Expr, FactRef } from "../language/Policy.js"
 import type { Heights } from "./Heights.js"
 import * as Interval from "./Interval.js"
@@ -71,30 +72,13 @@ const direct = (condition: Condition, wanted: boolean, ground: Ground): Filter |
   if (question !== undefined) return text(question, wanted, ground)
   if (condition._tag === "IsTrue") return compare(wanted ? "!=" : "=", condition.value, zero, ground)
   if (condition._tag !== "Compare") return undefined
-  const op = wanted ? condition.op : negated[condition.op]
+  const op = wanted ? condition.op : opposite[condition.op]
   return compare(op, condition.left, condition.right, ground)
 }
 
 const fewRows = 64
 
 const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }
-
-const mirrored: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">",
-  "<=": ">=",
-  ">": "<",
-  ">=": "<=",
-  "=": "=",
-  "!=": "!="
-}
-const negated: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">=",
-  "<=": ">",
-  ">": "<=",
-  ">=": "<",
-  "=": "!=",
-  "!=": "="
-}
 
 /** A number fact against a constant; undefined for any other comparison. */
 const compare = (op: CompareOp, left: Expr, right: Expr, ground: Ground): Filter | undefined => {

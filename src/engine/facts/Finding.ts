@@ -20,15 +20,18 @@ export interface Undecided {
 }
 
 /** A part of a clause that can be asked by itself. */
-export interface Step {
+interface Step {
   readonly clause: number
   readonly condition: Condition
 }
 
-/** Room for one block's first unknown steps, and their reasons. */
-export interface Scratch {
+/** What the findings of one sifting share. */
+interface Ground {
+  /** Room for one block's first unknown steps, and their reasons. */
   readonly steps: Uint16Array
   readonly reasons: Uint8Array
+  /** Of all rows, those asked about when the block is done: above 0, 1 at the end. */
+  share: number
 }
 
 export class Finding {
@@ -44,7 +47,7 @@ export class Finding {
 
   constructor(
     clauses: ReadonlyArray<Clause>,
-    private readonly scratch: Scratch
+    private readonly ground: Ground
   ) {
     this.steps = clauses.flatMap(({ condition }, clause) =>
       parts(condition).map((part) => ({ clause, condition: part }))
@@ -61,7 +64,7 @@ export class Finding {
       this.takeHolds(rows, count)
       return
     }
-    const { reasons, steps } = this.scratch
+    const { reasons, steps } = this.ground
     reasons.fill(0, 0, count)
     // Backwards, so that the first unknown step has the last word.
     for (let step = this.filters.length - 1; step >= 0; step--) {
@@ -97,7 +100,7 @@ export class Finding {
   private split(rows: Int32Array, count: number): void {
     this.makeRoom(count, count)
     const { clauses, holds, reasons, rows: unknown } = this
-    const { reasons: why, steps } = this.scratch
+    const { reasons: why, steps } = this.ground
     let { held, left } = this
     for (let i = 0; i < count; i++) {
       const row = rows[i]!
@@ -115,18 +118,20 @@ export class Finding {
   }
 
   private makeRoom(holds: number, unknown: number): void {
+    const { share } = this.ground
     if (this.held + holds > this.holds.length)
-      this.holds = grown(this.holds, new Int32Array(room(this.held + holds)))
+      this.holds = grown(this.holds, new Int32Array(room(this.held + holds, share)))
     if (this.left + unknown <= this.rows.length) return
-    const size = room(this.left + unknown)
+    const size = room(this.left + unknown, share)
     this.rows = grown(this.rows, new Int32Array(size))
     this.clauses = grown(this.clauses, new Uint16Array(size))
     this.reasons = grown(this.reasons, new Uint8Array(size))
   }
 }
 
-/** Few and large steps: every array that is left behind must be collected. */
-const room = (size: number): number => size * 2
+/** For all rows, if they go on like this: every array that is left behind, or half empty, must be collected. */
+const room = (size: number, share: number): number =>
+  Math.ceil(size * Math.min(8, Math.max(1.25, 1.1 / share)))
 
 const grown = <A extends Int32Array | Uint16Array | Uint8Array>(from: A, to: A): A => {
   to.set(from)

@@ -24,13 +24,14 @@ export const all = (
   const total = rows === undefined ? table.size : rows.length
   const block = Math.min(blockRows, total)
   const ground = { table, total, block, heights: new Heights(table, block) }
-  const scratch = { steps: new Uint16Array(block), reasons: new Uint8Array(block) }
-  const found = asks.map((clauses) => new Finding(clauses, scratch))
+  const shared = { steps: new Uint16Array(block), reasons: new Uint8Array(block), share: 0 }
+  const found = asks.map((clauses) => new Finding(clauses, shared))
   const root = plan(found, ground, rows)
   const levels = Array.from({ length: depthOf(root) }, () => new Int32Array(block))
   const first = levels[0]!
   for (let start = 0; start < total; start += block) {
     const count = Math.min(block, total - start)
+    shared.share = (start + count) / total
     if (rows === undefined) {
       for (let i = 0; i < count; i++) first[i] = start + i
       ground.heights.enter(start, count)

@@ -70,7 +70,7 @@ export const policy = (
     ...(text(root, "partial") === "rotate" ? { partial: "rotate" as const } : {}),
     limits
   }
-  return { ...made, hash: Meaning.ofPolicy(made) }
+  return Meaning.named(made)
 }
 
 const readWhere = (

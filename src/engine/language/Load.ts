@@ -57,8 +57,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   diagnostics.sort(compare)
   const { ownFacts } = shared
   const facts = ownFacts.length === 0 ? {} : { ownFacts }
-  const hash = Meaning.ofRuleSet(policies, limits, ownFacts)
-  return { ruleSet: { policies, limits, ...facts, hash }, diagnostics }
+  return { ruleSet: Meaning.namedSet({ policies, limits, ...facts }), diagnostics }
 }
 
 /** A file's tree and its kind: what is known without looking at other files. */

@@ -57,7 +57,7 @@ const policy = (rules: ReadonlyArray<Rule>, placement: Placement, mode: "preview
     limits: {},
     isOfLimits: true
   }
-  return { ...made, hash: Meaning.ofPolicy(made) }
+  return Meaning.named(made)
 }
 
 interface Bound {

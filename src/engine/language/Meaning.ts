@@ -1,14 +1,25 @@
 /** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
 import * as Hash from "../../domain/Hash.js"
-import type { OwnFact } from "./OwnFact.js"
-import type { AccountLimits, Clause, Condition, Policy } from "./Policy.js"
+import type { Clause, Condition, Policy, RuleSet } from "./Policy.js"
+
+/** The policy with its hash, which is computed when somebody asks: reading and checking do not need it. */
+export const named = (policy: Omit<Policy, "hash">): Policy => {
+  let hash: string | undefined
+  return {
+    ...policy,
+    get hash() {
+      hash ??= ofPolicy(policy)
+      return hash
+    }
+  }
+}
 
 /**
  * Hash of what a policy does to a row: which rows, when, what, and its bounds. Mode, schedule, names and
  * `if_unknown` are left out: turning a previewed policy on does not make it another policy.
  */
-export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
-  return Hash.of({
+const ofPolicy = (policy: Omit<Policy, "hash">): string =>
+  Hash.of({
     each: policy.each,
     where: all(policy.where),
     during: policy.during,
@@ -19,14 +30,20 @@ export const ofPolicy = (policy: Omit<Policy, "hash">): string => {
     cooldownMs: policy.cooldownMs,
     limits: policy.limits
   })
+
+/** The rule set with its hash: equal sets, modes and schedules included, make equal plans from equal facts. */
+export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => {
+  let hash: string | undefined
+  return {
+    ...set,
+    get hash() {
+      hash ??= ofRuleSet(set)
+      return hash
+    }
+  }
 }
 
-/** Hash of a whole rule set, with modes and schedules: equal sets make equal plans from equal facts. */
-export const ofRuleSet = (
-  policies: ReadonlyArray<Policy>,
-  limits: AccountLimits,
-  ownFacts: ReadonlyArray<OwnFact> = []
-): string =>
+const ofRuleSet = ({ limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
   Hash.of({
     ...(ownFacts.length === 0 ? {} : { ownFacts: ownFacts.map(({ fact, maxAgeMs }) => [fact.id, maxAgeMs]) }),
     policies: policies.map(({ id, hash, ifUnknown, mode, partial, schedule }) => ({

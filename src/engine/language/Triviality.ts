@@ -1,4 +1,5 @@
 /** Comparisons whose answer is known beforehand: a slip of the pen that would fire on everything, or on nothing. */
+import { mirrored } from "./CompareOps.js"
 import type { CompareOp, Expr } from "./Policy.js"
 
 /** Shares of a whole, so never above 100%; `acos` may be. */
@@ -7,7 +8,7 @@ const shares = /\.(ctr|cr)$/
 /** Sentence for a comparison that is always or never true; undefined for a real question. */
 export const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefined => {
   if (left._tag === "Literal" && right._tag === "Literal") return "This compares two values, and no field."
-  if (left._tag === "Literal") return ofComparison(flip[op], right, left)
+  if (left._tag === "Literal") return ofComparison(mirrored[op], right, left)
   if (left._tag !== "Fact" || (right._tag !== "Fact" && right._tag !== "Literal")) return undefined
   if (right._tag === "Fact") {
     return same(left, right) ? "This compares a field with itself." : undefined
@@ -24,15 +25,6 @@ const ofShare = (op: CompareOp, bound: number): string | undefined => {
   if (op === ">" || bound > 1)
     return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
   return undefined
-}
-
-const flip: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">",
-  "<=": ">=",
-  ">": "<",
-  ">=": "<=",
-  "=": "=",
-  "!=": "!="
 }
 
 const same = (a: Extract<Expr, { _tag: "Fact" }>, b: Extract<Expr, { _tag: "Fact" }>): boolean =>

@@ -102,7 +102,8 @@ const depthProblem = (
     : undefined
 }
 
-const options = {
+/** How the library is asked. */
+export const options = {
   version: "1.2",
   schema: "core",
   merge: false,

@@ -1,4 +1,5 @@
 /** Conditions as unions of boxes, negations pushed to the leaves: true is all that counts, unknown never is. */
+import { mirrored, opposite } from "../CompareOps.js"
 import type { Clause, CompareOp, Condition, Expr } from "../Policy.js"
 import * as Box from "./Box.js"
 import * as Domain from "./Domain.js"
@@ -101,22 +102,6 @@ const boxes = (side: Box.Side): Boxes => {
   return box === undefined ? [] : [box]
 }
 
-const opposite: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">=",
-  "<=": ">",
-  ">": "<=",
-  ">=": "<",
-  "=": "!=",
-  "!=": "="
-}
-const mirrored: Readonly<Record<CompareOp, CompareOp>> = {
-  "<": ">",
-  "<=": ">=",
-  ">": "<",
-  ">=": "<=",
-  "=": "=",
-  "!=": "!="
-}
 const masks: Readonly<Record<CompareOp, number>> = {
   "<": Box.less,
   "<=": Box.less | Box.equal,
