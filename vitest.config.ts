@@ -1,8 +1,10 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Slow by nature: `npm run test:faults`.
+    exclude: [...configDefaults.exclude, "test/faults/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",

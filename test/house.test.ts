@@ -71,7 +71,13 @@ interface Room {
 
 const anyEffect = (from: string): boolean => from.startsWith("effect/")
 const node = (from: string): boolean => from.startsWith("node:")
-const core = ["src/engine/language/", "src/engine/facts/", "src/engine/decide/", "src/domain/"]
+const core = [
+  "src/engine/language/",
+  "src/engine/facts/",
+  "src/engine/decide/",
+  "src/engine/schedule/",
+  "src/domain/"
+]
 
 /** Opening and reading a report that came as an archive. */
 const reports = new Set(["yauzl", "csv-parse"])
@@ -128,13 +134,23 @@ const rooms: ReadonlyArray<Room> = [
     mayImport: [
       "src/store/",
       "src/engine/run/Ports.ts",
+      "src/engine/run/Journal.ts",
+      "src/engine/run/PersonPorts.ts",
+      "src/engine/run/DueTimes.ts",
+      "src/engine/run/ChangeLog.ts",
       "src/engine/run/Snapshots.ts",
+      "src/engine/run/CreationLog.ts",
       "src/engine/decide/",
       "src/services/ports/",
       "src/services/Limiter.ts",
       "src/domain/"
     ],
     packages: (p) => anyEffect(p) || p.startsWith("@effect/") || p === "@photostructure/sqlite" || node(p)
+  },
+  {
+    folder: "src/runtime/",
+    mayImport: ["src/runtime/", "src/engine/", "src/services/", "src/store/", "src/domain/"],
+    packages: (p) => anyEffect(p) || p.startsWith("@effect/") || node(p) || p === "node-cron"
   },
   {
     folder: "src/sandbox/",

@@ -74,8 +74,7 @@ const client = (chosen: Chosen) =>
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
 /** Store, limiter and client; the clock must be provided around whatever uses them. */
-export const layer = (chosen: Chosen) =>
-  client(chosen).pipe(Layer.provideMerge(Store.layer(chosen.config.storePath, chosen.config.snapshotDays)))
+export const layer = (chosen: Chosen) => client(chosen).pipe(Layer.provideMerge(Store.layer(chosen.config)))
 
 /** Runs an effect on the account's clock and with its patience. */
 export const during = <A, E, R>(chosen: Chosen, use: Effect.Effect<A, E, R>) =>

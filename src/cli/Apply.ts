@@ -2,10 +2,12 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ReviewedPlan } from "../engine/decide/Review.js"
 import type { RuleSet } from "../engine/language/Policy.js"
+import type { AfterPlan } from "../engine/run/Approvals.js"
 import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -44,8 +46,12 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const reviewed = Option.isSome(flags.file)
       ? yield* saved(flags.file.value, chosen, rules)
       : yield* fresh(flags, chosen, rules)
-    const count = reviewed.appliable.length
-    const shown = reviewed.plan.changes.length - count
+    const Approvals = yield* Effect.promise(() => import("../engine/run/Approvals.js"))
+    const after = yield* Approvals.afterPlan(reviewed)
+    yield* tellWaiting(after, chosen)
+    const ids = yield* agreed(after, chosen, flags)
+    const count = ids.size
+    const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0) yield* Output.note(`${shown} changes are of rules in mode preview: shown, not applied.`)
     if (count === 0) {
       const Cycle = yield* Effect.promise(() => import("../engine/run/Cycle.js"))
@@ -61,7 +67,50 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
       })
       if (!agreed) return yield* stop(1, "nothing was sent")
     }
-    return yield* Applying.run(reviewed, chosen, flags)
+    const { request } = after
+    const approved = request !== undefined && ids.size > after.now.size
+    return yield* Applying.run(reviewed, chosen, {
+      ...flags,
+      ids,
+      ...(approved ? { begun: (runId: string) => Approvals.carriedOut(request, runId) } : {})
+    })
+  })
+
+/** The changes that may go: those that need nobody, and those of mode approve if whoever is here agrees to them. */
+const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+  Effect.gen(function* () {
+    if (request === undefined || flags.yes || !Output.answerable()) return now
+    const yes = yield* Prompt.confirm({
+      message: `Approve the ${waiting.length} changes that wait?`,
+      initial: false
+    })
+    if (!yes) return now
+    const { ApprovalStore } = yield* Effect.promise(() => import("../engine/run/PersonPorts.js"))
+    const HoldScope = yield* Effect.promise(() => import("./HoldScope.js"))
+    const ids = new Set(waiting.map(({ change }) => change.id))
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    const by = HoldScope.person()
+    const done = yield* store.decide(chosen.name, request.id, { to: "approved", by, nowMs, ids })
+    return done ? new Set([...now, ...ids]) : now
+  })
+
+/** What mode approve does by itself, and what it asks. */
+const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen) =>
+  Effect.gen(function* () {
+    if (automatic.length > 0)
+      yield* Output.note(
+        `${automatic.length} changes of rules in mode approve are small enough to go by themselves.`
+      )
+    if (rejected.length > 0)
+      yield* Output.note(
+        `${rejected.length} changes were rejected within the last day: not made, not asked again.`
+      )
+    if (request === undefined) return
+    const Report = yield* Effect.promise(() => import("../reporting/Approvals.js"))
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* Output.note(`${waiting.length} changes wait for approval:`)
+    yield* Output.note(Report.preview(request, nowMs, chosen.config.timeZone))
   })
 
 /** The plan of a file, if it may still be applied as it is. */
@@ -69,7 +118,10 @@ const saved = (path: string, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
-    return yield* Planning.reload(chosen, rules, yield* PlanFile.read(path))
+    const reviewed = yield* Planning.reload(chosen, rules, yield* PlanFile.read(path))
+    const Undo = yield* Effect.promise(() => import("../engine/run/Undo.js"))
+    const stray = yield* Undo.strays(reviewed.plan)
+    return stray === undefined ? reviewed : yield* stop(1, `${stray}. Nothing was sent.`)
   })
 
 /** A new plan, shown; what an earlier run left open is read back first, because the plan depends on it. */

@@ -3,8 +3,10 @@ import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Review from "../engine/decide/Review.js"
 import * as Apply from "../engine/run/Apply.js"
+import type { JournalRow } from "../engine/run/Journal.js"
 import * as Lease from "../engine/run/Lease.js"
-import type { JournalRow } from "../engine/run/Ports.js"
+import type { ApprovalStore } from "../engine/run/PersonPorts.js"
+import type { StoreFailure } from "../engine/run/Ports.js"
 import * as Recover from "../engine/run/Recover.js"
 import * as History from "../reporting/History.js"
 import * as Limiter from "../services/Limiter.js"
@@ -17,22 +19,39 @@ import { stop } from "./Stop.js"
 interface Choices {
   readonly yes: boolean
   readonly json: boolean
+  /** Exactly these changes; those in mode `apply` when absent. */
+  readonly ids?: ReadonlySet<string>
+  /** Told the run once it is over, before anything is said of it. */
+  readonly begun?: (runId: string) => Effect.Effect<void, StoreFailure, ApprovalStore>
 }
 
 /** Applies a reviewed plan in somebody's name. */
-export const carryOut = (reviewed: Review.ReviewedPlan, chosen: Chosen, approvedBy: string) =>
+export const carryOut = (
+  reviewed: Review.ReviewedPlan,
+  chosen: Chosen,
+  approvedBy: string,
+  ids?: ReadonlySet<string>
+) =>
   ProgressBar.shown(
-    Apply.run(Review.approve(reviewed, { approvedBy, account: chosen.name }), {
-      holder: Holder.name(),
-      abandoned: Holder.abandoned
-    })
+    Apply.run(
+      Review.approve(reviewed, {
+        approvedBy,
+        account: chosen.name,
+        ...(ids === undefined ? {} : { chosen: ids })
+      }),
+      {
+        holder: Holder.name(),
+        abandoned: Holder.abandoned
+      }
+    )
   )
 
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
-export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { json, yes }: Choices) =>
+export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { begun, ids, json, yes }: Choices) =>
   Effect.gen(function* () {
     const approvedBy = yes ? `${userInfo().username} (--yes)` : userInfo().username
-    const report = yield* carryOut(reviewed, chosen, approvedBy)
+    const report = yield* carryOut(reviewed, chosen, approvedBy, ids)
+    if (begun !== undefined) yield* begun(report.runId)
     yield* tellRecovered(report.recovered)
     if (json) {
       const { counts, recovered, rows, runId, status, stopped } = report

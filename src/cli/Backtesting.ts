@@ -50,7 +50,7 @@ export const run = (asked: Asked) =>
         to: to ?? range.at(-1)!.day
       })
     })
-    yield* Effect.provide(told, Store.layer(config.storePath, config.snapshotDays))
+    yield* Effect.provide(told, Store.layer(config))
   })
 
 const dayOf = (flag: string, text: Option.Option<string>) =>

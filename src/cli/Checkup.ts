@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Journal } from "../engine/run/Ports.js"
+import { Journal } from "../engine/run/Journal.js"
 import * as Token from "../services/Token.js"
 import * as Account from "./Account.js"
 import type * as Config from "./Config.js"
@@ -14,6 +14,7 @@ import * as Duration from "./Duration.js"
 import * as RuleFiles from "./RuleFiles.js"
 import type { Stop } from "./Stop.js"
 import * as Store from "./Store.js"
+import * as StoreField from "./StoreField.js"
 import * as Workspace from "./Workspace.js"
 
 export interface Finding {
@@ -43,7 +44,7 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       node,
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       yield* rules(config.right.rulesFolder),
-      yield* store(config.right.storePath),
+      yield* store(config.right),
       ...tokens,
       ...hosts.flat()
     ]
@@ -74,13 +75,19 @@ const rules = (folder: string) =>
     }
   })
 
-const store = (path: string) =>
+const store = (config: Config.Config) =>
   Effect.flatMap(Journal, (journal) => journal.runs(undefined, 1)).pipe(
-    Effect.provide(Store.layer(path)),
+    Effect.provide(Store.layer(config)),
     Effect.match({
       onFailure: (error) =>
-        problem("store", error.message, `check the folder of ${path} and the free space of its disk`),
-      onSuccess: () => well("store", path)
+        problem(
+          "store",
+          error.message,
+          config.store._tag === "Sqlite"
+            ? `check the folder of ${config.store.path} and the free space of its disk`
+            : `check store and store_password, and that this works: psql ${config.store.url}`
+        ),
+      onSuccess: () => well("store", StoreField.describe(config.store))
     })
   )
 

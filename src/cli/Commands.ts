@@ -2,6 +2,9 @@
  * The commands: one table for the top-level help, for the help of each command and for the README. Plain data
  * without imports, because the top-level help is printed before anything heavier is loaded.
  */
+import { personCommands } from "./PersonCommands.js"
+import { ruleCommands } from "./RuleCommands.js"
+import { storeCommands } from "./StoreCommands.js"
 
 export interface CommandText {
   readonly name: string
@@ -34,71 +37,7 @@ export const commands = {
       { run: "bidhelm init --yes", does: "takes the defaults" }
     ]
   },
-  check: {
-    name: "check",
-    usage: "check [PATHS...] [--fix [--dry-run]] [--assume SIZES [--token KIND]]",
-    about: "every problem of every rule file, with line, column and fix",
-    more: [
-      "Needs no account and no network. Ends with 3 when a rule has an error.",
-      "--fix mends what can only have been meant one way: misspelt words, odd spaces and quotes, signs of other languages, 0.01 for 1%. It never writes an amount, a bound or a mode, and leaves a file alone when mending would show more errors than before.",
-      "--assume also tells whether the calls of the rules fit the limits, for an account of that size and a kind of token: above 70% of what fits between two runs it warns, above 100% it refuses."
-    ],
-    examples: [
-      { run: "bidhelm check", does: "checks the folder of rules" },
-      { run: "bidhelm check --fix --dry-run", does: "shows what --fix would change" },
-      { run: "bidhelm check --fix", does: "mends what is certain, lists what is left" },
-      {
-        run: "bidhelm check --assume campaigns=100,items=10,clusters=50 --token base",
-        does: "also: do the calls fit?"
-      },
-      { run: "bidhelm check --json", does: "for editors and pipelines; every problem with its edits" }
-    ]
-  },
-  fmt: {
-    name: "fmt",
-    usage: "fmt [PATHS...] [--check]",
-    about: "rewrites rule files in one style; comments, quotes and meaning stay",
-    more: [
-      "Two spaces of indentation, one space after colons and around operators, = for ==, >= for ≥, ₽ for rub, long conditions one per line. A file that cannot be read is left alone and named.",
-      "Ends with 3 when a file could not be read; with --check ends with 1 when a file would change."
-    ],
-    examples: [
-      { run: "bidhelm fmt", does: "rewrites the folder of rules" },
-      { run: "bidhelm fmt rules/01-raise.yaml", does: "one file" },
-      { run: "bidhelm fmt --check", does: "for pipelines: lists the files that would change" }
-    ]
-  },
-  test: {
-    name: "test",
-    usage: "test [PATHS...] [--junit FILE] [--coverage-min N]",
-    about: "runs the tests of the rules; needs no account and no network",
-    more: [
-      "Tests are files named *.test.yaml in the folder tests of the rules: rows of facts, an instant, and what is expected of every row. Each case is run twice and fails when the second run changes something again.",
-      "Ends with 1 when a test fails, with 3 when a test file has an error or there are no tests. The table shows which rules never acted, and which conditions were never the one that decided."
-    ],
-    examples: [
-      { run: "bidhelm test", does: "all tests of the folder of rules" },
-      { run: "bidhelm test rules/tests/01-raise.test.yaml", does: "one file" },
-      { run: "bidhelm test --junit results.xml --coverage-min 90", does: "for build servers" }
-    ]
-  },
-  backtest: {
-    name: "backtest",
-    usage: "backtest [RULES] [--from DAY] [--to DAY] [--policy ID] [--all]",
-    about: "the rules over the recorded facts of past days: what would have fired, and why",
-    more: [
-      "plan and apply keep what they read, one snapshot per day, for 90 days (snapshot_days in the configuration). Each day is answered from its own snapshot alone: rules in mode preview count too, disabled ones do not. Makes no call.",
-      "What the rules would have changed is remembered for cooldown, hold_for and move_per_day of the following days, but the recorded facts do not answer to it. Nothing is said about what would have been earned."
-    ],
-    examples: [
-      { run: "bidhelm backtest", does: "the configured rules over every recorded day" },
-      {
-        run: "bidhelm backtest new-rules --from 2026-11-01 --to 2026-11-20",
-        does: "other rules, before they are switched on"
-      },
-      { run: "bidhelm backtest --policy 02-minus-low-ctr --all", does: "every change of one rule" }
-    ]
-  },
+  ...ruleCommands,
   plan: {
     name: "plan",
     usage: "plan [--out FILE] [--format text|json|markdown|html]",
@@ -124,6 +63,28 @@ export const commands = {
       { run: "bidhelm apply --yes", does: "for timetables: plans and applies without asking" }
     ]
   },
+  run: {
+    name: "run",
+    usage: "run [--once] [--account NAME]",
+    about: "runs the rules by their timetable, until it is asked to end",
+    more: [
+      "One line per cycle on stderr; with --json one line of JSON on stdout. Changed rule files are taken up by the next cycle; a file with an error leaves the rules of before in force. Other commands go through the running program, so that one process has the store.",
+      "SIGTERM or Ctrl-C ends it within 30 seconds: a request in the air is answered, none follows. A second one ends it at once. docs/operations/running.md tells how to run it for months."
+    ],
+    examples: [
+      { run: "bidhelm run", does: "all accounts of the configuration" },
+      { run: "bidhelm run --once", does: "what is due now, then ends" },
+      { run: "bidhelm run --json", does: "for log collectors" }
+    ]
+  },
+  status: {
+    name: "status",
+    usage: "status",
+    about: "what the running bidhelm run does: accounts, next due times, what is stopped and why",
+    more: ["Ends with 1 when none is running here."],
+    examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
+  },
+  ...personCommands,
   explain: {
     name: "explain",
     usage: "explain TARGET",
@@ -140,14 +101,47 @@ export const commands = {
   },
   history: {
     name: "history",
-    usage: "history [RUN]",
+    usage: "history [RUN] [--verify | --export FILE]",
     about: "runs and their changes",
-    more: [],
+    more: [
+      "--verify walks the audit chain and holds the journal against it: rows that were edited, removed or inserted are named, and the command ends with 1.",
+      "--export writes runs, changes and audit rows as lines of JSON with stable names."
+    ],
     examples: [
       { run: "bidhelm history", does: "the latest runs" },
-      { run: "bidhelm history RUN", does: "every change of a run and what became of it" }
+      { run: "bidhelm history RUN", does: "every change of a run and what became of it" },
+      { run: "bidhelm history --verify", does: "was anything changed behind the journal?" },
+      { run: "bidhelm history --export history.ndjson", does: "for other programs" }
     ]
   },
+  undo: {
+    name: "undo",
+    usage: "undo RUN|CHANGE [--yes] [--dry-run] [--only policy=ID]",
+    about: "takes a run or a change back: shows what it would do and what stays, asks, applies",
+    more: [
+      "Only values that are still the ones we wrote are taken back; what somebody changed since is left alone and listed, like deposits, which nobody can take back. The undo is a run of its own and can be undone.",
+      "The rules leave what a person took back alone for as long as human_edit_hold in _shared/limits.yaml says, three days unless it does; sooner with bidhelm resume --target. Ends with 4 when something stays."
+    ],
+    examples: [
+      { run: "bidhelm undo RUN --dry-run", does: "shows the way back from a run" },
+      { run: "bidhelm undo RUN", does: "shows it, asks, takes it" },
+      { run: "bidhelm undo RUN --only policy=01-raise --yes", does: "one policy's changes, without asking" },
+      { run: "bidhelm undo RUN --out undo.json", does: "keeps the plan for apply" }
+    ]
+  },
+  resolve: {
+    name: "resolve",
+    usage: "resolve RUN CHANGE --paid|--not-paid",
+    about: "settles a deposit that nothing can prove: you say whether it was paid",
+    more: [
+      "Only for deposits that bidhelm history shows as parked: they left, no answer came, and the money on both sides does not tell. Until you say it, such a deposit counts as paid and its campaign gets no other one. Sends nothing; your name goes into the journal."
+    ],
+    examples: [
+      { run: "bidhelm history RUN --json", does: "finds the id of the change" },
+      { run: "bidhelm resolve RUN CHANGE --not-paid", does: "the top-up is not among the campaign's money" }
+    ]
+  },
+  ...storeCommands,
   limits: {
     name: "limits",
     usage: "limits [--all] [--forecast [--assume SIZES]]",

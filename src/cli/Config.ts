@@ -15,8 +15,10 @@ import * as Source from "../engine/language/Source.js"
 import * as Suggest from "../engine/language/Suggest.js"
 import * as Yaml from "../engine/language/Yaml.js"
 import type { TokenKind } from "../services/Limiter.js"
+import * as Retention from "../store/RetentionDays.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
 import * as Duration from "./Duration.js"
+import * as StoreField from "./StoreField.js"
 
 /** Where a token is: the name of an environment variable, or a file that only its owner can read. */
 export type TokenPlace =
@@ -48,14 +50,29 @@ export interface Config {
   /** IANA name of the reporting zone. */
   readonly timeZone: string
   readonly currency: string
-  /** Path of the SQLite file. */
+  readonly store: StoreField.StorePlace
+  /** Path of the SQLite file; beside PostgreSQL the file is not there, but its folder holds what is of this machine. */
   readonly storePath: string
+  /** For how many days plans, journal and reports are kept. */
+  readonly keep?: Retention.Keep
   /** For how many days the facts of plans are kept, for `bidhelm backtest`; the store decides when absent. */
   readonly snapshotDays?: number
+  /** Of `bidhelm run`; what is not said has the values of `runtime/Settings`. */
+  readonly runner?: {
+    readonly listen?: Address
+    readonly http?: Address
+    readonly shards?: number
+    readonly lockSeconds?: number
+  }
   readonly rulesFolder: string
   readonly maxWaitMs: number | undefined
   /** Steps of bids, instead of those the marketplace reports. */
   readonly bidStep: { readonly cpm?: Money.Kopecks; readonly cpc?: Money.Kopecks }
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
 }
 
 /** What was wrong, with the text it was wrong in; secrets in that text are masked. */
@@ -83,6 +100,7 @@ export const read = (path: string, content: string): Either.Either<Config, Refus
 
 const make = (path: string, fields: Fields): Config => {
   const place = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
+  const store = StoreField.placeOf(fields.store, fields.store_password, place)
   return {
     accounts: fields.accounts.map((account) => ({
       name: account.name,
@@ -103,8 +121,15 @@ const make = (path: string, fields: Fields): Config => {
     word: fields.word ?? "platform",
     timeZone: fields.time_zone ?? "Europe/Moscow",
     currency: fields.currency ?? "RUB",
-    storePath: place((fields.store ?? "sqlite:.bidhelm/bidhelm.sqlite").slice("sqlite:".length)),
+    store,
+    storePath: store._tag === "Sqlite" ? store.path : place(".bidhelm/bidhelm.sqlite"),
+    keep: {
+      plansDays: fields.keep?.plans_days ?? Retention.usual.plansDays,
+      journalDays: fields.keep?.journal_days ?? Retention.usual.journalDays,
+      reportsDays: fields.keep?.reports_days ?? Retention.usual.reportsDays
+    },
     ...(fields.snapshot_days === undefined ? {} : { snapshotDays: fields.snapshot_days }),
+    ...(fields.runner === undefined ? {} : { runner: runnerOf(fields.runner) }),
     rulesFolder: place(fields.rules ?? "./rules"),
     maxWaitMs: fields.max_wait === undefined ? undefined : Duration.parse(fields.max_wait),
     bidStep: {
@@ -112,6 +137,18 @@ const make = (path: string, fields: Fields): Config => {
       ...(fields.bid_step?.cpc === undefined ? {} : { cpc: kopecks(fields.bid_step.cpc) })
     }
   }
+}
+
+const runnerOf = ({ http, listen, lock_seconds, shards }: NonNullable<Fields["runner"]>) => ({
+  ...(listen === undefined ? {} : { listen: addressOf(listen) }),
+  ...(http === undefined ? {} : { http: addressOf(http) }),
+  ...(shards === undefined ? {} : { shards }),
+  ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds })
+})
+
+const addressOf = (text: string): Address => {
+  const at = text.lastIndexOf(":")
+  return { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(text.slice(at + 1)) }
 }
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")
@@ -122,6 +159,9 @@ const kopecks = (amount: string): Money.Kopecks =>
 /** What each field says well but two of them together do not. */
 const addContradictions = (root: Node.Node, fields: Fields, problems: Problems): void => {
   const local = Object.values(fields.hosts).every(isLoopback)
+  if (fields.store_password !== undefined && !StoreField.isPostgres(fields.store ?? "")) {
+    problems.error("K16", rangeAt(root, ["store_password"]), "Only a postgres:// store has a password.")
+  }
   const names = new Set<string>()
   for (const [i, account] of fields.accounts.entries()) {
     const place = (key: string) => rangeAt(root, ["accounts", i, key])
@@ -194,14 +234,17 @@ const valueOf = (node: Node.Node): unknown => {
 const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
 
 const withoutTokens = (content: string): string =>
-  content.replace(tokenLike, (token) => "*".repeat(token.length))
+  StoreField.withoutPasswords(content.replace(tokenLike, (token) => "*".repeat(token.length)))
 
-/** The text with what stands directly under `token:` blotted out, so that no message repeats it. */
+/** The text with what stands directly under `token:` or `store_password:` blotted out: no message repeats it. */
 const blotted = (content: string, root: Node.Node | undefined): string => {
   const accounts = root === undefined ? undefined : Node.get(root, "accounts")
   const list = accounts?._tag === "List" ? accounts.items : accounts === undefined ? [] : [accounts]
-  return list.reduce((text, account) => {
-    const token = Node.get(account, "token")
+  const secrets = [
+    ...list.map((account) => Node.get(account, "token")),
+    root === undefined ? undefined : Node.get(root, "store_password")
+  ]
+  return secrets.reduce((text: string, token) => {
     if (token?._tag !== "Scalar") return text
     const { end, start } = token.range
     return text.slice(0, start) + "*".repeat(end - start) + text.slice(end)

@@ -1,5 +1,6 @@
 /** The keys of `bidhelm.yaml`, what each may hold, and what to say when it does not. */
 import * as Schema from "effect/Schema"
+import * as StoreField from "./StoreField.js"
 
 /** Loopback addresses: the only hosts a sandbox may have, and the only ones without TLS. */
 export const isLoopback = (url: string): boolean =>
@@ -45,6 +46,24 @@ const Token = Schema.Struct({
     })
   )
 
+const Password = Schema.Struct({
+  env: optional(
+    matching(
+      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+      "The name of an environment variable, such as BIDHELM_STORE_PASSWORD."
+    )
+  ),
+  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+})
+  .annotations({
+    message: () => "A password is never written here. Say where it is: {env: NAME} or {file: PATH}."
+  })
+  .pipe(
+    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
+      message: () => "Say where the password is: either {env: NAME} or {file: PATH}."
+    })
+  )
+
 const Account = Schema.Struct({
   name: matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes."),
   token: Token,
@@ -63,6 +82,35 @@ const Accounts = Schema.NonEmptyArray(Account).annotations({
 
 const section = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
   schema.annotations({ message: () => says })
+
+const Runner = section(
+  Schema.Struct({
+    listen: optional(
+      matching(
+        /^(\[[0-9a-f:]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/,
+        "Where the other runners reach this one, on a private network: 10.0.0.5:34431."
+      )
+    ),
+    http: optional(
+      matching(
+        /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]):\d{1,5}$/,
+        "Health, on this machine only: 127.0.0.1:9464."
+      )
+    ),
+    shards: optional(
+      field(Schema.Int.pipe(Schema.between(1, 3000)), "The same whole number on every runner, 1 to 3000.")
+    ),
+    lock_seconds: optional(
+      field(
+        Schema.Int.pipe(Schema.between(6, 600)),
+        "After how many silent seconds a runner's accounts go to the others: 6 to 600."
+      )
+    )
+  }),
+  "Settings of bidhelm run: listen, http, shards, lock_seconds."
+)
+
+const kept = field(Schema.Int.pipe(Schema.between(30, 3660)), "A number of days: 30 to 3660.")
 
 /** The whole file. */
 export const Fields = Schema.Struct({
@@ -95,13 +143,25 @@ export const Fields = Schema.Struct({
   ),
   time_zone: optional(field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")),
   currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
-  store: optional(matching(/^sqlite:.+$/, "A file: sqlite:.bidhelm/bidhelm.sqlite.")),
+  store: optional(StoreField.Store),
+  store_password: optional(Password),
+  keep: optional(
+    section(
+      Schema.Struct({
+        plans_days: optional(kept),
+        journal_days: optional(kept),
+        reports_days: optional(kept)
+      }),
+      "For how many days things are kept: plans_days, journal_days, reports_days."
+    )
+  ),
   snapshot_days: optional(
     field(
       Schema.Int.pipe(Schema.between(0, 3660)),
       "For how many days the facts of plans are kept for bidhelm backtest: 0 to 3660, 90 unless said."
     )
   ),
+  runner: optional(Runner),
   rules: optional(field(Schema.NonEmptyString, "The folder of the rules: ./rules.")),
   max_wait: optional(matching(/^\d{1,6}\s*(s|m|h|d)$/, "A duration: 90s, 10m, 2h.")),
   bid_step: optional(

@@ -4,7 +4,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import { AccountName } from "../domain/Ids.js"
-import { Journal } from "../engine/run/Ports.js"
+import { Journal } from "../engine/run/Journal.js"
 import * as History from "../reporting/History.js"
 import { sandboxToken } from "../sandbox/SandboxToken.js"
 import type { Scale } from "../sandbox/Scale.js"
@@ -73,6 +73,7 @@ const account = (url: string) =>
         word: "platform",
         timeZone: "Europe/Moscow",
         currency: "RUB",
+        store: { _tag: "Sqlite", path: join(folder, "bidhelm.sqlite") },
         storePath: join(folder, "bidhelm.sqlite"),
         rulesFolder: join(folder, "rules"),
         maxWaitMs: undefined,
@@ -103,7 +104,7 @@ const told = (chosen: Account.Chosen, json: boolean) =>
     const second = (yield* plan).plan.changes.length
     yield* say("# 4. History\n")
     const runs = yield* Effect.flatMap(Journal, (journal) => journal.runs(chosen.name, 10)).pipe(
-      Effect.provide(Store.layer(chosen.config.storePath))
+      Effect.provide(Store.layer(chosen.config))
     )
     yield* say(History.runs(runs))
     const summary = { planId: first.plan.id, status, counts, secondPlanChanges: second, runs }

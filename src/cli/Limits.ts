@@ -65,10 +65,7 @@ const states = (flags: Flags.Session & { readonly all: boolean }) =>
       if (view.buckets.length > 0) yield* Output.data(LimitStates.text(view))
       else yield* Output.note("bidhelm limits --all lists them; --forecast tells what the rules will use.")
     })
-    yield* read.pipe(
-      Effect.provide(Store.layer(chosen.config.storePath)),
-      Effect.provide(Account.clock(chosen))
-    )
+    yield* read.pipe(Effect.provide(Store.layer(chosen.config)), Effect.provide(Account.clock(chosen)))
   })
 
 /** Every bucket the account's token can draw from. */

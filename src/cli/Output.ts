@@ -4,24 +4,55 @@
  */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 
 /** Version of every `--json` answer. */
 export const jsonVersion = 1
 
 /** True when a person watches stderr: progress may redraw its line. */
-export const watched = (): boolean => process.stderr.isTTY === true && process.env.CI === undefined
+export const watched = (): boolean =>
+  !unattended && process.stderr.isTTY === true && process.env.CI === undefined
+
+let unattended = false
+
+/** From now on nobody is asked anything: the program works by itself, whoever watches its terminal. */
+export const leaveAlone: Effect.Effect<void> = Effect.sync(() => {
+  unattended = true
+})
 
 /** True when a person can answer a question. */
-export const answerable = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
+export const answerable = (): boolean =>
+  !unattended && process.stdin.isTTY === true && process.stdout.isTTY === true
 
 /** True when stdout may carry colour (https://no-color.org). */
 export const coloured = (): boolean =>
-  process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb"
+  !unattended &&
+  process.stdout.isTTY === true &&
+  (process.env.NO_COLOR ?? "") === "" &&
+  process.env.TERM !== "dumb"
 
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
-  Effect.sync(() => {
-    stream.write(text.endsWith("\n") ? text : `${text}\n`)
-  })
+/** Where the output of a command goes that runs for somebody else. */
+export interface Sink {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+const terminal: Sink = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text)
+}
+
+const sink = FiberRef.unsafeMake(terminal)
+
+/** Sends what an effect prints somewhere else. */
+export const into = (other: Sink) => Effect.locally(sink, other)
+
+/** Prints text as it is. */
+export const raw = (kind: keyof Sink, text: string): Effect.Effect<void> =>
+  Effect.map(FiberRef.get(sink), (to) => to[kind](text))
+
+const write = (kind: keyof Sink, text: string): Effect.Effect<void> =>
+  raw(kind, text.endsWith("\n") ? text : `${text}\n`)
 
 /** Both ends of a conversation with a program that started this one. */
 export const channel = (): {
@@ -33,16 +64,13 @@ export const channel = (): {
 })
 
 /** Prints data on stdout. */
-export const data = (text: string): Effect.Effect<void> => write(process.stdout, text)
+export const data = (text: string): Effect.Effect<void> => write("out", text)
 
 /** Prints commentary on stderr. */
-export const note = (text: string): Effect.Effect<void> => write(process.stderr, text)
+export const note = (text: string): Effect.Effect<void> => write("err", text)
 
 /** Redraws the last line of stderr; only for a watched terminal. */
-export const redraw = (text: string): Effect.Effect<void> =>
-  Effect.sync(() => {
-    process.stderr.write(`\r\u001b[2K${text}`)
-  })
+export const redraw = (text: string): Effect.Effect<void> => raw("err", `\r\u001b[2K${text}`)
 
 /** Prints one versioned JSON answer on stdout. */
 export const json = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>

@@ -36,6 +36,8 @@ export const command = Command.make(
         chosen,
         Effect.provide(Planning.plan(chosen, rules), Planning.layer(chosen))
       )
+      const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
+      yield* Reconciling.tellMarked(chosen)
       if (open.length > 0) {
         yield* Output.note(
           `${open.length} changes of an earlier run are open; the next apply reads them back first`

@@ -9,6 +9,7 @@ import type { Each, RuleSet } from "../engine/language/Policy.js"
 import * as Cycle from "../engine/run/Cycle.js"
 import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
+import * as Holdings from "../engine/run/Holdings.js"
 import { KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
@@ -22,6 +23,7 @@ import * as Duration from "./Duration.js"
 import * as Output from "./Output.js"
 import * as ProgressBar from "./ProgressBar.js"
 import { stop } from "./Stop.js"
+import * as StopAt from "./StopAt.js"
 import * as StopFile from "./StopFile.js"
 
 /** Everything a plan and its application need beside the account itself. */
@@ -29,7 +31,8 @@ export const layer = (chosen: Account.Chosen) =>
   Layer.mergeAll(
     BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
-    StopFile.layer(chosen.config)
+    StopFile.layer(chosen.config, chosen.name),
+    StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen)))
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
@@ -46,7 +49,11 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
     }
     const planned = yield* ProgressBar.shown(
-      Cycle.plan(rules, { ...options(chosen, tokenKind), onScope: announce })
+      Cycle.plan(rules, {
+        ...options(chosen, tokenKind),
+        currency: chosen.config.currency,
+        onScope: announce
+      })
     )
     yield* tell(planned.gathered)
     yield* sameCurrency(chosen, planned.gathered.currency)
@@ -70,6 +77,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
       campaignsUnread: Cycle.campaignsUnread(gathered),
       killSwitch,
       made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
+      stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
       account: chosen.name,
       nowMs
     }

@@ -11,23 +11,39 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Apply from "./Apply.js"
+import * as Approvals from "./Approvals.js"
+import * as Approve from "./Approve.js"
 import * as Backtest from "./Backtest.js"
+import * as Backup from "./Backup.js"
 import * as Call from "./Call.js"
 import * as Check from "./Check.js"
 import * as Demo from "./Demo.js"
 import * as Doctor from "./Doctor.js"
 import * as Explain from "./Explain.js"
 import * as Fmt from "./Fmt.js"
+import * as Forwarding from "./Forwarding.js"
 import * as History from "./History.js"
+import * as Hold from "./Hold.js"
+import * as Holds from "./Holds.js"
 import * as Init from "./Init.js"
+import * as Kill from "./Kill.js"
 import * as Limits from "./Limits.js"
 import * as Lsp from "./Lsp.js"
 import * as Output from "./Output.js"
 import * as Plan from "./Plan.js"
+import * as Reconcile from "./Reconcile.js"
+import * as Reject from "./Reject.js"
+import * as Resolve from "./Resolve.js"
+import * as Restore from "./Restore.js"
+import * as Resume from "./Resume.js"
+import * as Run from "./Run.js"
 import * as Sandbox from "./Sandbox.js"
 import * as Schema from "./Schema.js"
+import * as Status from "./Status.js"
 import { ending } from "./Stop.js"
+import * as StorePurge from "./StorePurge.js"
 import * as Test from "./Test.js"
+import * as Undo from "./Undo.js"
 import { version } from "./Version.js"
 
 const root = Command.make("bidhelm").pipe(
@@ -41,8 +57,23 @@ const root = Command.make("bidhelm").pipe(
     Backtest.command,
     Plan.command,
     Apply.command,
+    Approvals.command,
+    Approve.command,
+    Reject.command,
+    Hold.command,
+    Kill.command,
+    Resume.command,
+    Holds.command,
+    Run.command,
+    Status.command,
     Explain.command,
     History.command,
+    Backup.command,
+    Restore.command,
+    Reconcile.command,
+    StorePurge.command,
+    Undo.command,
+    Resolve.command,
     Limits.command,
     Call.command,
     Sandbox.command,
@@ -66,9 +97,35 @@ const layers = Layer.mergeAll(
   CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
 )
 
+/** Has a running `bidhelm run` do it when there is one; true when that is done. */
+const elsewhere = (argv: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const words = argv.slice(2)
+    const concerned = Forwarding.isTaken(words) || Forwarding.isExclusive(words)
+    if (!concerned || Forwarding.isHelp(words)) return false
+    const Forward = yield* Effect.promise(() => import("./Forward.js"))
+    return yield* Forward.attempt(words)
+  })
+
+/** Runs a command for somebody else, within this process; answers its exit code. */
+export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
+  run(["node", "bidhelm", ...words]).pipe(
+    Output.withDoors,
+    Effect.provide(layers),
+    Effect.matchCauseEffect({
+      onFailure: (cause) => {
+        const { code, message } = ending(cause)
+        const said = message === "" || ValidationError.isValidationError(Cause.squash(cause))
+        return Effect.as(said ? Effect.void : Output.note(`bidhelm: ${message}`), code)
+      },
+      onSuccess: () => Effect.succeed(0)
+    }),
+    Output.into(sink)
+  )
+
 /** Runs the command that `argv` names and ends the process with its exit code. */
 export const main = (argv: ReadonlyArray<string>): void =>
-  run(argv).pipe(
+  Effect.flatMap(elsewhere(argv), (done) => (done ? Effect.void : run(argv))).pipe(
     Output.withDoors,
     Effect.provide(layers),
     Effect.tapErrorCause((cause) => {

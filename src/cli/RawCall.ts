@@ -1,19 +1,32 @@
 /** One raw call of an operation: reads at once, writes under the account's lock and with a record in the journal. */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
+import { BeforeSend, Withheld } from "../domain/BeforeSend.js"
 import { WritePermit } from "../domain/WritePermit.js"
+import * as Create from "../engine/run/Create.js"
+import { CreationLog } from "../engine/run/CreationLog.js"
+import { Journal } from "../engine/run/Journal.js"
+import * as JournalPoints from "../engine/run/JournalPoints.js"
+import * as LastLook from "../engine/run/LastLook.js"
 import * as Lease from "../engine/run/Lease.js"
 import * as Permit from "../engine/run/Permit.js"
-import { Journal } from "../engine/run/Ports.js"
+import * as Recover from "../engine/run/Recover.js"
+import * as Recipes from "../marketplace/creates/Recipes.js"
 import type { Entry } from "../services/Catalogue.js"
+import * as Exchange from "../services/Exchange.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
-import { effectOf } from "../services/MarketplaceError.js"
+import { type CallError, effectOf } from "../services/MarketplaceError.js"
 import type { Chosen } from "./Account.js"
 import type { Request } from "./CallRequest.js"
 import * as Holder from "./Holder.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+import * as StopAt from "./StopAt.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
@@ -24,6 +37,60 @@ const read = (entry: Entry, request: Request) =>
 
 const send = (entry: Entry, request: Request) =>
   Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.call(entry.id, request), spelt(entry)))
+
+/** Things without a key are created at most once, if the request names them: after a lost answer they are looked for. */
+const sendOnce = (runId: string, entry: Entry, request: Request) =>
+  Effect.gen(function* () {
+    const marker = nameIn(request)
+    if (marker === undefined || !Recipes.isCreating(entry.id)) {
+      const look = Effect.zipRight(JournalPoints.pass("permitted"), yield* BeforeSend)
+      const answer = yield* Effect.provideService(send(entry, request), BeforeSend, look)
+      yield* JournalPoints.pass("answered")
+      return answer
+    }
+    const client = yield* MarketplaceClient
+    let answer: unknown
+    const sending = Effect.tap(send(entry, request), (told) =>
+      Effect.sync(() => {
+        answer = told
+      })
+    ).pipe(Effect.provideService(MarketplaceClient, client))
+    const created = yield* Create.once(runId, Recipes.of(client, entry.id, marker, request, sending, idIn))
+    switch (created._tag) {
+      case "Created":
+        return answer
+      case "Adopted":
+        return { id: created.id, adopted: "no answer came, but one of this name is there now" }
+      case "Existing":
+        return yield* stop(
+          1,
+          `nothing was sent: one of the name "${marker}" is there already (${created.id}); give another name`
+        )
+      case "Unclear":
+        return yield* new Unclear({ message: `${created.why}; look before you send it again` })
+      default:
+        return yield* stop(1, created.why)
+    }
+  })
+
+/** Nobody knows whether something was created. */
+class Unclear extends Data.TaggedError("Unclear")<{ readonly message: string }> {}
+
+const isUnclear = (error: CallError | Unclear | Error): boolean =>
+  !("_tag" in error)
+    ? false
+    : error._tag === "Unclear" || (Exchange.isCallError(error) && effectOf(error) === "unknown")
+
+const nameIn = ({ payload }: Request): string | undefined =>
+  Predicate.isRecord(payload) && typeof payload.name === "string" ? payload.name : undefined
+
+/** A campaign's id is the whole answer, a supply's is a field. */
+const idIn = (answer: unknown): string | undefined =>
+  typeof answer === "number" || typeof answer === "string"
+    ? `${answer}`
+    : Predicate.isRecord(answer) && typeof answer.id === "string"
+      ? answer.id
+      : undefined
 
 /** The answer in the wire's spelling, as the documentation has it. */
 const spelt = (entry: Entry) => {
@@ -43,7 +110,12 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
       const tail = (yield* Random.nextIntBetween(0, 0x1000000)).toString(16).padStart(6, "0")
       const runId = `call-${new Date(startedAt).toISOString()}-${tail}`
       const what = `call ${entry.id} ${JSON.stringify(request)}`
-      yield* Lease.hold(name, `${Holder.name()}, ${runId}`, Holder.abandoned)
+      const lease = yield* Lease.hold(name, `${Holder.name()}, ${runId}`, Holder.abandoned)
+      yield* JournalPoints.pass("locked")
+      const open = new Set((yield* journal.open(name)).map((row) => row.runId))
+      yield* Recover.closeDead(name, open)
+      yield* settleCreations(name)
+      yield* JournalPoints.pass("recovered")
       yield* journal.begin(
         {
           runId,
@@ -56,6 +128,7 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
         },
         []
       )
+      yield* JournalPoints.pass("begun")
       const finish = (
         status: "done" | "failed" | "interrupted",
         more: Readonly<Record<string, number>> = {}
@@ -63,13 +136,38 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
           journal.finish(runId, status, { [entry.id]: 1, ...more }, nowMs)
         )
-      const answer = yield* send(entry, request).pipe(
+      const answer = yield* sendOnce(runId, entry, request).pipe(
         Effect.provideService(WritePermit, Permit.confirmed(name, what)),
+        Effect.provideService(BeforeSend, stillHeld(lease)),
         Effect.tapError((error) =>
-          effectOf(error) === "none" ? finish("failed") : finish("interrupted", { "outcome unknown": 1 })
+          isUnclear(error) ? finish("interrupted", { "outcome unknown": 1 }) : finish("failed")
         )
       )
+      yield* JournalPoints.pass("recorded")
       yield* finish("done")
+      yield* JournalPoints.pass("finished")
       return answer
     })
+  ).pipe(Effect.provide(StopAt.layer))
+
+/** Waiting for the call limit may take minutes, and a process may have slept: whoever lost the lock sends nothing. */
+const stillHeld = (lease: Lease.Lease): Effect.Effect<void, Withheld> =>
+  Effect.flatMap(lease.held, (held) =>
+    held ? Effect.void : new Withheld({ why: `not sent: ${LastLook.lost().why}` })
   )
+
+/** What a dead call may have created is looked for before anything else is: it may not show yet. */
+const settleCreations = (account: string) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const open = yield* (yield* CreationLog).open(account)
+    for (const creation of open) {
+      const { marker, operation } = creation
+      if (!Recipes.isCreating(operation)) continue
+      yield* Output.note(`An earlier ${operation} of "${marker}" ended early; looking for it first.`)
+      const found = yield* Create.settle(creation, Recipes.search(client, operation))
+      yield* Output.note(
+        "id" in found ? `It is there: ${found.id}.` : `It is not known to be there: ${found.why}.`
+      )
+    }
+  })

@@ -11,6 +11,11 @@ export class Stop extends Data.TaggedError("Stop")<{
 
 export const stop = (code: Stop["code"], message = ""): Stop => new Stop({ code, message })
 
+const codes = [1, 2, 3, 4, 5] as const
+
+/** Ends as another process of this program did, which has said why. */
+export const exit = (code: number): Stop => stop(codes.find((known) => known === code) ?? 1)
+
 /** The end of a failed program: interruption is 130 as shells expect, a bug shows its trace. */
 export const ending = (cause: Cause.Cause<unknown>): { readonly code: number; readonly message: string } => {
   if (Cause.isInterruptedOnly(cause)) return { code: 130, message: "interrupted" }

@@ -1,30 +1,32 @@
 /**
- * The kill switch of a running `apply`: a file named `STOP` beside the store, or `kill_switch: true` in the limits.
- * Looked at before every request, so that whoever pulls it waits for one request at most.
+ * The kill switch of a running `apply`: a file named `STOP` beside the store, `kill_switch: true` in the limits, or
+ * `bidhelm kill`. Looked at before every request, so that whoever pulls it waits for one request at most.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Node from "../engine/language/Node.js"
 import * as Source from "../engine/language/Source.js"
 import * as Yaml from "../engine/language/Yaml.js"
-import { KillSwitch } from "../engine/run/Ports.js"
+import * as Holdings from "../engine/run/Holdings.js"
+import type { Journal } from "../engine/run/Journal.js"
+import type { KillSwitch } from "../engine/run/Ports.js"
 
 export interface Places {
   readonly storePath: string
   readonly rulesFolder: string
 }
 
-export const layer = (places: Places): Layer.Layer<KillSwitch> => {
+/** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
+export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
   const stopFile = join(dirname(places.storePath), "STOP")
   const limitsFile = join(places.rulesFolder, "_shared", "limits.yaml")
-  return Layer.succeed(KillSwitch, {
-    engaged: Effect.sync(() => {
-      if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
-      return switchedOff(limitsFile) ? `kill_switch is true in ${limitsFile}` : undefined
-    })
+  const files = Effect.sync(() => {
+    if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
+    return switchedOff(limitsFile) ? `kill_switch is true in ${limitsFile}` : undefined
   })
+  return Holdings.killSwitch(account, files)
 }
 
 /** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */

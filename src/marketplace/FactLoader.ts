@@ -53,9 +53,23 @@ export const make = (
           ? read[request.source](request)
           : Effect.succeed({ rows: [], failures: [] })
         return { rows, failures, readAt: yield* Clock.currentTimeMillis }
-      })
+      }),
+    charged: (days) => charged(Finance.make(client), days)
   }
 }
+
+/** By campaign; half a history is none. */
+const charged = (
+  finance: ReturnType<typeof Finance.make>,
+  days: DayRange
+): Effect.Effect<ReadonlyMap<CampaignId, number> | undefined> =>
+  Effect.map(finance.costHistory(days), ({ failures, values }) => {
+    if (failures.length > 0) return undefined
+    const sums = new Map<CampaignId, number>()
+    for (const { campaignId, sumRoubles } of values)
+      sums.set(campaignId, (sums.get(campaignId) ?? 0) + (sumRoubles ?? 0) * 100)
+    return sums
+  })
 
 const currencyOf = (known: ReadonlyMap<CampaignId, Campaigns.Campaign>): string | undefined =>
   [...known.values()].find(({ currency }) => currency !== undefined)?.currency

@@ -14,6 +14,7 @@ import * as ItemBids from "./writes/ItemBids.js"
 import * as LiveValues from "./writes/LiveValues.js"
 import * as MinusLists from "./writes/MinusLists.js"
 import * as Placements from "./writes/Placements.js"
+import * as Purses from "./writes/Purses.js"
 import * as Statuses from "./writes/Statuses.js"
 
 /** How long until a change can be seen, milliseconds. */
@@ -47,7 +48,8 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         ...ItemBids.batches(management, changes.filter(isItemBid)),
         ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
       ]),
-    visibilityMs: (change) => visibilityOf(change, seen)
+    visibilityMs: (change) => visibilityOf(change, seen),
+    purse: (change, spentFrom) => Purses.read(Finance.make(client), change.target.campaignId, spentFrom)
   }
 }
 

@@ -219,6 +219,11 @@ const truthOf = (lines: ReadonlyArray<ReasonLine>): ReasonLine["holds"] =>
       ? "unknown"
       : "true"
 
+const modeNote: Readonly<Partial<Record<Policy["mode"], string>>> = {
+  preview: " (mode preview: shown, not applied)",
+  approve: " (mode approve: a person is asked, unless auto_approve covers it)"
+}
+
 const verdictOf = (
   { plan }: Input,
   policy: Policy,
@@ -230,7 +235,7 @@ const verdictOf = (
   const shown = policy.mode === "preview"
   switch (entry._tag) {
     case "Change": {
-      const why = `${Wording.effect(entry.change, plan.currency)}${shown ? " (mode preview: shown, not applied)" : ""}`
+      const why = `${Wording.effect(entry.change, plan.currency)}${modeNote[policy.mode] ?? ""}`
       return { verdict: shown ? "shown" : "acts", why }
     }
     case "Held": {

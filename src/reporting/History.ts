@@ -1,11 +1,14 @@
 /** Runs and their changes, for a terminal. */
 import * as Target from "../domain/Target.js"
-import type { JournalRow, JournalState, RunRecord } from "../engine/run/Ports.js"
+import type * as Inverse from "../engine/decide/Inverse.js"
+import type { Undone } from "../engine/run/ChangeLog.js"
+import type { JournalRow, JournalState, RunRecord } from "../engine/run/Journal.js"
 import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
 
 const meanings: Readonly<Record<JournalState, string>> = {
   planned: "not sent yet",
+  claimed: "about to be sent; nothing has left yet",
   dispatching: "being sent; its outcome is read back first by the next apply",
   accepted: "accepted, not visible yet",
   rejected: "refused by the marketplace",
@@ -13,6 +16,8 @@ const meanings: Readonly<Record<JournalState, string>> = {
   applied: "done and seen",
   not_applied: "did not take effect",
   conflict: "changed by someone else meanwhile",
+  parked:
+    "cannot be proved paid or unpaid; never sent again, counted as paid: say which it is with bidhelm resolve",
   skipped: "left alone"
 }
 
@@ -27,15 +32,36 @@ export const instant = (epochMs: number): string =>
   new Date(epochMs).toISOString().slice(0, 19).replace("T", " ").concat(" UTC")
 
 /** One line per run, latest first as given. */
-export const runs = (records: ReadonlyArray<RunRecord>): string =>
+export const runs = (records: ReadonlyArray<RunRecord>, undone: ReadonlyArray<Undone> = []): string =>
   records.length === 0
     ? "no runs yet"
     : records
         .map(
           (run) =>
-            `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}`
+            `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}${undoneText(run.runId, undone)}`
         )
         .join("\n")
+
+/** `  taken back: 3 by RUN`; nothing for a run that stands. */
+const undoneText = (runId: string, undone: ReadonlyArray<Undone>): string => {
+  const own = undone.filter((one) => one.runId === runId)
+  return own.length === 0
+    ? ""
+    : `  taken back: ${own.map((one) => `${one.changes} by ${one.byRunId}`).join(", ")}`
+}
+
+/** Whether a change can be taken back, by the journal alone; nothing where there is nothing to take back. */
+const undoText = (verdict: Inverse.Verdict | undefined): string => {
+  if (verdict === undefined) return ""
+  switch (verdict._tag) {
+    case "Possible":
+      return "\n    can be taken back while nobody changes it"
+    case "Done":
+      return `\n    ${verdict.why}`
+    case "Left":
+      return `\n    ${verdict.irreversible ? "irreversible" : "cannot be taken back now"}: ${verdict.why}`
+  }
+}
 
 /** `applied 3, skipped 1`; nothing for counts of zero. */
 export const counted = (counts: Readonly<Record<string, number>>): string =>
@@ -45,6 +71,13 @@ export const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([state, n]) => `${state} ${n}`)
     .join(", ")
 
+/** Changes that should have ended by now, in one line with their runs. */
+export const overdue = (rows: ReadonlyArray<JournalRow>): string => {
+  const runs = [...new Set(rows.map(({ runId }) => runId))]
+  const named = runs.slice(0, 3).join(", ")
+  return `${rows.length} changes should have ended by now (${counted(countStates(rows))}): ${named}${runs.length > 3 ? ", ..." : ""}. The next apply settles what it can; parked deposits wait for bidhelm resolve.`
+}
+
 /** Rows by state. */
 export const countStates = (rows: ReadonlyArray<JournalRow>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
@@ -53,7 +86,11 @@ export const countStates = (rows: ReadonlyArray<JournalRow>): Readonly<Record<st
 }
 
 /** Every change of a run and what became of it, in the order of targets. */
-export const changes = (rows: ReadonlyArray<JournalRow>, currency: string): string =>
+export const changes = (
+  rows: ReadonlyArray<JournalRow>,
+  currency: string,
+  verdicts: ReadonlyMap<string, Inverse.Verdict> = new Map()
+): string =>
   rows.length === 0
     ? "no changes"
     : rows
@@ -61,6 +98,6 @@ export const changes = (rows: ReadonlyArray<JournalRow>, currency: string): stri
         .map((row) => {
           const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
           const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
-          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${row.change.policy}, line ${row.change.policyLine}`
+          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${Wording.ruleOf(row.change)}${undoText(verdicts.get(row.change.id))}`
         })
         .join("\n")

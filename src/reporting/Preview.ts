@@ -98,7 +98,7 @@ const row = (change: Change, currency: string): Row => ({
   subject: cleanLine(Wording.subject(change)),
   effect: Wording.effect(change, currency),
   stake: Wording.stake(change, currency),
-  rule: `${change.policy}${change.rule === undefined ? "" : `, ${change.rule}`}, line ${change.policyLine}: ${change.action}`,
+  rule: `${Wording.ruleOf(change)}: ${change.action}`,
   conditions: change.reason.map((line) => ({ ...line, value: cleanLine(line.value) })),
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
@@ -107,7 +107,10 @@ const row = (change: Change, currency: string): Row => ({
       : []),
     ...(change.takesBack === true ? ["takes back what this policy did before, and nothing else"] : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
-    ...(change.reversible ? [] : ["cannot be taken back"])
+    ...(change.undoes === undefined ? [] : [`takes back what ${change.undoes.policy} did`]),
+    ...(change.reversible
+      ? []
+      : [`irreversible${change.irreversible === undefined ? "" : `: ${change.irreversible}`}`])
   ]
 })
 

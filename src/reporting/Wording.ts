@@ -115,6 +115,12 @@ export const rowName = (row: Target.Subject): string =>
 export const subject = (change: Change): string =>
   change.target.cluster ?? (change.target.itemId === undefined ? "campaign" : "item")
 
+/** Whose change it is: `01-raise, rule 2, line 3`; of a person's undo the run it takes back. */
+export const ruleOf = ({ policy, policyLine, rule, undoes }: Change): string =>
+  policyLine === 0 && undoes !== undefined
+    ? `${policy} of ${undoes.runId}`
+    : `${policy}${rule === undefined ? "" : `, ${rule}`}, line ${policyLine}`
+
 /** Order of targets everywhere: campaign, item, cluster. */
 export const byTarget = <T extends { readonly target: Target.Subject }>(a: T, b: T): number =>
   Target.compare(a.target, b.target)

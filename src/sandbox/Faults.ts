@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Facts } from "../services/Operation.js"
 import * as Answer from "./Answer.js"
 import * as Dice from "./Dice.js"
+import * as Spoilt from "./Spoilt.js"
 
 export const Kind = Schema.Literal(
   /** Waits `ms` and up to `jitterMs` more before anything is done. */
@@ -31,7 +32,15 @@ export const Kind = Schema.Literal(
   /** The right body under the wrong content type (T10). */
   "wrongContentType",
   /** The request takes effect; the body of the answer is empty (T15). */
-  "emptyBody"
+  "emptyBody",
+  /** Statistics say zero, for a `share` of the records (all unless stated). */
+  "zeros",
+  /** Amounts of money in the answer are a hundred times what they are: the other unit. */
+  "hundredfold",
+  /** The answer names another currency than before. */
+  "currency",
+  /** A `share` of the records of the answer's lists is missing (all unless stated). */
+  "omit"
 )
 export type Kind = typeof Kind.Type
 
@@ -48,7 +57,8 @@ export const Fault = Schema.Struct({
   jitterMs: Schema.optional(Schema.Number.pipe(Schema.nonNegative())),
   status: Schema.optional(Schema.Int.pipe(Schema.between(400, 599))),
   retrySeconds: Schema.optional(Schema.Int.pipe(Schema.positive())),
-  withHeaders: Schema.optional(Schema.Boolean)
+  withHeaders: Schema.optional(Schema.Boolean),
+  share: Schema.optional(Schema.Number.pipe(Schema.between(0, 1)))
 })
 export type Fault = typeof Fault.Type
 
@@ -155,6 +165,14 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
       return { ...answer, contentType: "text/plain" }
     case "emptyBody":
       return { ...answer, body: "" }
+    case "zeros":
+      return rewritten(answer, (body) => Spoilt.zeroed(body, fault.share ?? 1))
+    case "hundredfold":
+      return rewritten(answer, Spoilt.hundredfold)
+    case "currency":
+      return rewritten(answer, Spoilt.inOtherCurrency)
+    case "omit":
+      return rewritten(answer, (body) => Spoilt.thinnedOut(body, fault.share ?? 1))
     default:
       return answer
   }

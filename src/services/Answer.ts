@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import type { Withheld } from "../domain/BeforeSend.js"
 import * as ErrorText from "./ErrorText.js"
 import type { Feedback } from "./Limiter.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
@@ -65,7 +66,7 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /** What the limiter learns from an answer, or from its absence. */
-export const feedback = (facts: Facts, exit: Exit.Exit<Answer, MarketplaceError>): Feedback =>
+export const feedback = (facts: Facts, exit: Exit.Exit<Answer, MarketplaceError | Withheld>): Feedback =>
   Exit.match(exit, {
     onSuccess: (answer) => ({
       status: answer.status,

@@ -59,7 +59,8 @@ export const runChunks = <K, V, R>(
   })
 
 /** True when no other chunk of the operation is worth sending. */
-const stopsAll = (error: CallError): boolean => error._tag === "Unauthorised" || error._tag === "LimitStopped"
+const stopsAll = ({ _tag }: CallError): boolean =>
+  _tag === "Unauthorised" || _tag === "LimitStopped" || _tag === "Withheld"
 
 const tooHeavy = (error: CallError): boolean =>
   error._tag === "Unavailable" || (error._tag === "Transport" && error.arrived === "maybe")

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { BeforeSend } from "../domain/BeforeSend.js"
 import type { AccountName } from "../domain/Ids.js"
 import * as Answer from "./Answer.js"
 import type { Limiter } from "./Limiter.js"
@@ -85,7 +86,9 @@ export const make = (
       return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
     }
     const outgoing = prepare(request, host, facts, options, retired.has(facts.id))
-    const answer = yield* limiter.call(bucket, once(facts, outgoing), (exit) => Answer.feedback(facts, exit))
+    const permitted =
+      facts.access === "write" ? Effect.zipRight(lastLook, once(facts, outgoing)) : once(facts, outgoing)
+    const answer = yield* limiter.call(bucket, permitted, (exit) => Answer.feedback(facts, exit))
     current.answered = answer.status
     const body = readable(answer, options)
     return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
@@ -114,6 +117,9 @@ export const make = (
   }
 }
 
+/** Whether the write may still leave, asked once the limit has let it through. */
+const lastLook = Effect.flatten(BeforeSend)
+
 const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
   "Refused",
   "Unauthorised",
@@ -122,7 +128,8 @@ const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
   "Unavailable",
   "Undecodable",
   "Transport",
-  "LimitStopped"
+  "LimitStopped",
+  "Withheld"
 ])
 
 /** Tells errors of this vocabulary from those of the generated client. */

@@ -4,6 +4,7 @@
  * Class and meaning follow the HTTP status, never a status written in the body (not-shown §3.1).
  */
 import * as Data from "effect/Data"
+import type { Withheld } from "../domain/BeforeSend.js"
 import type { LimitStopped } from "./Limiter.js"
 
 interface Fields {
@@ -126,8 +127,8 @@ export type MarketplaceError =
   | Undecodable
   | Transport
 
-/** All a call can fail with; `LimitStopped` means that nothing was sent. */
-export type CallError = MarketplaceError | LimitStopped
+/** All a call can fail with; `LimitStopped` and `Withheld` mean that nothing was sent. */
+export type CallError = MarketplaceError | LimitStopped | Withheld
 
 /**
  * Whether a failed write can have changed anything. `none`: it was not sent or was refused; `unknown`: read the state
@@ -136,6 +137,7 @@ export type CallError = MarketplaceError | LimitStopped
 export const effectOf = (error: CallError): "none" | "unknown" => {
   switch (error._tag) {
     case "LimitStopped":
+    case "Withheld":
     case "Refused":
     case "Unauthorised":
     case "Forbidden":

@@ -17,7 +17,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
   FactMemory,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     recall: (account, source, keys) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read what was remembered of scarce answers",
         Effect.map(

@@ -1,19 +1,24 @@
-/** Turns what SQLite or the file system says into a `StoreFailure` that tells a person what to do. */
+/** Turns what a database or the system says into a `StoreFailure` that tells a person what to do. */
 import { StoreFailure } from "../engine/run/Ports.js"
+import * as PgHints from "./PgHints.js"
 
 /** `action` is what was being done, in plain words: `record the run`. */
 export const from = (action: string, cause: unknown): StoreFailure =>
   new StoreFailure({ action: `could not ${action}`, hint: hint(cause), cause })
 
-/** What to do about it, by the primary result code of SQLite or the system's error code. */
+/** What to do about it, by the primary result code of SQLite, PostgreSQL's SQLSTATE or the system's error code. */
 export const hint = (cause: unknown): string => {
-  const { sqlite, system, text } = origin(cause)
-  const known = sqlite === undefined ? undefined : bySqliteCode[sqlite & 0xff]
-  return known ?? bySystemCode[system ?? ""] ?? text
+  const { postgres, sqlite, system, text } = origin(cause)
+  const known = sqlite === undefined ? PgHints.bySqlState(postgres) : bySqliteCode[sqlite & 0xff]
+  return known ?? bySystemCode[system ?? ""] ?? PgHints.bySystem(system) ?? PgHints.byText(text) ?? text
 }
 
+/** True when another transaction came between and the same one may be tried again: nothing of it was kept. */
+export const isDisturbed = (failure: StoreFailure): boolean =>
+  ["40001", "40P01"].includes(origin(failure.cause).postgres ?? "")
+
 const corrupt =
-  "the store's file is damaged or not a store; restore a backup or move the file away, then look at the account before the next apply"
+  "the store's file is damaged or not a store; restore a backup (bidhelm restore FILE), which keeps the damaged file beside it"
 const full = "the disk is full; free some space and run again, nothing was left half done"
 const readOnly =
   "the store's file or folder cannot be written; check its owner and permissions, or choose another place for the store"
@@ -40,8 +45,10 @@ const bySystemCode: Readonly<Record<string, string>> = {
 }
 
 interface Origin {
-  readonly sqlite: number | undefined
-  readonly system: string | undefined
+  readonly sqlite?: number
+  /** SQLSTATE. */
+  readonly postgres?: string
+  readonly system?: string
   readonly text: string
 }
 
@@ -51,16 +58,16 @@ const origin = (cause: unknown): Origin => {
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
     const sqlite = property(current, "errcode")
     const system = property(current, "code")
-    if (typeof sqlite === "number") return { sqlite, system: undefined, text: current.message }
-    if (typeof system === "string") return { sqlite: undefined, system, text: current.message }
+    if (typeof sqlite === "number") return { sqlite, text: current.message }
+    if (typeof system === "string") {
+      return property(current, "severity") === undefined
+        ? { system, text: current.message }
+        : { postgres: system, text: current.message }
+    }
     if (!(current.cause instanceof Error)) break
     current = current.cause
   }
-  return {
-    sqlite: undefined,
-    system: undefined,
-    text: current instanceof Error ? current.message : String(current)
-  }
+  return { text: current instanceof Error ? current.message : String(current) }
 }
 
 const property = (value: object, name: string): unknown => Reflect.get(value, name)

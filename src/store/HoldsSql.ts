@@ -4,14 +4,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Hold from "../engine/decide/Hold.js"
 import type { HoldCounts } from "../engine/decide/Plan.js"
-import type { Journal } from "../engine/run/Ports.js"
+import type { Journal } from "../engine/run/Journal.js"
 import * as Transaction from "./Transaction.js"
 
 type Methods = Pick<Context.Tag.Service<Journal>, "holds" | "keepHolds">
 
 export const methods = (sql: SqlClient.SqlClient): Methods => ({
   holds: (account) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read what was counted for hold_for",
       Effect.map(

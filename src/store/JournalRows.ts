@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import * as Deposits from "../engine/decide/Deposits.js"
 import { Change, Plan } from "../engine/decide/Plan.js"
 import * as Slot from "../engine/decide/Slot.js"
-import { type JournalRow, type JournalState, type RunRecord, StoreFailure } from "../engine/run/Ports.js"
+import type { JournalRow, JournalState, RunRecord } from "../engine/run/Journal.js"
+import { StoreFailure } from "../engine/run/Ports.js"
 
 /** A row of `changes` with its run's plan. */
 export interface ChangeRow {
@@ -19,6 +20,8 @@ export interface ChangeRow {
   readonly detail: string | null
   readonly updated_at: number
   readonly sent_at: number | null
+  readonly evidence: string | null
+  readonly deadline_at: number | null
 }
 
 /** A deposit among `changes`, with the moment it left. */
@@ -51,7 +54,9 @@ export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =
     requestHash: row.request_hash ?? undefined,
     detail: row.detail ?? undefined,
     updatedAt: row.updated_at,
-    sentAt: row.sent_at ?? undefined
+    sentAt: row.sent_at ?? undefined,
+    ...(row.evidence === null ? {} : { evidence: row.evidence }),
+    ...(row.deadline_at === null ? {} : { deadlineAt: row.deadline_at })
   }))
 
 export const toDeposited = ({

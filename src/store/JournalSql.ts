@@ -4,10 +4,16 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Memory from "../engine/decide/Memory.js"
-import { Journal, openStates } from "../engine/run/Ports.js"
+import { Journal, openStates } from "../engine/run/Journal.js"
+import * as ChangeLogSql from "./ChangeLogSql.js"
+import * as FiguresSql from "./FiguresSql.js"
 import * as HoldsSql from "./HoldsSql.js"
+import * as JournalAudit from "./JournalAudit.js"
 import * as JournalRows from "./JournalRows.js"
+import * as LocksSql from "./LocksSql.js"
 import * as SlotHistories from "./SlotHistories.js"
+import * as StopsSql from "./StopsSql.js"
+import * as StoreMarks from "./StoreMarks.js"
 import * as Transaction from "./Transaction.js"
 
 type Methods = Context.Tag.Service<Journal>
@@ -16,40 +22,15 @@ type Methods = Context.Tag.Service<Journal>
 export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.effect(
   Journal,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    ...locks(sql),
+    ...LocksSql.methods(sql),
     ...writing(sql),
     ...reading(sql),
     ...plans(sql),
-    ...HoldsSql.methods(sql)
+    ...FiguresSql.methods(sql),
+    ...HoldsSql.methods(sql),
+    ...StopsSql.methods(sql)
   }))
 )
-
-const locks = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "release"> => ({
-  acquire: (account, holder, nowMs, leaseMs) =>
-    Transaction.run(
-      sql,
-      `take the lock of ${account}`,
-      Effect.gen(function* () {
-        const until = Math.ceil(nowMs + leaseMs)
-        const taken = yield* sql<{ holder: string; until: number }>`INSERT INTO locks (account, holder, until)
-        VALUES (${account}, ${holder}, ${until})
-        ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until
-        WHERE locks.until <= ${Math.floor(nowMs)} OR locks.holder = excluded.holder RETURNING holder, until`
-        if (taken[0] !== undefined) return { granted: true, holder, until }
-        const held = yield* sql<{ holder: string; until: number }>`SELECT holder, until FROM locks
-        WHERE account = ${account}`
-        return { granted: false, holder: held[0]!.holder, until: held[0]!.until }
-      })
-    ),
-  release: (account, holder) =>
-    Transaction.run(
-      sql,
-      `release the lock of ${account}`,
-      Effect.gen(function* () {
-        yield* sql`DELETE FROM locks WHERE account = ${account} AND holder = ${holder}`
-      })
-    )
-})
 
 const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "finish"> => ({
   begin: (run, rows) =>
@@ -57,17 +38,21 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
       sql,
       "record the run before it starts",
       Effect.gen(function* () {
-        yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts)
+        yield* StoreMarks.allowSending(sql, run.account)
+        yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts, approved_by)
         VALUES (${run.runId}, ${run.account}, ${run.planId}, ${Math.floor(run.startedAt)},
-          ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)})`
-        for (const [position, row] of rows.entries()) {
+          ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`
+        const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
+        for (const [position, row] of audited.entries()) {
           yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
             updated_at, is_edge, memory)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
-            ${JournalRows.bidBefore(row.change)}, ${JSON.stringify(row.change)}, 'planned',
+            ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Memory.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))})`
         }
+        yield* ChangeLogSql.record(sql, run.runId, rows)
+        yield* JournalAudit.begun(sql, run, audited)
       })
     ),
   move: (runId, changeIds, from, to, note) =>
@@ -76,20 +61,19 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
       `record that changes are ${to}`,
       Effect.gen(function* () {
         const nowMs = Math.floor(note.nowMs)
-        const moved = new Set<string>()
+        const moved: Array<JournalAudit.Moved> = []
         for (const changeId of changeIds) {
-          const rows = yield* sql<{
-            change_id: string
-          }>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
+          const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             detail = COALESCE(${note.detail ?? null}, detail),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id = ${changeId} AND state IN ${sql.in(from)}
-          RETURNING change_id`
-          if (rows.length > 0) moved.add(changeId)
+          RETURNING change_id, change`
+          moved.push(...rows)
         }
-        return [...moved]
+        yield* JournalAudit.moved(sql, runId, moved, to, note)
+        return moved.map(({ change_id }) => change_id)
       })
     ),
   finish: (runId, status, counts, nowMs) =>
@@ -99,15 +83,16 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
       Effect.gen(function* () {
         yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
         finished_at = ${Math.floor(nowMs)} WHERE run_id = ${runId}`
+        yield* JournalAudit.finished(sql, runId, status, JSON.stringify(counts), nowMs)
       })
     )
 })
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "open" | "slots" | "runs" | "rows" | "deposits"> => ({
+): Pick<Methods, "open" | "overdue" | "slots" | "runs" | "rows" | "deposits"> => ({
   open: (account) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the open changes",
       Effect.gen(function* () {
@@ -118,38 +103,52 @@ const reading = (
         return yield* Effect.forEach(rows, JournalRows.toRow)
       })
     ),
+  overdue: (account, nowMs) =>
+    Transaction.read(
+      sql,
+      "read the changes past their deadline",
+      Effect.gen(function* () {
+        const now = Math.floor(nowMs)
+        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+        JOIN runs USING (run_id) WHERE ${account === undefined ? sql`1 = 1` : sql`changes.account = ${account}`}
+        AND (state = 'parked' OR (state IN ${sql.literal(openList)} AND deadline_at <= ${now})
+          OR (state IN ('planned', 'claimed') AND updated_at <= ${now - waitsAtMostMs}))
+        ORDER BY changes.updated_at, run_id, position`
+        return yield* Effect.forEach(rows, JournalRows.toRow)
+      })
+    ),
   slots: (account, dayStartMs) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read what was changed before",
       SlotHistories.read(sql, account, Math.ceil(dayStartMs))
     ),
   deposits: (account, sinceMs) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the deposits made before",
       Effect.gen(function* () {
         const rows =
           yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
         FROM changes WHERE account = ${account} AND slot >= 'deposit:' AND slot < 'deposit;'
-        AND state IN ('dispatching', 'accepted', 'unknown', 'applied')
+        AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
         AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)} ORDER BY at, slot`
         return yield* Effect.forEach(rows, JournalRows.toDeposited)
       })
     ),
   runs: (account, limit) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the past runs",
       Effect.gen(function* () {
         const rows = yield* sql<JournalRows.RunRow>`SELECT * FROM runs
-        WHERE ${account ?? null} IS NULL OR account = ${account ?? null}
+        WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
         ORDER BY started_at DESC, run_id DESC LIMIT ${limit}`
         return rows.map(JournalRows.toRun)
       })
     ),
   rows: (runId) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the changes of the run",
       Effect.gen(function* () {
@@ -172,7 +171,7 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan"> => 
       })
     ),
   plan: (planId) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the plan",
       Effect.gen(function* () {
@@ -181,5 +180,8 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan"> => 
       })
     )
 })
+
+/** So long a change may wait for its turn, milliseconds, before somebody is told. */
+const waitsAtMostMs = 3_600_000
 
 const openList = `(${openStates.map((state) => `'${state}'`).join(", ")})`

@@ -37,7 +37,7 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
           if (after !== before) {
             yield* sql`INSERT INTO limiter_buckets (account, token_kind, limit_group, bucket, state)
               VALUES (${bucket.account}, ${bucket.tokenKind}, ${bucket.limitGroup}, ${JSON.stringify(bucket)}, ${after})
-              ON CONFLICT DO UPDATE SET bucket = excluded.bucket, state = excluded.state`
+              ON CONFLICT (account, token_kind, limit_group) DO UPDATE SET bucket = excluded.bucket, state = excluded.state`
           }
           return answer
         }).pipe(
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
         ),
       list: sql<{ bucket: string; state: string }>`SELECT bucket, state FROM limiter_buckets
         ORDER BY account, token_kind, limit_group`.pipe(
-        (body) => Transaction.run(sql, "read the state of the limits", body),
+        (body) => Transaction.read(sql, "read the state of the limits", body),
         Effect.map((rows) =>
           rows.map((row) => ({ bucket: JSON.parse(row.bucket) as Bucket, stored: parse(row.state) }))
         ),
@@ -64,13 +64,13 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
           if (after !== before) {
             yield* sql`INSERT INTO limiter_quotas (account, quota_group, per_day, state)
               VALUES (${account}, ${quota.group}, ${quota.perDay}, ${after})
-              ON CONFLICT DO UPDATE SET per_day = excluded.per_day, state = excluded.state`
+              ON CONFLICT (account, quota_group) DO UPDATE SET per_day = excluded.per_day, state = excluded.state`
           }
           return answer
         }).pipe((body) => Transaction.run(sql, "store the daily quota", body), Effect.mapError(failure)),
       listQuotas: sql<QuotaColumns>`SELECT account, quota_group, per_day, state FROM limiter_quotas
         ORDER BY account, quota_group`.pipe(
-        (body) => Transaction.run(sql, "read the daily quotas", body),
+        (body) => Transaction.read(sql, "read the daily quotas", body),
         Effect.map((rows) => rows.map(quotaRow)),
         Effect.mapError(failure)
       )

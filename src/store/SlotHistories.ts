@@ -1,6 +1,7 @@
 /** What was last done to every slot of an account, for cooldown, `move_per_day` and changes not visible yet. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Memory from "../engine/decide/Memory.js"
 import type { SlotHistory } from "../engine/decide/SlotHistory.js"
@@ -14,23 +15,21 @@ export const read = (
   sql: SqlClient.SqlClient,
   account: string,
   dayStartMs: number
-): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> =>
-  Effect.map(
+): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> => {
+  const one = oneOfSlot(sql)
+  return Effect.map(
     // Not materialized, every part walks the covering index in the order of the slots.
-    // SQLite takes a bare column from the row that holds the group's single MAX or MIN.
     sql<Row>`
       WITH sent AS NOT MATERIALIZED (
-        SELECT slot, policy, state, bid_before, is_edge, memory, COALESCE(sent_at, updated_at) AS at FROM changes
-        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied')),
-      latest AS (SELECT slot, policy, MAX(at) AS at FROM sent GROUP BY slot),
-      applied AS (SELECT slot, policy, memory, MAX(at) AS at FROM sent
-        WHERE state IN ('accepted', 'applied') AND is_edge = 0 GROUP BY slot),
-      edges AS (SELECT slot, policy, memory, MAX(at) AS at FROM sent
-        WHERE state IN ('accepted', 'applied') AND is_edge = 1 GROUP BY slot),
+        SELECT slot, policy, state, bid_before, is_edge, memory, sent_at, updated_at,
+          COALESCE(sent_at, updated_at) AS at FROM changes
+        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')),
+      latest AS (${one("last", "policy")}),
+      applied AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 0`)}),
+      edges AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 1`)}),
       pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state <> 'applied' GROUP BY slot),
-      hidden AS (SELECT slot, memory, MAX(at) AS at FROM sent WHERE state = 'accepted' GROUP BY slot),
-      today AS (SELECT slot, bid_before, MIN(at) AS at FROM sent
-        WHERE at >= ${dayStartMs} AND bid_before IS NOT NULL GROUP BY slot)
+      hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
+      today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
       SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.policy AS applied_policy,
         applied.memory AS applied_memory, edges.at AS edge_at, edges.policy AS edge_policy,
         edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
@@ -39,6 +38,21 @@ export const read = (
       ORDER BY latest.slot`,
     (rows) => new Map(rows.map((row) => [row.slot, toHistory(row)]))
   )
+}
+
+/** Of each slot the last or first row that was sent. Rows of the same moment: the first of the covering index. */
+const oneOfSlot =
+  (sql: SqlClient.SqlClient) =>
+  (which: "last" | "first", columns: string, where: Fragment = sql.literal("1 = 1")): Fragment =>
+    sql.onDialectOrElse({
+      pg: () => sql`SELECT DISTINCT ON (slot) slot, ${sql.literal(columns)}, at FROM sent WHERE ${where}
+        ORDER BY slot, at ${sql.literal(which === "last" ? "DESC" : "ASC")}, state, is_edge, sent_at NULLS FIRST,
+          updated_at, policy, bid_before NULLS FIRST, memory NULLS FIRST`,
+      // SQLite takes a bare column from the row that holds the group's single MAX or MIN.
+      orElse: () =>
+        sql`SELECT slot, ${sql.literal(columns)}, ${sql.literal(which === "last" ? "MAX" : "MIN")}(at) AS at
+        FROM sent WHERE ${where} GROUP BY slot`
+    })
 
 interface Row {
   readonly slot: string
@@ -60,6 +74,8 @@ const toHistory = (row: Row): SlotHistory => {
   const hidden = memory(row.hidden_memory)
   const isEdgeLast = (row.edge_at ?? -1) > (row.applied_at ?? -1)
   const last = isEdgeLast ? edge : applied
+  const lastPolicy = isEdgeLast ? row.edge_policy : row.applied_policy
+  const lastAt = isEdgeLast ? row.edge_at : row.applied_at
   return {
     slot: row.slot,
     lastPolicy: row.policy,
@@ -69,11 +85,19 @@ const toHistory = (row: Row): SlotHistory => {
     ...(hidden === undefined ? {} : { pendingAfter: hidden.after }),
     ...(applied === undefined || row.applied_policy === null ? {} : Memory.ours(row.applied_policy, applied)),
     ...(last === undefined ? {} : Memory.overlay(last)),
+    ...(last === undefined || lastPolicy === null || lastAt === null
+      ? {}
+      : { lastWritten: { policy: lastPolicy, after: last.after, at: lastAt } }),
+    ...(last === undefined ? {} : Memory.rolledBack(...lastOf(row, isEdgeLast), last)),
     ...(edge === undefined || row.edge_at === null || row.edge_policy === null
       ? {}
       : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
   }
 }
+
+/** Whose the last applied change was, and when it left. */
+const lastOf = (row: Row, isEdge: boolean): readonly [string, number] =>
+  isEdge ? [row.edge_policy ?? "", row.edge_at ?? 0] : [row.applied_policy ?? "", row.applied_at ?? 0]
 
 /** Written by this program only, by `Memory.of`. */
 const memory = (json: string | null): Memory.Memory | undefined =>

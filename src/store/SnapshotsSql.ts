@@ -44,7 +44,7 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
           )
         }),
       days: (account) =>
-        Transaction.run(
+        Transaction.read(
           sql,
           "read which days' facts are kept",
           Effect.map(
@@ -54,7 +54,7 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
           )
         ),
       read: (account, day) =>
-        Transaction.run(
+        Transaction.read(
           sql,
           "read the facts of a day",
           sql<Row>`SELECT name, payload FROM day_snapshot_parts

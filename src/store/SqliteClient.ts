@@ -16,6 +16,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { StoreFailure } from "../engine/run/Ports.js"
 import * as Failure from "./Failure.js"
+import * as Integrity from "./Integrity.js"
 
 export interface Options {
   /** Path of the file, or `:memory:`. The folder is made when missing. */
@@ -24,6 +25,8 @@ export interface Options {
   readonly busyTimeoutMs?: number
   /** Upper bound of the file in pages of 4096 bytes, for trying out a full disk. */
   readonly maxPages?: number
+  /** Reads only, and keeps nobody else from writing meanwhile. The file must be there. */
+  readonly readOnly?: boolean
 }
 
 /** Opens the file, closes it with the layer. The schema is not touched: see `Migrations`. */
@@ -50,7 +53,7 @@ const make = (options: Options) =>
           return connection
         })
       ),
-      beginTransaction,
+      beginTransaction: options.readOnly === true ? "BEGIN" : beginTransaction,
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]]
     })
@@ -60,8 +63,13 @@ const beginTransaction = "BEGIN IMMEDIATE"
 
 const open = (options: Options): DatabaseSyncInstance => {
   if (options.filename !== ":memory:") mkdirSync(dirname(options.filename), { recursive: true })
-  const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000 })
+  const readOnly = options.readOnly === true
+  const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
   try {
+    Integrity.inspect(database, options.filename)
+    if (readOnly) return database
+    // Of a new file only: its size can then follow what is in it (`SqliteSpace`).
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
     database.exec("PRAGMA foreign_keys = ON")

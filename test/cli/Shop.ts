@@ -14,14 +14,18 @@ import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.
 import type { Scale } from "../../src/sandbox/Scale.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
-const bundle = join(root, "node_modules", ".cache", `bidhelm-test-${process.pid}`)
+/** Built already for a whole suite of files (`test/faults/Build.ts`). */
+const built = process.env.BIDHELM_TEST_BUNDLE
+const bundle = built ?? join(root, "node_modules", ".cache", `bidhelm-test-${process.pid}`)
 
 /** Bundles the program once for a test file. */
 export const build = (): void => {
-  execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
+  if (built === undefined) execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
 }
 
-export const removeBuild = (): void => rmSync(bundle, { recursive: true, force: true })
+export const removeBuild = (): void => {
+  if (built === undefined) rmSync(bundle, { recursive: true, force: true })
+}
 
 export interface Ended {
   readonly code: number | null
@@ -86,11 +90,14 @@ export class Shop {
     writeFileSync(join(this.folder, path), text)
   }
 
+  /** More variables for the programs started from now on. */
+  environment: Readonly<Record<string, string>> = {}
+
   /** Starts the program; its output is collected by `ended`. */
   start(...args: ReadonlyArray<string>): ChildProcess {
     return spawn(process.execPath, [join(bundle, "bidhelm.js"), ...args], {
       cwd: this.folder,
-      env: { PATH: process.env.PATH ?? "", BIDHELM_TOKEN: this.token },
+      env: { PATH: process.env.PATH ?? "", BIDHELM_TOKEN: this.token, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"]
     })
   }

@@ -35,9 +35,11 @@ describe("the configuration", () => {
       word: "platform",
       timeZone: "Europe/Moscow",
       currency: "RUB",
+      store: { _tag: "Sqlite", path: "shop/.bidhelm/bidhelm.sqlite" },
       storePath: "shop/.bidhelm/bidhelm.sqlite",
       rulesFolder: "shop/rules",
       maxWaitMs: undefined,
+      keep: { plansDays: 90, journalDays: 400, reportsDays: 30 },
       bidStep: {}
     })
   })
@@ -62,6 +64,7 @@ bid_step: {cpm: 1 ₽, cpc: "0.50"}
       word: "market",
       timeZone: "Asia/Almaty",
       currency: "KZT",
+      store: { _tag: "Sqlite", path: "/var/lib/bidhelm.sqlite" },
       storePath: "/var/lib/bidhelm.sqlite",
       rulesFolder: "shop/my-rules",
       maxWaitMs: 600_000,
@@ -130,6 +133,50 @@ currency: roubles
   it("refuses two accounts of one name", () => {
     const twice = good.replace("hosts:", "  - name: main\n    token: {env: OTHER}\nhosts:")
     expect(problems(twice)).toEqual(["5: Two accounts have this name."])
+  })
+
+  it("reads a PostgreSQL store with the place of its password; machine files stay beside the configuration", () => {
+    const url = "postgres://bidhelm@db.example:5432/ads?sslmode=verify-full"
+    const text = `${good}store: ${url}\nstore_password: {file: secret/store}\n`
+    expect(Either.getOrThrow(Config.read("shop/bidhelm.yaml", text))).toMatchObject({
+      store: { _tag: "Postgres", url, password: { _tag: "File", path: "shop/secret/store" } },
+      storePath: "shop/.bidhelm/bidhelm.sqlite"
+    })
+  })
+
+  it("says what is wrong with a store", () => {
+    const said = (lines: string) => problems(`${good}${lines}\n`).map((line) => line.replace(/^\d+: /, ""))
+    expect(said("store: mysql://x@y/z")[0]).toMatch(/^Write sqlite:.* or postgres:/)
+    expect(said("store: postgres://db/ads")[0]).toMatch(/^The address names no user\./)
+    expect(said("store: postgres://me@db")[0]).toMatch(/^The address names no database\./)
+    expect(said("store: postgres://me@db/ads?options=x")[0]).toMatch(
+      /^"options" cannot be said here; what can/
+    )
+    expect(said("store: postgres://me@db/ads?sslmode=allow")).toEqual([
+      "sslmode is one of disable, verify-full, no-verify."
+    ])
+    expect(said("store_password: {env: PASSWORD}")).toEqual(["Only a postgres:// store has a password."])
+    expect(said("store: postgres://me@db/ads\nstore_password: {env: no name, file: x}")).toEqual([
+      "The name of an environment variable, such as BIDHELM_STORE_PASSWORD."
+    ])
+  })
+
+  it("refuses the password of a store written into it and never repeats it", () => {
+    for (const line of [
+      "store: postgres://me:hunter2@db/ads",
+      'store: "postgresql://me:hunter2/@hunter2@db/ads"',
+      "store: postgres://me@db/ads?password=hunter2",
+      "store: postgres://me@db/ads\nstore_password: hunter2"
+    ]) {
+      const refused = Config.read("bidhelm.yaml", `${good}${line}\n`)
+      if (Either.isRight(refused)) throw new Error(`accepted: ${line}`)
+      const said = [
+        ...refused.left.problems.flatMap((p) => [p.message, p.fix ?? ""]),
+        ...refused.left.source.lineStarts.map((_, i) => Source.line(refused.left.source, i + 1))
+      ].join("\n")
+      expect(said).toMatch(/A password is never written here/)
+      expect(said).not.toContain("hunter2")
+    }
   })
 
   it("survives text that is no configuration at all", () => {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import type { JournalRow } from "../../src/engine/run/Ports.js"
+import type { JournalRow } from "../../src/engine/run/Journal.js"
 import { alreadyThere } from "../../src/engine/run/Send.js"
 import type { Fault } from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"

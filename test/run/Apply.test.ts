@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Apply from "../../src/engine/run/Apply.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import type { ApplyBusy } from "../../src/engine/run/Lease.js"
-import { Journal, StoreFailure } from "../../src/engine/run/Ports.js"
+import { StoreFailure } from "../../src/engine/run/Ports.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change => {

@@ -149,32 +149,70 @@ describe("a deposit", () => {
 describe("a deposit whose outcome is unknown", () => {
   const rules = [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")]
 
-  for (const kind of ["dropAnswer", "halfBody", "errorAfter", "emptyBody", "html"] as const) {
-    it(`is never sent again and counts as paid: ${kind}`, () =>
-      Scenario.run({ rules: [...rules, daily("money_per_day: 3000 ₽")] }, (world) =>
+  for (const [kind, proved] of [
+    ["dropAnswer", "applied"],
+    ["halfBody", "applied"],
+    ["errorAfter", "applied"],
+    ["emptyBody", "applied"],
+    ["html", "not_applied"],
+    ["errorBefore", "not_applied"]
+  ] as const) {
+    it(`is proved by the money and not sent again by its run: ${kind} is ${proved}`, () =>
+      Scenario.run({ rules }, (world) =>
         Effect.gen(function* () {
           const planned = yield* world.plan
           world.faults([{ kind, operation: "depositCampaignBudget", count: 1 }])
           const report = yield* world.apply(planned)
-          expect(report.counts).toEqual({ unknown: 1 })
-          for (let run = 0; run < 3; run++) {
-            yield* world.advance("6 hours")
-            const next = yield* world.plan
-            expect(next.reviewed.plan.changes).toEqual([])
-            expect(next.reviewed.plan.unknown.map(({ why }) => why)).toEqual([
-              expect.stringContaining("may or may not have been paid")
-            ])
-            expect(next.open.map(({ state }) => state)).toEqual(["unknown"])
-            yield* world.apply(next)
-          }
+          expect(report.rows.map(({ state }) => state)).toEqual([proved])
+          expect(report.rows[0]?.detail).toMatch(/^proved by the money/)
           expect(world.requests("depositCampaignBudget")).toBe(1)
-          const made = yield* world.journal.deposits(Scenario.account, Scenario.startMs)
-          expect(made.map(({ kopecks, slot }) => [slot.split(":")[0], kopecks])).toEqual([
-            ["deposit", 200_000]
-          ])
+          expect(paidRoubles(world)).toBe(proved === "applied" ? 2000 : 0)
         })
       ))
   }
+
+  it("is parked when the money cannot be read, counts as paid, and is never sent again", () =>
+    Scenario.run({ rules: [...rules, daily("money_per_day: 3000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([
+          { kind: "dropAnswer", operation: "depositCampaignBudget", count: 1 },
+          { kind: "errorBefore", operation: "getCostHistory", skip: 1 }
+        ])
+        const report = yield* world.apply(planned)
+        expect(report).toMatchObject({ counts: { parked: 1 }, status: "partial" })
+        world.faults([])
+        for (let run = 0; run < 3; run++) {
+          yield* world.advance("6 hours")
+          const next = yield* world.plan
+          expect(next.reviewed.plan.changes).toEqual([])
+          expect(next.reviewed.plan.unknown.map(({ why }) => why)).toEqual([
+            expect.stringContaining("may or may not have been paid")
+          ])
+          expect(next.open).toEqual([])
+          yield* world.apply(next)
+        }
+        expect(world.requests("depositCampaignBudget")).toBe(1)
+        const made = yield* world.journal.deposits(Scenario.account, Scenario.startMs)
+        expect(made.map(({ kopecks }) => kopecks)).toEqual([200_000])
+        const overdue = yield* world.journal.overdue(undefined, world.now())
+        expect(overdue.map(({ state }) => state)).toEqual(["parked"])
+      })
+    ))
+
+  it("is not even tried when the money cannot be read before", () =>
+    Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ kind: "errorBefore", operation: "getCostHistory" }])
+        const report = yield* world.apply(planned)
+        expect(report.rows[0]).toMatchObject({
+          state: "skipped",
+          detail: expect.stringMatching(/nobody could prove/)
+        })
+        expect(world.requests("depositCampaignBudget")).toBe(0)
+      })
+    ))
 
   it("is one whose run died while it was under way, too", () =>
     Scenario.run({ rules }, (world) =>
@@ -189,8 +227,9 @@ describe("a deposit whose outcome is unknown", () => {
         expect(next.reviewed.plan.changes).toEqual([])
         const report = yield* world.apply(next)
         expect(report.recovered.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
-          expect.stringMatching(/^unknown: may or may not have been paid and is never sent again/)
+          expect.stringMatching(/^(applied|not_applied): proved by the money/)
         ])
+        expect(paidRoubles(world)).toBe(report.recovered[0]?.state === "applied" ? 2000 : 0)
         expect(world.requests("depositCampaignBudget")).toBeLessThanOrEqual(1)
       })
     ))
@@ -212,8 +251,7 @@ describe("a deposit whose outcome is unknown", () => {
           world.faults([{ kind: "dropAnswer", operation: "depositCampaignBudget", skip: 1, count: 1 }])
           const report = yield* world.apply(planned)
           expect(report.counts).toEqual({
-            applied: 1,
-            unknown: 1,
+            applied: 2,
             skipped: planned.reviewed.appliable.length - 2
           })
           expect(world.requests("depositCampaignBudget")).toBe(2)

@@ -139,6 +139,11 @@ describe("an evening boost", () => {
         expect(off.plan.changes.length).toBe(on.plan.changes.length - 1)
         expect(bids(off.plan.changes).has(Target.key(first.target))).toBe(false)
         yield* world.advance("22 hours")
+        const early = (yield* world.plan).reviewed.plan
+        expect(early.held.map(({ by, change }) => [by, Target.key(change.target)])).toEqual([
+          ["human_edit", Target.key(first.target)]
+        ])
+        yield* world.advance("72 hours")
         const next = (yield* world.plan).reviewed.plan
         const anew = next.changes.find(({ target }) => Target.key(target) === Target.key(first.target))
         expect(anew?.before).toBe(Number(first.before) + 5_000)

@@ -13,9 +13,17 @@ import { AccountName } from "../../src/domain/Ids.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as AccountCycle from "../../src/engine/run/AccountCycle.js"
+import type { CycleCall } from "../../src/engine/run/AccountTurn.js"
 import * as Apply from "../../src/engine/run/Apply.js"
+import type { ChangeLog } from "../../src/engine/run/ChangeLog.js"
+import type { CreationLog } from "../../src/engine/run/CreationLog.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
-import { type FactMemory, FactSource, Journal, KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
+import type { DueTimes } from "../../src/engine/run/DueTimes.js"
+import * as Holdings from "../../src/engine/run/Holdings.js"
+import { Journal } from "../../src/engine/run/Journal.js"
+import type { ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
+import { type FactMemory, FactSource, type KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
@@ -29,12 +37,17 @@ import * as ShopControl from "../../src/sandbox/ShopControl.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
 import * as Client from "../../src/services/MarketplaceClient.js"
 import * as Token from "../../src/services/Token.js"
+import * as ApprovalsSql from "../../src/store/ApprovalsSql.js"
+import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
+import * as CreationLogSql from "../../src/store/CreationLogSql.js"
+import * as DueTimesSql from "../../src/store/DueTimesSql.js"
 import * as FactMemorySql from "../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as StopsSql from "../../src/store/StopsSql.js"
 import * as InMemoryHttp from "./InMemoryHttp.js"
 import * as VirtualClock from "./VirtualClock.js"
 
@@ -62,6 +75,8 @@ export interface World {
     planned: Cycle.Planned,
     options?: Apply.ApplyOptions
   ) => Effect.Effect<Apply.ApplyReport, unknown>
+  /** A cycle of the account, as the scheduler runs it. */
+  readonly cycle: (call: CycleCall) => Effect.Effect<AccountCycle.CycleResult>
   /** Accepted writes of ours, in order; human edits are left out. */
   readonly ledger: () => ReadonlyArray<Ledger.Entry>
   /** The marketplace itself, for looking behind what it answers. */
@@ -83,7 +98,19 @@ export interface World {
   readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
   readonly now: () => number
   readonly journal: typeof Journal.Service
-  readonly context: Context.Context<Journal | FactMemory | Snapshots | Writer | KillSwitch>
+  readonly context: Context.Context<
+    | Journal
+    | HoldingsPort
+    | ApprovalStore
+    | ChangeLog
+    | CreationLog
+    | DueTimes
+    | FactMemory
+    | Snapshots
+    | Writer
+    | KillSwitch
+    | Client.MarketplaceClient
+  >
 }
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
@@ -127,6 +154,11 @@ type Services =
   | Sandbox.Sandbox
   | Client.MarketplaceClient
   | Journal
+  | HoldingsPort
+  | ApprovalStore
+  | ChangeLog
+  | CreationLog
+  | DueTimes
   | FactMemory
   | Snapshots
   | Writer
@@ -140,6 +172,11 @@ const layers = (
   const sqlite = SqliteClient.layer({ filename: ":memory:" })
   const store = Layer.mergeAll(
     JournalSql.layer,
+    CreationLogSql.layer,
+    StopsSql.layer,
+    ApprovalsSql.layer,
+    ChangeLogSql.layer,
+    DueTimesSql.layer,
     FactMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer
@@ -158,7 +195,10 @@ const layers = (
       hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
     })
   ).pipe(Layer.provide(LimiterLive.layer))
-  const kill = Layer.succeed(KillSwitch, { engaged: Effect.sync(() => killed.why) })
+  const kill = Holdings.killSwitch(
+    account,
+    Effect.sync(() => killed.why)
+  )
   return Layer.mergeAll(Writers.layer(), kill).pipe(
     Layer.provideMerge(client),
     Layer.provideMerge(Layer.mergeAll(wire, store))
@@ -189,6 +229,15 @@ const worldOf = (
       Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
         Effect.provide(context)
       ),
+    cycle: ({ due, loaded, stopping }) =>
+      AccountCycle.run({
+        account,
+        rules: loaded.rules,
+        due,
+        options: gatherOptions,
+        approvedBy: `schedule, rules ${loaded.version}`,
+        stopping
+      }).pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),
     ledger: () => sandbox.ledger.entries.filter((entry) => entry.operation !== "human-edit"),
     requests: (operation) => sandbox.ledger.counters.get(operation)?.requests ?? 0,
     throttled: () => [...sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.throttled, 0),

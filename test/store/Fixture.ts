@@ -1,22 +1,28 @@
-/** A store in a folder of its own, and changes to put into it. */
+/** A store in a folder of its own, or in a PostgreSQL database of its own, and changes to put into it. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { CampaignId } from "../../src/domain/Ids.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
-import type { FactMemory, Journal, RunRecord, StoreFailure } from "../../src/engine/run/Ports.js"
+import type { ChangeLog } from "../../src/engine/run/ChangeLog.js"
+import type { Journal, RunRecord } from "../../src/engine/run/Journal.js"
+import type { FactMemory, StoreFailure } from "../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
+import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
 import * as FactMemorySql from "../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
+import * as PgClient from "../../src/store/PgClient.js"
 import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Postgres from "./Postgres.js"
 
 /** A folder that vanishes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -24,16 +30,57 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-export type Store = SqlClient.SqlClient | Journal | FactMemory | Snapshots | LimiterStore
+/** Which database the tests of this file run on: `OnPostgres.test.ts` runs those of the other files once more. */
+export const database: { kind: "sqlite" | "postgres" } = { kind: "sqlite" }
+
+/** Databases by the path of the file they stand for. */
+const databases = new Map<string, Promise<string>>()
+
+const databaseOf = async (filename: string): Promise<string> => {
+  const known = filename === ":memory:" ? undefined : databases.get(filename)
+  const url = known ?? migrated()
+  databases.set(filename, url)
+  return url
+}
+
+let template: Promise<string> | undefined
+
+/** A new database with the schema in it: copied, because making the schema anew takes ten times as long. */
+export const migrated = async (): Promise<string> => {
+  const server = await Postgres.shared()
+  template ??= server
+    .fresh()
+    .then((url) =>
+      Effect.runPromise(Effect.provide(Effect.as(Migrations.migrate, url), postgres(url, { connections: 1 })))
+    )
+  return server.fresh(await template)
+}
+
+export const postgres = (url: string, options: Partial<PgClient.Options> = {}) =>
+  PgClient.layer({ url, password: Redacted.make(Postgres.password), ...options })
+
+/** The database without its schema. */
+export const client = (options: SqliteClient.Options): Layer.Layer<SqlClient.SqlClient, StoreFailure> =>
+  database.kind === "sqlite"
+    ? SqliteClient.layer(options)
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => databaseOf(options.filename)),
+          (url) => postgres(url)
+        )
+      )
+
+export type Store = SqlClient.SqlClient | Journal | ChangeLog | FactMemory | Snapshots | LimiterStore
 
 export const store = (options: SqliteClient.Options): Layer.Layer<Store, StoreFailure> =>
   Layer.mergeAll(
     JournalSql.layer,
+    ChangeLogSql.layer,
     FactMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer,
     Migrations.layer
-  ).pipe(Layer.provideMerge(SqliteClient.layer(options)))
+  ).pipe(Layer.provideMerge(client(options)))
 
 export const inMemory = <A, E>(effect: Effect.Effect<A, E, Store>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, store({ filename: ":memory:" })))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Hold from "../../src/engine/decide/Hold.js"
-import { Journal } from "../../src/engine/run/Ports.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import * as Fixture from "./Fixture.js"
 
 const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { Journal } from "../../src/engine/run/Ports.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import { change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const changes = [0, 1, 2].map((n) => change(n))
@@ -20,9 +20,9 @@ describe("the lock of an account", () => {
       })
     )
     expect(answers).toEqual([
-      { granted: true, holder: "a", until: 1_500 },
-      { granted: false, holder: "a", until: 1_500 },
-      { granted: true, holder: "b", until: 1_999 }
+      { granted: true, holder: "a", until: 1_500, epoch: 1 },
+      { granted: false, holder: "a", until: 1_500, epoch: 1 },
+      { granted: true, holder: "b", until: 1_999, epoch: 1 }
     ])
   })
 
@@ -197,7 +197,8 @@ describe("the history of slots", () => {
           pendingSince: 1_200,
           pendingAfter: 11_000,
           dayFirstBid: 6_000,
-          ours: { policy: "second", before: 7_000, after: 11_000 }
+          ours: { policy: "second", before: 7_000, after: 11_000 },
+          lastWritten: { policy: "second", after: 11_000, at: 1_200 }
         }
       ]
     ])

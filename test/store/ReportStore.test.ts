@@ -6,8 +6,7 @@ import { AccountName, ReportId } from "../../src/domain/Ids.js"
 import { fromMemory, ReportStore, type StoredReport } from "../../src/services/ports/ReportStore.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as ReportStoreSql from "../../src/store/ReportStoreSql.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
-import { inFolder } from "./Fixture.js"
+import { client, inFolder } from "./Fixture.js"
 
 const shop = AccountName("shop")
 
@@ -27,7 +26,7 @@ const report = (n: number, more: Partial<StoredReport> = {}): StoredReport => ({
 
 const onDisk = (path: string) =>
   Layer.mergeAll(ReportStoreSql.layer, Migrations.layer).pipe(
-    Layer.provide(SqliteClient.layer({ filename: join(path, "store.db") }))
+    Layer.provide(client({ filename: join(path, "store.db") }))
   )
 
 /** Opens the store of a folder, uses it, closes it: what a process does. */

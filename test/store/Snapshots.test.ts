@@ -70,7 +70,7 @@ describe("the snapshots of days", () => {
         const sql = yield* SqlClient.SqlClient
         yield* store.keep("shop", noon("2026-11-01"), parts("first"))
         yield* store.keep("shop", noon("2026-11-02"), parts("second"))
-        yield* sql`UPDATE day_snapshot_parts SET payload = X'00' WHERE day = '2026-11-01' AND position = 1`
+        yield* sql`UPDATE day_snapshot_parts SET payload = ${new Uint8Array(1)} WHERE day = '2026-11-01' AND position = 1`
         expect(yield* store.read("shop", Days.Day("2026-11-01"))).toEqual([])
         expect(yield* store.read("shop", Days.Day("2026-11-02"))).toEqual(parts("second"))
       })
@@ -82,8 +82,11 @@ describe("the snapshots of days", () => {
         const sql = yield* SqlClient.SqlClient
         const { atMs, day } = noon("2026-11-01")
         yield* store.keep("shop", { day, atMs }, parts("noon"))
-        yield* sql`CREATE TRIGGER full BEFORE INSERT ON day_snapshot_parts WHEN NEW.position = 1
-          BEGIN SELECT RAISE(ABORT, 'no room'); END`
+        yield* sql.onDialectOrElse({
+          pg: () => sql`ALTER TABLE day_snapshot_parts ADD CHECK (position <> 1) NOT VALID`,
+          orElse: () => sql`CREATE TRIGGER full BEFORE INSERT ON day_snapshot_parts WHEN NEW.position = 1
+            BEGIN SELECT RAISE(ABORT, 'no room'); END`
+        })
         const failed = yield* Effect.exit(store.keep("shop", { day, atMs: atMs + hour }, parts("one")))
         expect(Exit.isFailure(failed)).toBe(true)
         expect(yield* store.read("shop", day)).toEqual(parts("noon"))

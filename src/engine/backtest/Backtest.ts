@@ -13,6 +13,7 @@ import * as Overlays from "../decide/Overlays.js"
 import type { Change, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as MaxBid from "../language/MaxBid.js"
+import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Match from "../run/Match.js"
 import * as Trial from "../testing/Trial.js"
@@ -121,7 +122,7 @@ export const day = (
 
 /** Where a slot is changed by a policy in apply and shown by one in preview, the first is what is remembered. */
 const appliedLast = (plan: Plan, policies: ReadonlyArray<Policy>): ReadonlyArray<Change> => {
-  const applying = new Set<string>(policies.filter(({ mode }) => mode === "apply").map(({ id }) => id))
+  const applying = new Set<string>(policies.filter(acts).map(({ id }) => id))
   const isApplied = ({ policy }: Change) => applying.has(policy)
   return [...plan.changes.filter((change) => !isApplied(change)), ...plan.changes.filter(isApplied)]
 }

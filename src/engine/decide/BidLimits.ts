@@ -12,7 +12,7 @@ export type Payment = "cpm" | "cpc"
 export const maxBid = (
   payment: Payment,
   limits: AccountLimits,
-  policy: Policy,
+  policy: Pick<Policy, "file" | "limits">,
   table: Table,
   row: number | undefined
 ): Bound | undefined => {

@@ -4,6 +4,7 @@ import * as Trace from "../facts/Trace.js"
 import type { Action } from "../language/Policy.js"
 import * as Daytime from "./Daytime.js"
 import type { Ground, Intent, Setting } from "./Intent.js"
+import * as Inverse from "./Inverse.js"
 import * as Money from "./Money.js"
 import type { ActionName, Change } from "./Plan.js"
 
@@ -27,11 +28,18 @@ export const of = (
     campaignName: campaignName(ground),
     action: named,
     ...setting,
+    ...forGood(setting),
     ...revertsTo(intent, setting),
     reason: [...duringLine(ground), ...reasonOf(ground)],
     overruled,
     ...Money.estimate(ground, setting)
   }
+}
+
+/** Why a change cannot be taken back: said before it is made. */
+const forGood = (setting: Setting): Pick<Change, "irreversible"> => {
+  const why = setting.reversible ? undefined : (Inverse.irreversible(setting) ?? Inverse.inexact(setting))
+  return why === undefined ? {} : { irreversible: why }
 }
 
 /** Only where there is something to tell apart. */

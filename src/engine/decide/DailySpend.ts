@@ -50,7 +50,7 @@ export const hold = (
 }
 
 /** True for what lets a campaign spend more than before. */
-const isDearer = (change: Change): boolean => {
+export const isDearer = (change: Change): boolean => {
   const { after, before, unit } = change
   switch (unit) {
     case "status":

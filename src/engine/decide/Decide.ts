@@ -1,36 +1,32 @@
-/**
- * From matched rows to a plan: what each policy wants, who wins each slot, and everything that stays as it is and
- * why. A function of its input: no clock, no chance, no order of files or rows.
- */
-import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
-import type { Action, Policy, RuleSet } from "../language/Policy.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
 import * as BidIntent from "./BidIntent.js"
+import { Board } from "./Board.js"
 import * as Changes from "./Changes.js"
+import * as DailySpend from "./DailySpend.js"
 import * as DepositIntent from "./DepositIntent.js"
 import * as Gate from "./Gate.js"
 import * as Hold from "./Hold.js"
-import type { Ground, Intent, Outcome } from "./Intent.js"
+import type { Ground, Intent } from "./Intent.js"
 import * as Layers from "./Layers.js"
 import * as Messages from "./Messages.js"
 import * as MinusIntent from "./MinusIntent.js"
 import * as Notices from "./Notices.js"
 import * as OverlayIntent from "./OverlayIntent.js"
 import * as Overlays from "./Overlays.js"
-import * as Overtaken from "./Overtaken.js"
 import * as PlacementsIntent from "./PlacementsIntent.js"
-import type { Change, Notice, Plan, PolicySummary, Unchanged, Undecided } from "./Plan.js"
+import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
-import type * as Resolve from "./Resolve.js"
 import * as RevertIntent from "./RevertIntent.js"
 import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as StatusIntent from "./StatusIntent.js"
 import * as Summary from "./Summary.js"
 import * as Unread from "./Unread.js"
+import type * as Watching from "./Watching.js"
 
 /** One policy's rows after its conditions were answered; numbers are rows of `table`. */
 export interface Gathered {
@@ -54,6 +50,8 @@ export interface DecideInput {
   readonly slots: ReadonlyMap<string, SlotHistory>
   /** What earlier runs counted for `hold_for`; nothing when absent. */
   readonly holds?: Hold.Holds
+  /** What a second look at earlier changes says; nothing when absent. */
+  readonly watched?: Watching.Judged
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
   /** What else a person should know of the facts. */
@@ -66,13 +64,16 @@ export const plan = (input: DecideInput): Plan => {
     .sort((a, b) => text(a.policy.id, b.policy.id))
     .map((one) => atItsTime(input, one))
   const standing = Overlays.byPolicy(input.slots)
-  const board = new Board(input)
+  const board = new Board(input.account, input.rules.policies)
   const grounds = gathered.map((one) => one.matched.map((match) => groundOf(input, one, match)))
-  const intents = gathered.flatMap((one, index) => {
+  const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
+  const steered = gathered.flatMap((one, index) => {
     const wanted = grounds[index]!.flatMap(intentOf)
     const rest = standing.get(one.policy.id)
     return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
   })
+  const intents = [...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed]
+  board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Layers.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
     for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row), row)
@@ -100,8 +101,35 @@ export const plan = (input: DecideInput): Plan => {
     holds: gathered.flatMap(({ policy }, index) =>
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),
+    ...watchMarks(input),
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
   })
+}
+
+/** A policy does not move what its own watch takes back in the same run. */
+const isOfSame = (intent: Intent) => (back: Intent) =>
+  back.slot === intent.slot && back.ground.policy.id === intent.ground.policy.id
+
+const watchMarks = ({ watched }: DecideInput): Pick<Plan, "watched"> =>
+  watched === undefined || watched.passed.length === 0 ? {} : { watched: watched.passed }
+
+const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
+  const { change, policy, row, table } = back
+  const { watch } = policy
+  const when = watch?.rollBackWhen ?? []
+  const action = { _tag: "Revert" as const, span: watch?.span ?? policy.rules[0]!.action.span }
+  const asked = { policy: { ...policy, where: [], rules: [{ name: "watch", when, action }] }, table }
+  const ground = groundOf(input, { ...asked, scope: [], matched: [], undecided: [] }, { row, rule: 0 })
+  const { after, before, clamps, reversible, target, unit } = change
+  const setting = { before, after, unit, clamps, reversible, takesBack: true }
+  const dearer = DailySpend.isDearer(change)
+  return {
+    ground,
+    target,
+    slot: Slot.key(change),
+    outcome: { _tag: "Move", dearer, setting },
+    change: { ...change, reason: [...change.reason, ...Changes.reasonOf(ground)] }
+  }
 }
 
 const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow): Ground => {
@@ -209,59 +237,6 @@ const bySlot = (intents: ReadonlyArray<Intent>): ReadonlyArray<ReadonlyArray<Int
   return [...slots.values()]
 }
 
-/** Collects the plan's lists. */
-class Board {
-  private readonly changes: Array<Change> = []
-  private readonly unknown: Array<Undecided> = []
-  private readonly unchanged: Array<Unchanged> = []
-  private readonly lists = new MinusIntent.Lists()
-
-  constructor(private readonly input: DecideInput) {}
-
-  enter(verdict: Resolve.Verdict): void {
-    const { ground, target } = verdict.intent
-    const { action } = ground.rule
-    const most = growsList(action, verdict.outcome)
-    const outcome = most === undefined ? verdict.outcome : (this.lists.take(ground, most) ?? verdict.outcome)
-    const row = { policy: ground.policy.id, target, campaignName: Changes.campaignName(ground) }
-    if (outcome._tag === "Move") {
-      this.changes.push(Changes.of(this.input.account, verdict.intent, outcome.setting, verdict.overruled))
-    } else if (outcome._tag === "Stay") this.unchanged.push({ ...row, why: outcome.why })
-    else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
-  }
-
-  leaveOpen(ground: Ground, row: UndecidedRow): void {
-    if (ground.rule.action._tag === "Revert" && !RevertIntent.isOurs(ground)) return
-    const reason = Reason.fromCode(row.reason)
-    this.unknown.push({
-      policy: ground.policy.id,
-      target: ground.target,
-      campaignName: Changes.campaignName(ground),
-      reason: Changes.reasonOf(ground),
-      why: `${row.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
-    })
-  }
-
-  sorted() {
-    const { policies } = this.input.rules
-    const { changes, overtaken } = Overtaken.part(this.changes, policies)
-    return {
-      changes: [...changes].sort(byTarget),
-      unknown: this.unknown.sort(byTarget),
-      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
-    }
-  }
-}
-
-/** How long a list of minus phrases may become by this outcome; undefined when it does not grow. */
-const growsList = (action: Action, outcome: Outcome): number | undefined => {
-  if (outcome._tag !== "Move" || outcome.setting.after !== true) return undefined
-  return action._tag === "AddMinus" ? action.maxTotal : usualMaxTotal
-}
-
-/** Of `add_minus` without `max_total`. */
-const usualMaxTotal = 900
-
 /** Policies that the limits made are named when they find something. */
 const isWorthNaming = ({ matched, policy }: Gathered): boolean =>
   policy.isOfLimits !== true || matched.length > 0
@@ -283,10 +258,5 @@ const summaryOf = (
   unread: Unread.of(one.scope, one.undecided),
   changes: 0
 })
-
-const byTarget = (
-  a: { readonly target: Target.Subject; readonly policy: string },
-  b: { readonly target: Target.Subject; readonly policy: string }
-): number => Target.compare(a.target, b.target) || text(a.policy, b.policy)
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

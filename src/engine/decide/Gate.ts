@@ -10,6 +10,7 @@ import * as Deposits from "./Deposits.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
+import * as Watching from "./Watching.js"
 
 /** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
 export const pass = (intent: Intent): Outcome => {
@@ -22,6 +23,11 @@ export const pass = (intent: Intent): Outcome => {
       true
     )
   if (intent.layer !== undefined) return outcome
+  const rested = restsUntil(ground.policy, history)
+  if (rested > ground.nowMs) {
+    const when = clock(rested, ground.nowMs, ground.policy.schedule?.tz ?? ground.zone)
+    return stay(`its watch took a change back; left alone until ${when}`, !outcome.dearer)
+  }
   const takesBack = outcome.setting.takesBack === true
   // An end, not a move: it needs no news, and a cooldown holds up only what would spend more.
   if (takesBack && !outcome.dearer) return outcome
@@ -32,6 +38,10 @@ export const pass = (intent: Intent): Outcome => {
     ? stay("no statistics newer than the bid's last change", !outcome.dearer)
     : outcome
 }
+
+/** A policy that has done harm does not do the same again at once; others may move the slot. */
+const restsUntil = (policy: Policy, { rolledBack }: SlotHistory): number =>
+  rolledBack?.policy === policy.id ? rolledBack.at + Watching.restMs(policy) : Number.NEGATIVE_INFINITY
 
 const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
   policy.cooldownMs === undefined || history.lastAppliedAt === undefined

@@ -69,6 +69,8 @@ export interface Intent {
   readonly outcome: Outcome
   /** Absent for steering, which moves the base; an overlay is laid over it, or is `ending`. */
   readonly layer?: "overlay" | "ending"
+  /** The change as it will stand in the plan, where it is the way back from an earlier one. */
+  readonly change?: Change
 }
 
 export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", why, votes })

@@ -3,6 +3,7 @@
  * and run: where an overlay begins or ends, steering waits for the next run, unless its tier is higher. A policy in
  * preview never keeps one in apply waiting.
  */
+import { acts } from "../language/Mode.js"
 import { tiers } from "../language/Policy.js"
 import type { Intent } from "./Intent.js"
 import * as Resolve from "./Resolve.js"
@@ -13,7 +14,7 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verd
   if (all.length === 0) return Resolve.slot(intents)
   const idle = all.some(isCheaperEnd) ? all.filter(isIdle) : []
   const overlays = all.filter((intent) => !idle.includes(intent))
-  const wanted = overlays.filter(({ layer, ground }) => layer === "overlay" && ground.policy.mode === "apply")
+  const wanted = overlays.filter(({ layer, ground }) => layer === "overlay" && acts(ground.policy))
   // What one policy lays anew, or keeps, takes the place of what another one ends.
   const edges = [
     ...Resolve.slot(wanted.length > 0 ? overlays.filter(({ layer }) => layer === "overlay") : overlays),
@@ -38,7 +39,7 @@ const isCheaperEnd = ({ layer, outcome }: Intent): boolean =>
 /** Neither lays an overlay nor has one: no reason to leave another's standing when its time is over. */
 const isIdle = ({ ground, layer, outcome }: Intent): boolean =>
   layer === "overlay" &&
-  ground.policy.mode === "apply" &&
+  acts(ground.policy) &&
   (outcome._tag === "Undecided" || (outcome._tag === "Stay" && !outcome.votes))
 
 const isMove = ({ outcome }: Resolve.Verdict): boolean => outcome._tag === "Move"
@@ -46,5 +47,5 @@ const isMove = ({ outcome }: Resolve.Verdict): boolean => outcome._tag === "Move
 /** Whether steering goes before an overlay's edge. */
 const goesFirst = (steering: Resolve.Verdict, edge: Resolve.Verdict): boolean => {
   const [a, b] = [steering.intent.ground.policy, edge.intent.ground.policy]
-  return a.mode === b.mode ? tiers.indexOf(a.tier) < tiers.indexOf(b.tier) : a.mode === "apply"
+  return acts(a) === acts(b) ? tiers.indexOf(a.tier) < tiers.indexOf(b.tier) : acts(a)
 }

@@ -4,12 +4,15 @@
  */
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import { acts } from "../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
+import * as Inverse from "./Inverse.js"
 import type { Change, Held, Plan } from "./Plan.js"
 import * as Slot from "./Slot.js"
+import * as Stops from "./Stops.js"
 import * as Unread from "./Unread.js"
 
 /** What the limits look at beside the plan. */
@@ -23,6 +26,8 @@ export interface LimitContext {
   readonly made?: Deposits.Made
   /** Why every write is stopped; absent when none is. */
   readonly killSwitch?: string | undefined
+  /** What people have stopped; nothing when absent. Sending looks at the holds again. */
+  readonly stops?: Stops.Stops
 }
 
 /** A change that passed is undefined; a held one says by what. */
@@ -41,7 +46,10 @@ export const sort = (
       if (why !== undefined) verdicts.set(change, why)
     }
   }
-  hold(open(), (change) => killSwitch(context) ?? untouchable(change, context) ?? unowned(change, context))
+  hold(
+    open(),
+    (change) => stopped(change, context) ?? untouchable(change, context) ?? unowned(change, context)
+  )
   hold(open(), (change) => aboveMaxBid(change, plan, context))
   for (const policy of context.rules.policies) {
     const own = open().filter((change) => change.policy === policy.id)
@@ -86,14 +94,22 @@ export const sort = (
 
 /** What is only shown never takes anything from what is done. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> => [
-  ...changes.filter((change) => policyOf(change, rules)?.mode === "apply"),
-  ...changes.filter((change) => policyOf(change, rules)?.mode !== "apply")
+  ...changes.filter((change) => isMeant(change, rules)),
+  ...changes.filter((change) => !isMeant(change, rules))
 ]
+
+const isMeant = (change: Change, rules: RuleSet): boolean => {
+  const policy = policyOf(change, rules)
+  return policy !== undefined && acts(policy)
+}
 
 const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
   const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
   return why === undefined ? undefined : { by: "kill_switch", limit: why, over: "every write is stopped" }
 }
+
+const stopped = (change: Change, context: LimitContext): Verdict =>
+  killSwitch(context) ?? (context.stops === undefined ? undefined : Stops.verdict(change, context.stops))
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
   const row = campaigns.indexOf({ campaignId: change.target.campaignId })
@@ -110,15 +126,18 @@ const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdic
       }
 }
 
-/** A plan may only carry changes of policies that exist: their limits could not be checked otherwise. */
+/**
+ * A plan may only carry changes of policies that exist, since their limits could not be checked otherwise; and what a
+ * person takes back, whose limits are the account's.
+ */
 const unowned = (change: Change, { rules }: LimitContext): Verdict =>
-  policyOf(change, rules) === undefined
+  policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
     ? { by: "policy", limit: `policy ${change.policy}`, over: "is not among the rules" }
     : undefined
 
 /** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
 const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
-  const policy = policyOf(change, rules)
+  const policy = boundBy(change, rules)
   const payment = payments[change.unit]
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
   const row = campaigns.indexOf({ campaignId: change.target.campaignId })
@@ -131,6 +150,13 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
     over: `${shown(change.after)} is ${shown(change.after - bound.kopecks)} over`
   }
 }
+
+/** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
+const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>
+  policyOf(change, rules) ??
+  (Inverse.isByPerson(change)
+    ? (rules.policies.find(({ id }) => id === change.undoes?.policy) ?? { file: "", limits: {} })
+    : undefined)
 
 const payments: Readonly<Partial<Record<Change["unit"], BidLimits.Payment>>> = {
   kopecks_per_1000_impressions: "cpm",
@@ -166,12 +192,14 @@ const shareOfScope = (
  * half of a decision to stop something is no decision. Policies in apply go before those in preview.
  */
 const budget = (
-  all: ReadonlyArray<Change>,
+  found: ReadonlyArray<Change>,
   most: number | undefined,
   where: string,
   { rules }: LimitContext,
   hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
 ): void => {
+  // A list that a person has seen and asked for is no rule run wild.
+  const all = found.filter((change) => !Inverse.isByPerson(change))
   if (most === undefined || all.length <= most) return
   const over: Verdict = {
     by: "changes_per_run",
@@ -179,8 +207,8 @@ const budget = (
     over: `${all.length} changes, ${all.length - most} over`
   }
   let left = most
-  for (const mode of ["apply", "preview"] as const) {
-    const group = all.filter((change) => policyOf(change, rules)?.mode === mode)
+  for (const meant of [true, false]) {
+    const group = all.filter((change) => isMeant(change, rules) === meant)
     const absolute = group.filter((change) => !Slot.isBid(change))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length

@@ -1,4 +1,5 @@
 /** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
+import * as OperatorHold from "./OperatorHold.js"
 import type { Change } from "./Plan.js"
 import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 
@@ -10,6 +11,8 @@ export interface Memory {
   readonly overlay?: { readonly policy: string; readonly basisPoints: number }
   readonly revertsTo?: SlotValue
   readonly takesBack?: boolean
+  /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
+  readonly undone?: "person" | "watch"
 }
 
 export const of = (change: Change): Memory => ({
@@ -20,7 +23,10 @@ export const of = (change: Change): Memory => ({
     ? {}
     : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
   ...(change.revertsTo === undefined ? {} : { revertsTo: change.revertsTo }),
-  ...(change.takesBack === true ? { takesBack: true } : {})
+  ...(change.takesBack === true ? { takesBack: true } : {}),
+  ...(change.undoes === undefined
+    ? {}
+    : { undone: change.policy === OperatorHold.undoPolicy ? "person" : "watch" })
 })
 
 /** True when a change begins, changes or ends an overlay; steering under an overlay does not. */
@@ -28,7 +34,7 @@ export const isEdge = (change: Pick<Change, "action">): boolean => change.action
 
 /** Of the last applied change that is no overlay's edge. */
 export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
-  memory.takesBack === true
+  memory.takesBack === true || memory.undone !== undefined
     ? {}
     : { ours: { policy, before: memory.revertsTo ?? memory.before, after: memory.base ?? memory.after } }
 
@@ -37,6 +43,10 @@ export const overlay = ({ after, base, overlay }: Memory): Pick<SlotHistory, "ov
   overlay === undefined || overlay.basisPoints === 0 || base === undefined || typeof after !== "number"
     ? {}
     : { overlay: { ...overlay, baseKopecks: base, afterKopecks: after } }
+
+/** Of the last applied change, when a policy's own `watch:` took an earlier one back. */
+export const rolledBack = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "rolledBack"> =>
+  memory.undone === "watch" ? { rolledBack: { policy, at } } : {}
 
 /** Of the last applied edge. */
 export const lastEdge = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "lastEdge"> => ({
@@ -63,6 +73,8 @@ export const after = (
     dayFirstBid: isSameDay ? (last?.dayFirstBid ?? first) : first,
     ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
     ...overlay(memory),
+    lastWritten: { policy: change.policy, after: memory.after, at },
+    ...rolledBack(change.policy, at, memory),
     ...(edge ? lastEdge(change.policy, at, memory) : kept)
   }
 }

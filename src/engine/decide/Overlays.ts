@@ -2,6 +2,7 @@
 import type { UndecidedRow } from "../facts/Evaluate.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Daytime from "./Daytime.js"
 import type { Ground, Intent } from "./Intent.js"
@@ -41,7 +42,7 @@ export const rest = (
   },
   groundOf: (row: number) => Ground
 ): ReadonlyArray<Intent> => {
-  if (policy.mode !== "apply" || policy.during === undefined) return []
+  if (!acts(policy) || policy.during === undefined) return []
   const open = new Set(asked.undecided.map(({ row }) => row))
   return standing.flatMap((history) => {
     if (asked.wanted.has(history.slot)) return []
@@ -69,7 +70,7 @@ export const orphans = (
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([id, histories]) => {
       const policy = rules.policies.find((one) => one.id === id)
-      if (policy?.mode === "apply" && policy.during !== undefined) return []
+      if (policy !== undefined && acts(policy) && policy.during !== undefined) return []
       const left = histories
         .filter(
           ({ overlay, slot }) =>

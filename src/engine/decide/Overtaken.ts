@@ -1,5 +1,6 @@
 /** Changes that another change of the same plan makes pointless, or would have the marketplace refuse. */
 import * as Target from "../../domain/Target.js"
+import { acts } from "../language/Mode.js"
 import type { Policy } from "../language/Policy.js"
 import type { Change, Unchanged } from "./Plan.js"
 
@@ -33,7 +34,7 @@ const cases: ReadonlyArray<Case> = [
 
 /** Parts what others overtake from the rest. A preview never bends what is applied. */
 export const part = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
-  const applied = new Set<string>(policies.flatMap((policy) => (policy.mode === "apply" ? [policy.id] : [])))
+  const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
   return cases.reduce<Parted>(
     (parted, each) => {
       const { changes, overtaken } = partBy(each, parted.changes, applied)

@@ -88,6 +88,14 @@ export const Change = Schema.Struct({
   /** Policies whose intent on the same slot lost. */
   overruled: Schema.Array(Schema.String),
   reversible: Schema.Boolean,
+  /** Why a change that is not `reversible` is not. */
+  irreversible: Schema.optional(Schema.String),
+  /** True when a cluster loses its own bid: `after` is its item's search bid, which then holds again. */
+  clears: Schema.optional(Schema.Boolean),
+  /** Of a change that takes an earlier one back: its run, its id, and whose it was. */
+  undoes: Schema.optional(
+    Schema.Struct({ runId: Schema.String, changeId: Schema.String, policy: Schema.String })
+  ),
   /**
    * Of a bid with an overlay (`adjust_bid`): whose it is, its share in basis points (0 when it ends), and the base before
    * and after the change, kopecks. Steering moves the base, an overlay's beginning and end do not.
@@ -144,7 +152,7 @@ export type Unchanged = typeof Unchanged.Type
 export const PolicySummary = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  mode: Schema.Literal("preview", "apply", "disabled"),
+  mode: Schema.Literal("preview", "approve", "apply", "disabled"),
   hash: Schema.String,
   rowsInScope: Schema.Int,
   rowsMatched: Schema.Int,
@@ -177,6 +185,15 @@ export const HoldCounts = Schema.Struct({
 })
 export type HoldCounts = typeof HoldCounts.Type
 
+/** A mark of `watch:` at which a change was found to be fine. Kept when the plan is applied: it is not asked again. */
+export const WatchMark = Schema.Struct({
+  policy: Schema.String,
+  runId: Schema.String,
+  changeId: Schema.String,
+  afterMs: Schema.Int
+})
+export type WatchMark = typeof WatchMark.Type
+
 export const Summary = Schema.Struct({
   changes: Schema.Int,
   held: Schema.Int,
@@ -207,7 +224,10 @@ export const Plan = Schema.Struct({
   unknown: Schema.Array(Undecided),
   unchanged: Schema.Array(Unchanged),
   notices: Schema.optional(Schema.Array(Notice)),
+  /** Why nothing of the plan can be applied: its facts cannot be true, or mean another currency. */
+  observeOnly: Schema.optional(Schema.String),
   holds: Schema.optional(Schema.Array(HoldCounts)),
+  watched: Schema.optional(Schema.Array(WatchMark)),
   calls: Schema.Struct({ perOperation: Schema.Record({ key: Schema.String, value: Schema.Int }) }),
   summary: Summary
 })

@@ -4,6 +4,7 @@
  * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
  * bend what policies in apply do. Ties go to the smaller policy id.
  */
+import { acts } from "../language/Mode.js"
 import { tiers } from "../language/Policy.js"
 import type { Intent, Outcome } from "./Intent.js"
 
@@ -17,7 +18,7 @@ export interface Verdict {
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
 export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => {
-  const applying = byTier(intents.filter((intent) => intent.ground.policy.mode === "apply"))
+  const applying = byTier(intents.filter((intent) => acts(intent.ground.policy)))
   const previewing = intents.filter((intent) => intent.ground.policy.mode === "preview")
   if (applying.speakers.length === 0) return [...applying.verdicts, ...byTier(previewing).verdicts]
   const outranked = previewing.filter(isMoving)

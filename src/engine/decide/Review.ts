@@ -6,6 +6,9 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import type { AutoApprove } from "../language/Mode.js"
+import type { Policy } from "../language/Policy.js"
+import * as Inverse from "./Inverse.js"
 import * as Limits from "./Limits.js"
 import { type Change, Plan } from "./Plan.js"
 import * as Summary from "./Summary.js"
@@ -18,9 +21,17 @@ const approvalSeal: unique symbol = Symbol("bidhelm/ApprovedPlan")
 /** A plan within every limit; what a limit stopped is in `plan.held`. */
 export interface ReviewedPlan {
   readonly plan: Plan
-  /** Changes of policies in mode `apply`. The other changes of the plan are only shown. */
+  /** Changes of policies in mode `apply`. Those of policies in mode `preview` are only shown. */
   readonly appliable: ReadonlyArray<Change>
+  /** Changes of policies in mode `approve`: made once somebody agrees (`approve` names them in `chosen`). */
+  readonly waiting: ReadonlyArray<Waiting>
   readonly [reviewSeal]: true
+}
+
+/** A change of a policy in mode `approve`, and how far that policy goes by itself. */
+export interface Waiting {
+  readonly change: Change
+  readonly auto: AutoApprove | undefined
 }
 
 /** A reviewed plan that somebody answers for. Exactly `changes` may be written. */
@@ -38,27 +49,47 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
   const { changes, held } = Limits.sort(plan, context)
   const { id: _, summary: __, ...draft } = plan
   const reviewed = Summary.seal({ ...draft, changes, held: [...plan.held, ...held].sort(byChange) })
+  const mayAct = plan.observeOnly === undefined ? changes : []
   const applies = new Set(context.rules.policies.filter((p) => p.mode === "apply").map((p): string => p.id))
+  const asks = new Map<string, Policy>(
+    context.rules.policies.filter((p) => p.mode === "approve").map((p) => [p.id, p])
+  )
   return {
     plan: reviewed,
-    appliable: changes.filter((change) => applies.has(change.policy)),
+    appliable: mayAct.filter((change) => applies.has(change.policy) || Inverse.isByPerson(change)),
+    waiting: mayAct.flatMap((change) => {
+      const policy = asks.get(change.policy)
+      return policy === undefined ? [] : [{ change, auto: policy.autoApprove }]
+    }),
     [reviewSeal]: true
   }
 }
 
-/** `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. */
+/**
+ * `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. Without `chosen`
+ * these are the changes in mode `apply`; with it exactly the changes of those ids, which mode `approve` may have asked
+ * for too.
+ */
 export const approve = (
   reviewed: ReviewedPlan,
-  by: { readonly approvedBy: string; readonly account: AccountName }
+  by: {
+    readonly approvedBy: string
+    readonly account: AccountName
+    readonly chosen?: ReadonlySet<string>
+  }
 ): ApprovedPlan => {
-  const { plan, appliable } = reviewed
+  const { plan, appliable, waiting } = reviewed
+  const { chosen } = by
+  const may = new Set([...appliable, ...waiting.map(({ change }) => change)])
+  const changes =
+    chosen === undefined ? appliable : plan.changes.filter((c) => may.has(c) && chosen.has(c.id))
   if (plan.account !== by.account) {
     throw new RangeError(`a plan of account "${plan.account}" was to be applied to "${by.account}"`)
   }
   return {
     plan,
     planId: PlanId(plan.id),
-    changes: appliable,
+    changes,
     account: by.account,
     approvedBy: by.approvedBy,
     [approvalSeal]: true

@@ -21,8 +21,12 @@ export interface SlotHistory {
    * after. Absent when it took something back.
    */
   readonly ours?: { readonly policy: string; readonly before: SlotValue; readonly after: SlotValue }
+  /** The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). */
+  readonly lastWritten?: { readonly policy: string; readonly after: SlotValue; readonly at: number }
   /** What the last applied change left: it stands only while the live bid is still `afterKopecks`. */
   readonly overlay?: Overlay
+  /** Of the last applied change, when a policy's own `watch:` took an earlier one back. */
+  readonly rolledBack?: { readonly policy: string; readonly at: number }
   /** When an overlay last began (`on`) or ended in this slot, epoch milliseconds. */
   readonly lastEdge?: { readonly policy: string; readonly at: number; readonly on: boolean }
 }

@@ -4,6 +4,7 @@ import type { Kopecks } from "../../domain/Money.js"
 import * as Window from "../../domain/Window.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
+import * as AutoApprove from "./AutoApprove.js"
 import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
 import type { Problems } from "./Diagnostic.js"
@@ -20,6 +21,7 @@ import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
 import * as Shape from "./Shape.js"
 import * as Suggest from "./Suggest.js"
+import * as Watches from "./Watches.js"
 import * as Windows from "./Windows.js"
 
 const minuteMs = 60_000
@@ -47,16 +49,20 @@ export const policy = (
   Overlays.checkRevert(root, rules, problems)
   CampaignActions.checkDeposits(root, where.clauses, rules, problems)
   Messages.checkCooldown(root, rules, problems)
+  const watch = Watches.read(root, setting, rules, problems)
   const limits = readLimits(get(root, "limits"), setting, problems)
   CampaignActions.checkAmounts(root, limits, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
+  const mode = (text(root, "mode") ?? "preview") as Policy["mode"]
+  const auto = AutoApprove.read(root, mode, problems)
   if (problems.count > before || rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
     file,
     name: text(root, "name") ?? stem(file),
-    mode: (text(root, "mode") ?? "preview") as Policy["mode"],
+    mode,
+    ...auto,
     ...(schedule === undefined ? {} : { schedule }),
     ...(during === undefined ? {} : { during }),
     each: where.setting.each,
@@ -67,6 +73,7 @@ export const policy = (
     maxUnknownBasisPoints: maxUnknown ?? usualMaxUnknown,
     ...(holdForRuns === undefined ? {} : { holdForRuns }),
     ...(cooldownMs === undefined ? {} : { cooldownMs }),
+    ...(watch === undefined ? {} : { watch }),
     ...(text(root, "partial") === "rotate" ? { partial: "rotate" as const } : {}),
     limits
   }

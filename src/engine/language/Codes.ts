@@ -55,6 +55,15 @@ export const codes = {
   K32: { mistake: "a revert_when: that cannot take anything back", example: "revert_when: beside rules:" },
   K33: { mistake: "placements that are all off", example: "{search: off, recommendations: off}" },
   K34: { mistake: "a cooldown: for messages only (warning)", example: "do: notify, cooldown: 6h" },
+  K35: {
+    mistake: "auto_approve: where nothing asks",
+    example: "mode: apply, auto_approve: {bid_change: 10%}"
+  },
+  K36: { mistake: "a watch: that cannot take anything back", example: "do: deposit, watch: …" },
+  K37: {
+    mistake: "a watch: that looks at days before the change (warning)",
+    example: "after: 1d, roll_back_when: drr[7d] > 30%"
+  },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

@@ -4,6 +4,7 @@ export const policyTop = [
   "version",
   "name",
   "mode",
+  "auto_approve",
   "schedule",
   "each",
   "where",
@@ -18,6 +19,7 @@ export const policyTop = [
   "max_unknown",
   "hold_for",
   "cooldown",
+  "watch",
   "partial",
   "limits",
   "vars",
@@ -39,6 +41,8 @@ const factsTop = ["version", "kind", "source", "join", "fields", "max_age"]
 export const limitsTop = ["version", "kind", "account", "campaigns"]
 
 const nested = [
+  "after",
+  "roll_back_when",
   "every",
   "at",
   "days",
@@ -62,6 +66,8 @@ const nested = [
   "cpm",
   "cpc",
   "kill_switch",
+  "human_edit_hold",
+  "bid_change",
   "never_touch",
   "raise_bid",
   "lower_bid",

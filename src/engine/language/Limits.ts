@@ -1,6 +1,7 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
 
 import * as Amounts from "./Amounts.js"
+import * as AutoApprove from "./AutoApprove.js"
 import * as Check from "./Check.js"
 import * as Clauses from "./Clauses.js"
 import type { Problems } from "./Diagnostic.js"
@@ -35,6 +36,7 @@ export const read = (root: Node, problems: Problems): AccountLimits | undefined 
     ...(spend === undefined ? {} : { spendPerDayKopecks: spend }),
     ...(isEnforced(enforce) ? { enforceMaxBid: enforce } : {}),
     ...Check.bounds(account, problems),
+    ...AutoApprove.humanEditHold(account, problems),
     killSwitch: killSwitch?.text.toLowerCase() === "true",
     neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
     campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) => campaign(item, problems))

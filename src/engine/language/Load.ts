@@ -189,6 +189,9 @@ const audible = (
   return meaning.list().filter((one) => !hidden(one) && !silenced(one))
 }
 
+/** What `bidhelm undo` does counts as a policy of this name, which no hold by hand stops. */
+const taken = "undo"
+
 /** K18: two policies with one id, or limits, shared variables or templates in two files. */
 const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, string>()
@@ -196,6 +199,15 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
     if (kind === "facts") return []
     const name = kind === "policy" ? Check.stem(source.file) : `_shared ${kind}`
     const other = first.get(name)
+    if (kind === "policy" && name === taken) {
+      const problems = new Problems(source)
+      problems.error(
+        "K18",
+        { start: 0, end: 0 },
+        "undo is the name of what a person takes back. Name the file otherwise."
+      )
+      return problems.list()
+    }
     if (other === undefined) {
       first.set(name, source.file)
       return []

@@ -28,6 +28,10 @@ const ofPolicy = (policy: Omit<Policy, "hash">): string =>
     maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
     holdForRuns: policy.holdForRuns,
     cooldownMs: policy.cooldownMs,
+    watch:
+      policy.watch === undefined
+        ? undefined
+        : { afterMs: policy.watch.afterMs, rollBackWhen: all(policy.watch.rollBackWhen) },
     limits: policy.limits
   })
 
@@ -46,7 +50,8 @@ export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => {
 const ofRuleSet = ({ limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
   Hash.of({
     ...(ownFacts.length === 0 ? {} : { ownFacts: ownFacts.map(({ fact, maxAgeMs }) => [fact.id, maxAgeMs]) }),
-    policies: policies.map(({ id, hash, ifUnknown, mode, partial, schedule }) => ({
+    policies: policies.map(({ autoApprove, id, hash, ifUnknown, mode, partial, schedule }) => ({
+      autoApprove,
       id,
       hash,
       ifUnknown,

@@ -7,8 +7,9 @@ import type { Kopecks, Roubles } from "../../domain/Money.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
+import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./OwnFact.js"
-import type { During, Schedule } from "./Timing.js"
+import type { During, Schedule, Watch } from "./Timing.js"
 
 /** What a row of the policy is (`each:`). */
 export type Each = Level
@@ -224,11 +225,10 @@ export interface Rule {
   readonly action: Action
 }
 
-export interface Policy {
+export interface Policy extends Moded {
   readonly id: PolicyId
   readonly file: string
   readonly name: string
-  readonly mode: "preview" | "apply" | "disabled"
   readonly schedule?: Schedule
   /** Only with `adjust_bid`. */
   readonly during?: During
@@ -246,6 +246,7 @@ export interface Policy {
   /** Runs in a row, each with new evidence, in which a rule must match before it acts; one when absent. */
   readonly holdForRuns?: number
   readonly cooldownMs?: number
+  readonly watch?: Watch
   /**
    * What a run does when the call limit leaves room for some of the rows only: `rotate` asks those whose facts are
    * oldest, so that all get their turn; absent, those with the most money at stake.
@@ -274,6 +275,8 @@ export interface AccountLimits {
   readonly enforceMaxBid?: "preview" | "apply" | "off"
   /** Where `max_bid` stands. */
   readonly maxBidSpan?: Span
+  /** How long a value that somebody else set is left alone; three days when absent, 0 never. */
+  readonly humanEditHoldMs?: number
   /** True stops every write of the account. */
   readonly killSwitch: boolean
   /** Rows that match are never changed; conditions over campaign facts. An unknown answer counts as a match. */

@@ -126,6 +126,14 @@ const schedule = Schema.Struct({
   tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
 }).annotations({ description: "When the policy is due." })
 
+const watch = Schema.Struct({
+  after: Schema.Union(
+    text("How long after a change it is looked at.", "1d"),
+    Schema.Array(text("How long after a change it is looked at.", "1d"))
+  ),
+  roll_back_when: conditions("When a change is taken back; every condition must hold for its row.")
+}).annotations({ description: "A second look at every change, which takes back what did harm." })
+
 const during = Schema.Struct({
   days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
   time: text("Part of the day; it may go on past midnight.", "18:00-23:00")
@@ -147,6 +155,11 @@ const bounds = {
 }
 
 const moneyPerDay = (description: string) => optional(text(description, "6000 ₽"))
+
+const autoApprove = Schema.Struct({
+  bid_change: optional(text("How far a bid moves in seven days, or since an approval.", "10%")),
+  money_per_day: optional(text("The most one run may add to a day's spend, as estimated.", "500 ₽"))
+}).annotations({ description: "What mode approve does without asking: small moves of bids." })
 
 /** A value of a variable or a parameter. */
 export const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
@@ -171,11 +184,12 @@ export const Policy = Schema.Struct({
   version,
   name: text("What the policy is called in previews and reports."),
   mode: optional(
-    Schema.Literal("preview", "apply", "disabled").annotations({
+    Schema.Literal("preview", "approve", "apply", "disabled").annotations({
       description:
-        "preview shows what it would do, apply does it, disabled does neither; preview unless said."
+        "preview shows what it would do, approve asks a person first, apply does it, disabled does neither; preview unless said."
     })
   ),
+  auto_approve: optional(autoApprove),
   schedule: optional(schedule),
   each: Schema.Literal("account", "campaign", "item", "campaign_item", "cluster").annotations({
     description:
@@ -214,6 +228,7 @@ export const Policy = Schema.Struct({
   ),
   hold_for: optional(text("In how many runs in a row a rule must match before it acts.", "2 runs")),
   cooldown: optional(text("How long a row is left alone after a change.", "6h")),
+  watch: optional(watch),
   partial: optional(
     Schema.Literal("rotate").annotations({
       description:
@@ -265,6 +280,9 @@ export const Limits = Schema.Struct({
       ),
       kill_switch: optional(
         Schema.Boolean.annotations({ description: "true stops every change of the account." })
+      ),
+      human_edit_hold: optional(
+        text("How long a value that somebody else set is left alone; 3d unless said, 0 never.", "3d")
       ),
       never_touch: optional(conditions("Campaigns that are never changed."))
     }).annotations({ description: "Limits of the whole account." })

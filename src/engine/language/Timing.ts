@@ -1,4 +1,5 @@
 /** When a policy has its turn, and when an overlay holds. Plain data. */
+import type { Clause, Span } from "./Policy.js"
 
 /** When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. */
 export interface Schedule {
@@ -17,4 +18,13 @@ export interface During {
   readonly days?: ReadonlyArray<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
   readonly fromMinute: number
   readonly toMinute: number
+}
+
+/** `watch:` so long after a change the conditions are asked of its row; where they hold, it is taken back. */
+export interface Watch {
+  /** Milliseconds after the change, ascending, at least one. */
+  readonly afterMs: ReadonlyArray<number>
+  readonly rollBackWhen: ReadonlyArray<Clause>
+  /** Where `roll_back_when` stands. */
+  readonly span: Span
 }

@@ -12,11 +12,13 @@ import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
 import * as Cycle from "./Cycle.js"
+import * as InFlight from "./InFlight.js"
+import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
 import * as Lease from "./Lease.js"
 import { type Outcome, outcomeOf } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import * as Permit from "./Permit.js"
-import { Journal, type JournalRow, type RunRecord } from "./Ports.js"
 import * as ReadBack from "./ReadBack.js"
 import * as Recover from "./Recover.js"
 import * as Send from "./Send.js"
@@ -45,7 +47,9 @@ export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
       const runId = yield* makeRunId
       const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
       const lease = yield* Lease.hold(approved.account, holder, options.abandoned)
-      const recovered = yield* Recover.settle(approved.account)
+      yield* JournalPoints.pass("locked")
+      const recovered = yield* Recover.settle(approved.account, lease)
+      yield* JournalPoints.pass("recovered")
       yield* Cycle.count(approved)
       const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
       return { ...report, runId, recovered } satisfies ApplyReport
@@ -64,17 +68,30 @@ const journaled = (
     const journal = yield* Journal
     const startedAt = yield* Clock.currentTimeMillis
     yield* journal.begin(
-      { runId, account, planId, startedAt, finishedAt: undefined, status: "running", counts: {} },
+      {
+        runId,
+        account,
+        planId,
+        startedAt,
+        finishedAt: undefined,
+        status: "running",
+        counts: {},
+        approvedBy: approved.approvedBy
+      },
       changes.map((change) => ({ slot: Slot.key(change), change }))
     )
-    const left = yield* Parked.withoutOvertaken(runId, approved)
+    yield* JournalPoints.pass("begun")
+    const left = yield* InFlight.without(runId, account, yield* Parked.withoutOvertaken(runId, approved))
     const { sent, stopped } = yield* Send.all(runId, left, lease).pipe(
       Effect.provideService(WritePermit, permit)
     )
+    yield* JournalPoints.pass("sent")
     if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
+    yield* JournalPoints.pass("settled")
     const rows = yield* journal.rows(runId)
     const outcome = outcomeOf(rows)
     yield* finish(runId, outcome.status)
+    yield* JournalPoints.pass("finished")
     return { ...outcome, rows, stopped: stopped?.why }
   }).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(finish(runId, "interrupted"))))
 

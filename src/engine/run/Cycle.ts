@@ -13,28 +13,29 @@ import * as Days from "../../domain/Days.js"
 import * as Recording from "../backtest/Recording.js"
 import * as Decide from "../decide/Decide.js"
 import * as Deposits from "../decide/Deposits.js"
+import * as HumanEdits from "../decide/HumanEdits.js"
 import * as Overlays from "../decide/Overlays.js"
+import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
 import * as MaxBid from "../language/MaxBid.js"
-import type { RuleSet } from "../language/Policy.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import { ChangeLog } from "./ChangeLog.js"
 import * as Gather from "./Gather.js"
+import * as Holdings from "./Holdings.js"
+import { Journal, type JournalRow } from "./Journal.js"
 import * as Match from "./Match.js"
 import * as OwnFacts from "./OwnFacts.js"
 import * as Pending from "./Pending.js"
-import {
-  FactSource,
-  Journal,
-  type JournalRow,
-  KillSwitch,
-  type SourceFailure,
-  type StoreFailure
-} from "./Ports.js"
+import * as Plausible from "./Plausible.js"
+import { FactSource, KillSwitch, type SourceFailure, type StoreFailure } from "./Ports.js"
 import * as Recover from "./Recover.js"
 import * as Scarce from "./Scarce.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
+import * as Watch from "./Watch.js"
 
 export interface Planned {
   readonly reviewed: Review.ReviewedPlan
@@ -45,10 +46,24 @@ export interface Planned {
   readonly open: ReadonlyArray<JournalRow>
 }
 
+export interface PlanOptions extends Gather.GatherOptions {
+  /** What the amounts in the rules mean; of an account in another currency nothing can be applied. */
+  readonly currency?: string
+  /** Why nothing may be applied, as `Plausible` found. */
+  readonly observeOnly?: string
+  /** The policies that are due, all when absent: the others neither ask nor act in this run. */
+  readonly due?: ReadonlySet<string>
+}
+
+const isDue =
+  ({ due }: PlanOptions) =>
+  ({ id, isOfLimits }: Policy): boolean =>
+    due === undefined || isOfLimits === true || due.has(id)
+
 /** Makes a plan and keeps it with its facts. */
 export const plan = (
   written: RuleSet,
-  options: Gather.GatherOptions
+  options: PlanOptions
 ): Effect.Effect<Planned, StoreFailure, FactSource | Journal | KillSwitch> =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
@@ -56,7 +71,12 @@ export const plan = (
     const store = yield* Effect.serviceOption(Snapshots)
     const keepsAll = Option.isSome(store)
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
-    const { context, decided, reviewed } = yield* decide(rules, gathered, options)
+    const observeOnly = yield* Plausible.verdict(gathered, options)
+    const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
+      ...options,
+      ...(observeOnly === undefined ? {} : { observeOnly })
+    })
+    yield* keepEdits(edits)
     yield* journal.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     const { account } = yield* FactSource
@@ -90,25 +110,36 @@ const unkeptBecause = (message: string): SourceFailure => ({
   stopsAccount: false
 })
 
+/** What others have changed is held from when it was first seen, so the first look at it is kept. */
+const keepEdits = (edits: HumanEdits.Found) =>
+  Effect.gen(function* () {
+    if (edits.edits.length === 0 && edits.over.length === 0) return
+    const { account } = yield* FactSource
+    yield* (yield* Journal).keepEdits(account, edits.edits, edits.over)
+  })
+
 /** Policies outside of their `during:` ask nothing, but what they have laid over bids is looked at. */
-const asked = (rules: RuleSet, options: Gather.GatherOptions) =>
+const asked = (rules: RuleSet, options: PlanOptions) =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
     const slots = yield* (yield* Journal).slots(account, startOfDay(nowMs, options.zone))
-    const policies = rules.policies.filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
+    const policies = rules.policies
+      .filter(isDue(options))
+      .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
     const standing = [...Overlays.byPolicy(slots).values()].flat().flatMap(({ slot }) => {
       const place = Slot.placeOf(slot)
       return place?.each === "cluster" ? [place.target] : []
     })
+    const watched = yield* Watch.due(account, rules.policies.filter(isDue(options)), nowMs)
     return [
-      { ...rules, policies },
+      { ...rules, policies: [...policies, ...Watch.questions(watched)] },
       { ...options, standing }
     ] as const
   })
 
 /** What the rules make of gathered facts, reviewed; keeps nothing. */
-export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Gather.GatherOptions) =>
+export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
     const { account } = yield* FactSource
@@ -116,10 +147,12 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Gat
     const { nowMs } = gathered
     const slots = yield* journal.slots(account, startOfDay(nowMs, options.zone))
     Pending.enter(slots, gathered.table, nowMs)
-    const running = rules.policies.filter((policy) => policy.mode !== "disabled")
+    const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
+    const watched = yield* Watch.due(account, running, nowMs)
     const draft = Decide.plan({
       account,
+      watched: Watching.judge(account, watched, gathered.table, slots),
       currency: gathered.currency,
       nowMs,
       zone: options.zone,
@@ -129,21 +162,30 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Gat
       slots,
       calls: gathered.calls,
       notices: [
+        ...looksOnly(options),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
         ...OwnFacts.notices(rules, gathered.table, nowMs)
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
     const made = yield* depositsMade(nowMs, options.zone)
+    const known = yield* journal.stops(account)
+    const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs)
     const context: Review.ReviewContext = {
       rules,
       campaigns: gathered.table("campaign"),
       campaignsUnread: campaignsUnread(gathered),
       killSwitch,
-      made
+      made,
+      stops: yield* Holdings.stops(account, rules.limits, options.zone, edits)
     }
-    return { context, decided, slots, reviewed: Review.review(draft, context) }
+    const { observeOnly } = options
+    const reviewed = Review.review(observeOnly === undefined ? draft : { ...draft, observeOnly }, context)
+    return { context, decided, edits, slots, reviewed }
   })
+
+const looksOnly = ({ observeOnly }: PlanOptions): ReadonlyArray<Notice> =>
+  observeOnly === undefined ? [] : [{ policy: "all rules", campaignName: "", text: observeOnly }]
 
 /** How many campaigns could not be read, and so have no row; what they spend is not known. */
 export const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): number =>
@@ -162,13 +204,16 @@ export const depositsMade = (nowMs: number, zone: string) =>
   })
 
 /**
- * Counts a plan's rows for `hold_for`. Only who is ready to apply the plan counts it, even when it changes nothing:
+ * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it, even when it changes nothing:
  * a look at a plan is no run.
  */
 export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
-  Effect.flatMap(Journal, (journal) =>
-    journal.keepHolds(plan.account, plan.holds ?? [], Date.parse(plan.createdAt))
-  )
+  Effect.gen(function* () {
+    const madeAt = Date.parse(plan.createdAt)
+    yield* (yield* Journal).keepHolds(plan.account, plan.holds ?? [], madeAt)
+    const log = yield* Effect.serviceOption(ChangeLog)
+    if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
+  })
 
 /** Epoch milliseconds at which the business day began. */
 const startOfDay = (nowMs: number, zone: string): number =>

@@ -1,6 +1,7 @@
 /**
  * The account's apply lock: two runs never write to one account at once. The lock is a lease, so that a run that
- * died does not lock the account for ever; a live run renews it while it works.
+ * died does not lock the account for ever; a live run renews it while it works. Every new holder begins a new epoch,
+ * and nothing is claimed or sent in an old one: a run that slept too long sends nothing, whatever the clocks say.
  */
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -8,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { Journal, type StoreFailure } from "./Ports.js"
+import { type Fence, Journal } from "./Journal.js"
+import type { StoreFailure } from "./Ports.js"
 
 /** Another `apply` of this account is running. */
 export class ApplyBusy extends Data.TaggedError("ApplyBusy")<{
@@ -23,12 +25,19 @@ export class ApplyBusy extends Data.TaggedError("ApplyBusy")<{
   }
 }
 
-/** A lock held for the scope; `held` is false once it could not be renewed, after which nothing may be sent. */
+/** A lock held for the scope. */
 export interface Lease {
+  /** False once it could not be renewed in time, after which nothing may be sent. */
   readonly held: Effect.Effect<boolean>
+  /** Under which the journal lets this run claim and send. */
+  readonly fence: Fence
 }
 
+/** So long after its last renewal a holder may send; counted by time that passed, not by the clock on the wall. */
 export const leaseMs = 30_000
+
+/** So much longer the lock stays taken: a request that left at the last moment has its answer or its timeout by then. */
+export const graceMs = 15_000
 
 /**
  * Takes the lock and renews it three times per lease until the scope ends. `abandoned` may tell that a holder is
@@ -41,23 +50,30 @@ export const hold = (
 ): Effect.Effect<Lease, ApplyBusy | StoreFailure, Journal | Scope.Scope> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const take = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      journal.acquire(account, holder, nowMs, leaseMs)
-    )
-    const first = yield* take
+    const take = (renewing?: number) =>
+      Effect.gen(function* () {
+        const askedAt = yield* elapsedMs
+        const nowMs = yield* Clock.currentTimeMillis
+        const lock = yield* journal.acquire(account, holder, nowMs, leaseMs + graceMs, renewing)
+        return { ...lock, heldUntil: askedAt + leaseMs }
+      })
+    const first = yield* take()
     if (!first.granted && abandoned(first.holder)) yield* journal.release(account, first.holder)
-    const lock = first.granted ? first : yield* take
+    const lock = first.granted ? first : yield* take()
     if (!lock.granted) {
       const nowMs = yield* Clock.currentTimeMillis
       return yield* new ApplyBusy({ account, holder: lock.holder, until: lock.until, nowMs })
     }
     yield* Effect.addFinalizer(() => Effect.orElseSucceed(journal.release(account, holder), () => undefined))
-    const until = yield* Ref.make(lock.until)
-    const renew = take.pipe(
-      Effect.flatMap((lease) => Ref.set(until, lease.granted ? lease.until : 0)),
+    const heldUntil = yield* Ref.make(lock.heldUntil)
+    const renew = take(lock.epoch).pipe(
+      Effect.flatMap((lease) => Ref.set(heldUntil, lease.granted ? lease.heldUntil : 0)),
       Effect.orElseSucceed(() => undefined)
     )
     yield* renew.pipe(Effect.delay(leaseMs / 3), Effect.repeat(Schedule.forever), Effect.forkScoped)
-    const held = Effect.zipWith(Ref.get(until), Clock.currentTimeMillis, (end, nowMs) => nowMs < end)
-    return { held }
+    const held = Effect.zipWith(Ref.get(heldUntil), elapsedMs, (end, nowMs) => nowMs < end)
+    return { held, fence: { account, holder, epoch: lock.epoch } }
   })
+
+/** Time that passes evenly, whatever is done to the clock: milliseconds since an instant of its own. */
+const elapsedMs: Effect.Effect<number> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)

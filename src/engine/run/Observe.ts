@@ -20,7 +20,9 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
       return { _tag: "Other", why: `gone: ${live.why}` }
     case "Value":
       if (change.unit === "kopecks_deposit") return beforeDeposit(change, live.value)
-      return live.value === change.after && live.inherited !== true
+      // Without a bid of its own a cluster shows its item's, whatever that is by now.
+      if (change.clears === true && live.inherited === true) return { _tag: "After" }
+      return live.value === change.after && live.inherited !== true && change.clears !== true
         ? { _tag: "After" }
         : live.value === change.before
           ? { _tag: "Before" }

@@ -1,5 +1,5 @@
 /** What a run came to: counts by journal state, and the one word for it. Pure. */
-import { type JournalRow, openStates, type RunRecord } from "./Ports.js"
+import { type JournalRow, openStates, type RunRecord } from "./Journal.js"
 import { alreadyThere } from "./Send.js"
 
 export interface Outcome {
@@ -18,7 +18,7 @@ export const outcomeOf = (rows: ReadonlyArray<JournalRow>): Outcome => {
     counts[row.state] = (counts[row.state] ?? 0) + 1
   }
   const there = rows.filter((row) => row.state === "applied" || row.detail === alreadyThere).length
-  const open = rows.filter((row) => openStates.includes(row.state)).length
+  const open = rows.filter((row) => row.state === "parked" || openStates.includes(row.state)).length
   const status = there === rows.length ? "done" : there + open === 0 ? "failed" : "partial"
   return { status, counts }
 }

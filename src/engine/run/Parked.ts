@@ -1,22 +1,56 @@
 /**
  * Deposits are sent once ever. None is sent when another one was made since the plan, because the plan's limits did not
- * count it; and what became of one is proved by the marketplace's answer alone, never by reading back.
+ * count it, nor while one is open. What became of one without an answer is proved by the money (`DepositProof`); where
+ * that proves nothing it is parked, counts as paid, and is left to a person.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as DepositProof from "../decide/DepositProof.js"
 import type { Change } from "../decide/Plan.js"
 import type { ApprovedPlan } from "../decide/Review.js"
-import { Journal, type StoreFailure } from "./Ports.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import { type StoreFailure, Writer } from "./Ports.js"
 
 export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
 
-/** Why a parked deposit stays open, for whoever reads the journal. */
-const parked =
-  "may or may not have been paid and is never sent again; compare the campaign's budget with its top-ups"
+/** Why a deposit is not even tried. */
+export const unprovable =
+  "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it"
+
+/** How a person settles a parked deposit, for whoever reads the journal. */
+const parked = (why: string): string =>
+  `may or may not have been paid and is never sent again: ${why}; compare the campaign's budget with its top-ups, ` +
+  "then say which it is with bidhelm resolve"
 
 /**
- * The changes of an approved plan without its deposits, if others were made since: those are skipped. Call it while
- * holding the apply lock, after the run's rows were journaled.
+ * The money before a deposit leaves, as the journal keeps it; undefined for other changes. Deposits that the source does
+ * not show yet are taken off.
+ */
+export const evidence = (
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<string | "unreadable" | undefined, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    const deposit = changes.find(isDeposit)
+    if (deposit === undefined) return undefined
+    const writer = yield* Writer
+    const purse = yield* writer.purse(deposit)
+    if (purse === undefined) return "unreadable"
+    const since = (yield* Clock.currentTimeMillis) - writer.visibilityMs(deposit)
+    const hidden = (yield* (yield* Journal).deposits(account, since)).filter(
+      ({ from }) => from === (deposit.depositFrom ?? "balance")
+    )
+    const source = DepositProof.sourceOf[deposit.depositFrom ?? "balance"]
+    const onTheWay = hidden.reduce((sum, { kopecks }) => sum + kopecks / 100, 0)
+    return JSON.stringify({ ...purse, [source]: purse[source] - onTheWay } satisfies DepositProof.Purse)
+  })
+
+/**
+ * The changes of an approved plan without its deposits, if others were made since or one is open: those are skipped.
+ * Call it while holding the apply lock, after the run's rows were journaled.
  */
 export const withoutOvertaken = (
   runId: string,
@@ -27,11 +61,14 @@ export const withoutOvertaken = (
     if (deposits.length === 0) return changes
     const journal = yield* Journal
     const since = yield* journal.deposits(account, Date.parse(plan.createdAt))
-    if (since.length === 0) return changes
+    const open = (yield* journal.open(account)).filter((row) => row.runId !== runId && isDeposit(row.change))
+    if (since.length === 0 && open.length === 0) return changes
     yield* skip(
       runId,
       deposits,
-      "not sent: deposits were made since the plan, so its limits do not hold; plan anew"
+      since.length > 0
+        ? "not sent: deposits were made since the plan, so its limits do not hold; plan anew"
+        : "not sent: another deposit of this account is still open; one at a time"
     )
     return changes.filter((change) => !isDeposit(change))
   })
@@ -48,27 +85,89 @@ const skip = (runId: string, changes: ReadonlyArray<Change>, detail: string) =>
     yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
   })
 
-/** Of deposits that left: those answered are applied once their money can be seen; the others stay open. */
+interface Left {
+  readonly runId: string
+  readonly change: Change
+  /** The latest moment it can have left, epoch milliseconds. */
+  readonly sentAt: number
+}
+
+/**
+ * Of deposits that left: those answered are applied once their money can be seen; the others are proved one after the
+ * other, which takes up to eleven minutes each.
+ */
 export const settle = (
-  items: ReadonlyArray<{ readonly runId: string; readonly change: Change; readonly sentAt: number }>,
+  items: ReadonlyArray<Left>,
   visibilityMs: (change: Change) => number
-): Effect.Effect<void, StoreFailure, Journal> =>
+): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.forEach(
     items,
-    ({ change, runId, sentAt }) =>
+    (item) =>
       Effect.gen(function* () {
         const journal = yield* Journal
+        const { change, runId, sentAt } = item
+        const row = (yield* journal.rows(runId)).find((one) => one.change.id === change.id)
+        if (row === undefined || !awaited.includes(row.state)) return
+        if (row.state !== "accepted") return yield* prove(item, row.evidence)
         const nowMs = yield* Clock.currentTimeMillis
-        const left = yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
-          nowMs,
-          detail: parked
-        })
-        if (left.length > 0) return
         yield* Effect.sleep(Math.max(0, sentAt + visibilityMs(change) - nowMs))
-        yield* journal.move(runId, [change.id], ["accepted"], "applied", {
-          nowMs: yield* Clock.currentTimeMillis,
-          detail: "the marketplace answered with the new budget"
-        })
+        yield* JournalPoints.pass("seen")
+        yield* end(item, "applied", "the marketplace answered with the new budget")
       }),
-    { concurrency: "unbounded", discard: true }
+    { discard: true }
   )
+
+const awaited: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
+
+/** Looks until two looks in a row agree, or so long that no further look can tell. */
+const prove = (item: Left, evidence: string | undefined) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { change, runId, sentAt } = item
+    const nowMs = yield* Clock.currentTimeMillis
+    const before = decode(evidence)
+    if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
+    if (nowMs - sentAt > DepositProof.oldestMs)
+      return yield* end(item, "parked", parked("it is too long ago to prove it by the money"))
+    yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
+      nowMs,
+      detail: "may or may not have been paid; the money will tell within eleven minutes"
+    })
+    yield* Effect.sleep(Math.max(0, sentAt + DepositProof.firstLookMs - nowMs))
+    let last: DepositProof.Verdict | undefined
+    for (;;) {
+      const seen = yield* look(before, change)
+      yield* JournalPoints.pass("seen")
+      const age = (yield* Clock.currentTimeMillis) - sentAt
+      if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
+      const isOld = age >= DepositProof.decideMs
+      if (isOld && seen === "unpaid" && last === "unpaid")
+        return yield* end(item, "not_applied", proofOf.unpaid)
+      if (age >= DepositProof.decideMs + DepositProof.betweenMs)
+        return yield* end(item, "parked", parked("the money does not prove it"))
+      last = seen
+      yield* Effect.sleep(DepositProof.betweenMs)
+    }
+  })
+
+const proofOf = {
+  paid: "proved by the money: the account paid the sum and the budget got it",
+  unpaid: "proved by the money: neither the account nor the budget moved for ten minutes"
+}
+
+const look = (before: DepositProof.Purse, change: Change) =>
+  Effect.gen(function* () {
+    const now = yield* (yield* Writer).purse(change, before.spentFrom)
+    return now === undefined ? undefined : DepositProof.verdict(before, now, change)
+  })
+
+const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(DepositProof.Purse))
+const decode = (evidence: string | undefined): DepositProof.Purse | undefined =>
+  evidence === undefined ? undefined : Either.getOrUndefined(decodePurse(evidence))
+
+const end = ({ change, runId }: Left, to: JournalState, detail: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* journal.move(runId, [change.id], awaited, to, { nowMs, detail })
+  })

@@ -10,10 +10,8 @@ import type { AccountName, CampaignId } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
 import type { Subject } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
-import type { Deposited } from "../decide/Deposits.js"
-import type { Holds } from "../decide/Hold.js"
-import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
-import type { SlotHistory } from "../decide/SlotHistory.js"
+import type { Purse } from "../decide/DepositProof.js"
+import type { Change } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
 
 /** The store could not be read or written; nothing was sent after it. `hint` says what to do. */
@@ -86,6 +84,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     /** Where the run's rows begin. */
     readonly campaigns: Effect.Effect<CampaignList>
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
+    /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
+    readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
     /** Marketplace calls made so far, by operation id. */
     readonly calls: Effect.Effect<Readonly<Record<string, number>>>
   }
@@ -162,117 +162,11 @@ export class Writer extends Context.Tag("bidhelm/Writer")<
     readonly batches: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
     /** How long until a change of this kind can be seen, milliseconds (seed 001 "Timing", field note M02). */
     readonly visibilityMs: (change: Change) => number
-  }
->() {}
-
-export type JournalState =
-  | "planned"
-  | "dispatching"
-  | "accepted"
-  | "rejected"
-  | "unknown"
-  | "applied"
-  | "not_applied"
-  | "conflict"
-  | "skipped"
-
-/** States in which the outcome is still open: they are read back before anything else is sent. */
-export const openStates: ReadonlyArray<JournalState> = ["planned", "dispatching", "accepted", "unknown"]
-
-export interface JournalRow {
-  readonly runId: string
-  readonly planId: string
-  readonly account: string
-  readonly slot: string
-  readonly change: Change
-  readonly state: JournalState
-  readonly operation: string | undefined
-  readonly requestHash: string | undefined
-  readonly detail: string | undefined
-  /** Epoch milliseconds of the last state change, and of the moment the request left. */
-  readonly updatedAt: number
-  readonly sentAt: number | undefined
-}
-
-export interface RunRecord {
-  readonly runId: string
-  readonly account: string
-  readonly planId: string
-  readonly startedAt: number
-  readonly finishedAt: number | undefined
-  readonly status: "running" | "done" | "partial" | "failed" | "interrupted"
-  readonly counts: Readonly<Record<string, number>>
-}
-
-/** Durable memory of runs. Each method is one committed transaction. */
-export class Journal extends Context.Tag("bidhelm/Journal")<
-  Journal,
-  {
     /**
-     * Takes the account's apply lock; the second of two `apply` at once gets the holder back. The holder itself
-     * renews by taking it again; a lease that has run out may be taken by anybody.
+     * The money around a deposit as it is now, with the charges of the campaign since a day (today, unless said);
+     * undefined when some of it cannot be read.
      */
-    readonly acquire: (
-      account: string,
-      holder: string,
-      nowMs: number,
-      leaseMs: number
-    ) => Effect.Effect<
-      { readonly granted: boolean; readonly holder: string; readonly until: number },
-      StoreFailure
-    >
-    readonly release: (account: string, holder: string) => Effect.Effect<void, StoreFailure>
-    readonly begin: (
-      run: RunRecord,
-      rows: ReadonlyArray<Pick<JournalRow, "slot" | "change">>
-    ) => Effect.Effect<void, StoreFailure>
-    /** Moves rows from one of `from` to `to`; answers the change ids that did move. */
-    readonly move: (
-      runId: string,
-      changeIds: ReadonlyArray<string>,
-      from: ReadonlyArray<JournalState>,
-      to: JournalState,
-      note: {
-        readonly nowMs: number
-        readonly operation?: string
-        readonly requestHash?: string
-        readonly detail?: string
-        readonly sent?: boolean
-      }
-    ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
-    readonly finish: (
-      runId: string,
-      status: RunRecord["status"],
-      counts: Readonly<Record<string, number>>,
-      nowMs: number
-    ) => Effect.Effect<void, StoreFailure>
-    /** Rows of the account whose outcome is open, oldest first. */
-    readonly open: (account: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    readonly slots: (
-      account: string,
-      dayStartMs: number
-    ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
-    readonly runs: (
-      account: string | undefined,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
-    readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */
-    readonly deposits: (
-      account: string,
-      sinceMs: number
-    ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
-    /** Keeps a plan and the facts it was decided on. */
-    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
-    readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
-    /** What was counted for `hold_for`. */
-    readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
-    /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
-    readonly keepHolds: (
-      account: string,
-      counts: ReadonlyArray<HoldCounts>,
-      atMs: number
-    ) => Effect.Effect<void, StoreFailure>
+    readonly purse: (change: Change, spentFrom?: string) => Effect.Effect<Purse | undefined>
   }
 >() {}
 

@@ -1,15 +1,17 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
  * seen twice, is `not_applied`; any other is a `conflict`. What cannot be read stays open for the next run. Deposits
- * are not read back (`Parked.ts`).
+ * are proved by the money instead (`Parked.ts`).
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Change } from "../decide/Plan.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
 import * as Parked from "./Parked.js"
-import { Journal, type JournalState, type StoreFailure, Writer } from "./Ports.js"
+import { type StoreFailure, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
 
 /** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
@@ -57,6 +59,7 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     yield* sleepUntil(Math.max(...items.map((item) => item.sentAt)) + visibilityMs)
     yield* Progress.report({ stage: "read back", done: 0, total: items.length })
     const first = yield* read(items)
+    yield* JournalPoints.pass("seen")
     yield* record(first, "After", "applied", "read back")
     yield* record(first, "Other", "conflict")
     const rest = first.filter((s) => s.seen._tag === "Before" || s.seen._tag === "Silent")

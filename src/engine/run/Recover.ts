@@ -5,8 +5,10 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Journal, type JournalRow, type JournalState } from "./Journal.js"
+import type { Lease } from "./Lease.js"
 import { outcomeOf } from "./Outcome.js"
-import { Journal, type JournalRow, type StoreFailure, type Writer } from "./Ports.js"
+import type { StoreFailure, Writer } from "./Ports.js"
 import * as ReadBack from "./ReadBack.js"
 
 /** Open rows of the account, oldest first: what `plan` shows and `apply` settles first. */
@@ -15,14 +17,18 @@ export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, 
 
 /**
  * Settles the account's open rows and answers them as they ended. Call it only while holding the apply lock: then
- * no other run can still be sending. May wait as long as the slowest open change needs to become visible.
+ * no other run can still be sending; with `lease` nothing is touched once it was lost. May wait as long as the slowest
+ * open change needs to become visible, and a deposit eleven minutes.
  */
 export const settle = (
-  account: string
+  account: string,
+  lease?: Lease
 ): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const rows = yield* journal.open(account)
+    if (lease !== undefined && !(yield* lease.held)) return []
+    yield* closeDead(account, new Set(rows.map((row) => row.runId)))
     if (rows.length === 0) return []
     const nowMs = yield* Clock.currentTimeMillis
     const runs = Object.entries(Arr.groupBy(rows, (row) => row.runId))
@@ -30,7 +36,7 @@ export const settle = (
       yield* journal.move(
         runId,
         group.map((row) => row.change.id),
-        ["planned"],
+        unsent,
         "skipped",
         {
           nowMs,
@@ -38,7 +44,7 @@ export const settle = (
         }
       )
     }
-    const maybeSent = rows.filter((row) => row.state !== "planned").map((row) => asOpen(row, nowMs))
+    const maybeSent = rows.filter((row) => !unsent.includes(row.state)).map((row) => asOpen(row, nowMs))
     yield* ReadBack.settle(yield* ReadBack.glance(maybeSent))
     const dead = new Set(
       (yield* journal.runs(account, Number.MAX_SAFE_INTEGER))
@@ -58,9 +64,31 @@ export const settle = (
   })
 
 /**
- * A run that died while a request was `dispatching` may have been waiting for its turn at the limiter, so its claim
- * says little about when it left; it certainly left before now.
+ * Ends runs that died with none of their changes open: right before their end, or as a raw call, of which nobody knows
+ * whether it arrived. Call it only while holding the apply lock.
  */
+export const closeDead = (
+  account: string,
+  open: ReadonlySet<string> = new Set()
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const { counts, runId, status } of yield* journal.runs(account, recentRuns)) {
+      if (status !== "running" || open.has(runId)) continue
+      const rows = yield* journal.rows(runId)
+      const nowMs = yield* Clock.currentTimeMillis
+      const known = rows.length === 0 ? { ...counts, "outcome unknown": 1 } : outcomeOf(rows).counts
+      yield* journal.finish(runId, "interrupted", known, nowMs)
+    }
+  })
+
+/** Every run ends the dead ones before it, so they are among the latest. */
+const recentRuns = 100
+
+/** Certainly never sent: `dispatching` is committed before a request's first byte. */
+const unsent: ReadonlyArray<JournalState> = ["planned", "claimed"]
+
+/** A run that died while `dispatching` may have slept before it sent; what left, left before now. */
 const asOpen = (row: JournalRow, nowMs: number): ReadBack.Open => ({
   runId: row.runId,
   change: row.change,

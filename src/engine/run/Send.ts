@@ -5,20 +5,17 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { BeforeSend } from "../../domain/BeforeSend.js"
 import type { Change } from "../decide/Plan.js"
 import * as Slot from "../decide/Slot.js"
+import * as Holdings from "./Holdings.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
 import * as Observe from "./Observe.js"
 import * as Parked from "./Parked.js"
-import {
-  Journal,
-  type JournalState,
-  KillSwitch,
-  type StoreFailure,
-  type WriteBatch,
-  type WriteOutcome,
-  Writer
-} from "./Ports.js"
+import { type StoreFailure, type WriteBatch, type WriteOutcome, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
 
 /** Already had the new value when it was about to be sent. */
@@ -45,25 +42,31 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
     const sent: Array<Sent> = []
     let done = 0
     let isParked = false
-    let stopped = yield* reasonToStop(lease)
+    let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
     for (const wave of waves(changes, waveSize)) {
       if (stopped !== undefined) break
       const ready = yield* stillAsPlanned(runId, wave)
+      yield* JournalPoints.pass("compared")
       const writer = yield* Writer
       const queue = [...(yield* writer.batches(ready))]
       for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-        stopped = yield* reasonToStop(lease)
+        stopped = yield* LastLook.reasonToStop(lease)
         if (stopped !== undefined) break
+        const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
+        if (free.length < batch.changes.length) {
+          queue.unshift(...(yield* writer.batches(free)))
+          continue
+        }
         if (isParked && batch.changes.some(Parked.isDeposit)) {
           yield* Parked.skipRest(runId, batch.changes)
           continue
         }
-        const result = yield* dispatch(runId, batch)
+        const result = yield* dispatch(runId, batch, lease)
         isParked ||= result.parked
         sent.push(...result.sent)
         if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
-        if (result.refused !== undefined) {
-          stopped = { why: result.refused, refused: true }
+        if (result.stopped !== undefined) {
+          stopped = result.stopped
           break
         }
       }
@@ -100,14 +103,6 @@ const order = (change: Change): number =>
 /** Money before what it lets start, what stops before what is steered. */
 const unitOrder: ReadonlyArray<Change["unit"]> = ["kopecks_deposit", "status", "placements", "minus_phrase"]
 
-const reasonToStop = (lease: Lease) =>
-  Effect.gen(function* () {
-    const killed = yield* (yield* KillSwitch).engaged
-    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false }
-    if (!(yield* lease.held)) return { why: "the apply lock was lost to another run", refused: false }
-    return undefined
-  })
-
 const skipRest = (runId: string, changes: ReadonlyArray<Change>, why: string) =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -140,30 +135,21 @@ const stillAsPlanned = (runId: string, wave: ReadonlyArray<Change>) =>
 
 const unread = (why: string): string => `not sent: its live value could not be read (${why})`
 
-/** One request: claimed in the journal before it leaves, its outcome per change after it. */
-const dispatch = (runId: string, batch: WriteBatch) =>
+/** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
+const dispatch = (runId: string, batch: WriteBatch, lease: Lease) =>
   Effect.gen(function* () {
-    const journal = yield* Journal
-    const ids = batch.changes.map((change) => change.id)
-    const claimedAt = yield* Clock.currentTimeMillis
-    const claimed = yield* journal.move(runId, ids, ["planned"], "dispatching", {
-      nowMs: claimedAt,
-      operation: batch.operation,
-      requestHash: batch.requestHash,
-      sent: true
-    })
-    if (claimed.length !== ids.length) {
-      yield* journal.move(runId, claimed, ["dispatching"], "skipped", {
-        nowMs: claimedAt,
-        detail: "not sent: another run already took part of this request"
-      })
-      return { sent: [], spoiled: [], refused: undefined, parked: false }
-    }
+    const claimed = yield* claim(runId, batch, lease)
+    if (claimed !== undefined) return { sent: [], spoiled: [], parked: false, stopped: claimed.stopped }
+    const look = yield* LastLook.make(runId, batch.changes, lease)
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
-      Effect.tap(Effect.map(restore(batch.send), settled(batch)), (answer) =>
-        recordOutcomes(runId, batch, answer)
+      restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
+        Effect.map(settled(batch)),
+        Effect.map(withoutHeld(look.held)),
+        Effect.tap(() => JournalPoints.pass("answered")),
+        Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer))
       )
     )
+    yield* JournalPoints.pass("recorded")
     const sentAt = yield* Clock.currentTimeMillis
     const sent = batch.changes
       .filter((change) => left(outcomes.get(change.id)))
@@ -172,7 +158,36 @@ const dispatch = (runId: string, batch: WriteBatch) =>
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Parked.isDeposit(change) && isOpen(change))
-    return { sent, spoiled, parked, refused: refusal?._tag === "Rejected" ? refusal.why : undefined }
+    const refused = refusal?._tag === "Rejected" ? { why: refusal.why, refused: true } : undefined
+    return { sent, spoiled, parked, stopped: refused ?? look.stopped() }
+  })
+
+/** Takes a request's changes for this run; answers something only when they may not be sent. */
+const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const ids = batch.changes.map((change) => change.id)
+    const evidence = yield* Parked.evidence(lease.fence.account, batch.changes)
+    const skipped = (detail: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+        journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
+      )
+    if (evidence === "unreadable") {
+      yield* skipped(Parked.unprovable)
+      return { stopped: undefined }
+    }
+    yield* JournalPoints.pass("claiming")
+    const taken = yield* journal.claim(lease.fence, runId, ids, ["planned"], "claimed", {
+      nowMs: yield* Clock.currentTimeMillis,
+      operation: batch.operation,
+      requestHash: batch.requestHash,
+      ...(evidence === undefined ? {} : { evidence })
+    })
+    yield* JournalPoints.pass("claimed")
+    if (taken._tag === "Moved") return undefined
+    if (taken._tag === "Fenced") return { stopped: LastLook.lost(taken.holder) }
+    yield* skipped("not sent: another run already took part of this request")
+    return { stopped: undefined }
   })
 
 const left = (outcome: WriteOutcome | undefined): boolean =>
@@ -192,6 +207,20 @@ const refusedTogether: WriteOutcome = {
   stopsAccount: false
 }
 
+/** A hold of one change kept the whole request back at the last moment: the others are worth a request of their own. */
+const withoutHeld =
+  (held: () => ReadonlySet<string>) =>
+  (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> => {
+    const ids = held()
+    if (ids.size === 0) return outcomes
+    return new Map(
+      [...outcomes].map(([id, outcome]) => [
+        id,
+        outcome._tag === "NotSent" && !ids.has(id) ? { _tag: "Spoiled", why: outcome.why } : outcome
+      ])
+    )
+  }
+
 /** A change the answer does not mention may or may not have arrived. */
 const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }
 
@@ -210,7 +239,7 @@ const recordOutcomes = (
     for (const group of Object.values(Arr.groupBy(outcomes, (o) => JSON.stringify(o.outcome)))) {
       const { outcome } = group[0]
       const ids = group.map((o) => o.id)
-      yield* journal.move(runId, ids, ["dispatching"], stateOf[outcome._tag], {
+      yield* journal.move(runId, ids, ["claimed", "dispatching"], stateOf[outcome._tag], {
         nowMs,
         sent: left(outcome),
         ...("why" in outcome ? { detail: outcome.why } : {})

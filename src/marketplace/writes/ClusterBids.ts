@@ -6,12 +6,37 @@ import * as Target from "../../domain/Target.js"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
 import type * as Clusters from "../../services/areas/Clusters.js"
+import type { Batched } from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as Outcomes from "./Outcomes.js"
 
+type Service = ReturnType<typeof Clusters.make>
+
+/** Bids that are set, then bids that are removed. */
 export const batches = (
   client: Client,
-  clusters: ReturnType<typeof Clusters.make>,
+  clusters: Service,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<WriteBatch> => {
+  const [set, removed] = Arr.partition(changes, ({ clears }) => clears === true)
+  return [...settings(client, clusters, set), ...removals(clusters, removed)]
+}
+
+/** A cluster whose bid is removed runs on its item's again. */
+const removals = (clusters: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
+  Arr.chunksOf(changes, 100).map((chunk) => {
+    const rows = chunk.flatMap(keyOf)
+    return Outcomes.batch(
+      "deleteClusterBids",
+      chunk,
+      rows,
+      Effect.map(clusters.deleteBids(rows), (answer) => outcomesOf(chunk, answer))
+    )
+  })
+
+const settings = (
+  client: Client,
+  clusters: Service,
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> => {
   const minor = client.tokenKind === "personal" || client.tokenKind === "service"
@@ -22,32 +47,36 @@ export const batches = (
       operation,
       chunk,
       rows,
-      Effect.map(clusters.setBids(rows), ({ values, failures }) => {
-        const byTarget = new Map<string, WriteOutcome>()
-        const spoiler = spoilerOf(values)
-        for (const { row, outcome, reason } of values)
-          byTarget.set(
-            Target.key(row),
-            spoiler === undefined || row.cluster === spoiler
-              ? outcomes[outcome](reason)
-              : { _tag: "Spoiled", why: reason ?? "another row of the request was refused" }
-          )
-        for (const { keys, error } of failures) {
-          for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
-        }
-        return new Map(
-          chunk.map((change) => [change.id, byTarget.get(Target.key(change.target)) ?? unsendable])
-        )
-      })
+      Effect.map(clusters.setBids(rows), (answer) => outcomesOf(chunk, answer))
     )
   })
+}
+
+/** Outcome of each change of a request, by its id. */
+const outcomesOf = <K extends Clusters.ClusterKey>(
+  chunk: ReadonlyArray<Change>,
+  { failures, values }: Batched<K, Clusters.RowOutcome<K>>
+): ReadonlyMap<string, WriteOutcome> => {
+  const byTarget = new Map<string, WriteOutcome>()
+  const spoiler = spoilerOf(values)
+  for (const { row, outcome, reason } of values)
+    byTarget.set(
+      Target.key(row),
+      spoiler === undefined || row.cluster === spoiler
+        ? outcomes[outcome](reason)
+        : { _tag: "Spoiled", why: reason ?? "another row of the request was refused" }
+    )
+  for (const { keys, error } of failures) {
+    for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
+  }
+  return new Map(chunk.map((change) => [change.id, byTarget.get(Target.key(change.target)) ?? unsendable]))
 }
 
 /**
  * The phrase because of which every row of a request was refused: a disabled phrase fails them all, and each row
  * repeats the reason, which names it (field note M12). Undefined when rows were refused for reasons of their own.
  */
-const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<Clusters.ClusterBid>>): string | undefined => {
+const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<Clusters.ClusterKey>>): string | undefined => {
   const reason = rows[0]?.reason
   if (reason === undefined || rows.some((row) => row.outcome !== "failed" || row.reason !== reason)) {
     return undefined
@@ -70,6 +99,11 @@ const outcomes: Readonly<
 }
 
 const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }
+
+const keyOf = ({ target }: Change): ReadonlyArray<Clusters.ClusterKey> => {
+  const { campaignId, itemId, cluster } = target
+  return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
+}
 
 const bidOf = ({ target, after }: Change): ReadonlyArray<Clusters.ClusterBid> => {
   const { campaignId, itemId, cluster } = target

@@ -14,6 +14,7 @@ export const ofError = (error: CallError): WriteOutcome => {
   if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
   switch (error._tag) {
     case "LimitStopped":
+    case "Withheld":
     case "Throttled":
     case "Transport":
       return { _tag: "NotSent", why: error.message }

@@ -1,0 +1,111 @@
+/**
+ * One plan of a whole account: gather, decide, review, keep. Facts come from arithmetic in this process and time is
+ * virtual, so what is measured is this program's own work and memory, and no waiting for a marketplace.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as Cycle from "../../src/engine/run/Cycle.js"
+import { FactSource, KillSwitch } from "../../src/engine/run/Ports.js"
+import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
+import * as FactMemorySql from "../../src/store/FactMemorySql.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Scenario from "../../test/scenario/Scenario.js"
+import * as VirtualClock from "../../test/scenario/VirtualClock.js"
+import * as Synthetic from "../demand/SyntheticAccount.js"
+
+export interface Planned {
+  readonly rows: number
+  readonly changes: number
+  readonly held: number
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly peakMiB: number
+}
+
+/** Share of the pairs that the rules act on. */
+const share = 0.05
+
+const shape = (clusters: number): Synthetic.Shape => ({
+  campaigns: 10_000,
+  itemsPerCampaign: 10,
+  clustersPerItem: clusters,
+  share
+})
+
+/** A rule about every item, as the shipped ones about clusters. */
+const items = (): RuleSet => Scenario.check([
+  {
+    path: "rules/items.yaml",
+    text: `version: 1
+name: raise items that sell
+each: campaign_item
+where: [campaign.status = active, campaign.payment = cpm]
+window: 7d
+when: [orders >= 5, acos <= 10%]
+do: {raise_bid: {by: 10%, cap: 1000 ₽}}
+`
+  }
+])
+
+/** Raise, minus and pause: the three rules that `bench/demand` plans. */
+const shipped = (): RuleSet =>
+  Scenario.check(Scenario.shippedRules().filter(({ path }) => /0[123]-|_shared/.test(path)))
+
+/** What is planned: 100,000 items by a rule of their own, or as many clusters as asked by the shipped rules. */
+export type Kind = "items" | "clusters" | "manyClusters"
+
+const kinds: Readonly<
+  Record<Kind, { readonly clusters: number; readonly rules: () => RuleSet; readonly rows: number }>
+> = {
+  items: { clusters: 1, rules: items, rows: 100_000 },
+  clusters: { clusters: 1, rules: shipped, rows: 100_000 },
+  manyClusters: { clusters: 5, rules: shipped, rows: 500_000 }
+}
+
+export const isKind = (word: string): word is Kind => word in kinds
+
+/** Plans once in this process; its peak memory is the process's. */
+export const measure = async (kind: Kind): Promise<Planned> => {
+  const { clusters, rows, rules } = kinds[kind]
+  const folder = mkdtempSync(join(tmpdir(), "bidhelm-load-"))
+  try {
+    const account = Synthetic.make(shape(clusters), () => ({ burst: 1_000_000, intervalMs: 1 }))
+    const time = VirtualClock.make(Date.parse("2026-09-01T06:00:00Z"))
+    const store = Layer.mergeAll(
+      JournalSql.layer,
+      ChangeLogSql.layer,
+      FactMemorySql.layer,
+      SnapshotsSql.layer(),
+      Migrations.layer
+    ).pipe(Layer.provideMerge(SqliteClient.layer({ filename: join(folder, "store.sqlite") })))
+    const set = rules()
+    const begun = { at: performance.now(), cpu: process.cpuUsage() }
+    const { reviewed } = await Effect.runPromise(
+      time
+        .run(Cycle.plan(set, { zone: "Europe/Moscow" }))
+        .pipe(
+          Effect.provideService(FactSource, account.source),
+          Effect.provideService(KillSwitch, { engaged: Effect.succeed(undefined) }),
+          Effect.provide(store)
+        )
+    )
+    const { system, user } = process.cpuUsage(begun.cpu)
+    return {
+      rows,
+      changes: reviewed.plan.changes.length,
+      held: reviewed.plan.held.length,
+      seconds: (performance.now() - begun.at) / 1000,
+      cpuSeconds: (system + user) / 1e6,
+      peakMiB: process.resourceUsage().maxRSS / 1024
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

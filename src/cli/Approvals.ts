@@ -1,0 +1,35 @@
+/** `bidhelm approvals`: what waits for a person, or the preview of one request. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { help } from "./Help.js"
+import * as HoldScope from "./HoldScope.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+const id = Args.text({ name: "id" }).pipe(Args.optional)
+
+export const command = Command.make("approvals", { id, ...HoldScope.place }, (flags) =>
+  HoldScope.during(flags, (account, zone) =>
+    Effect.gen(function* () {
+      const { ApprovalStore } = yield* Effect.promise(() => import("../engine/run/PersonPorts.js"))
+      const Report = yield* Effect.promise(() => import("../reporting/Approvals.js"))
+      const store = yield* ApprovalStore
+      const nowMs = yield* Clock.currentTimeMillis
+      if (Option.isNone(flags.id)) {
+        const requests = yield* store.list(account, 50)
+        return yield* flags.json
+          ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs)) })
+          : Output.data(Report.list(account, requests, nowMs, zone))
+      }
+      const request = yield* store.find(account, flags.id.value)
+      if (request === undefined)
+        return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
+      yield* flags.json
+        ? Output.json("approval", { ...Report.plain(request, nowMs), plan: request.plan })
+        : Output.data(Report.preview(request, nowMs, zone))
+    })
+  )
+).pipe(Command.withDescription(help("approvals")))

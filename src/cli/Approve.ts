@@ -1,0 +1,40 @@
+/** `bidhelm approve`: makes exactly the changes of a request, if they may still be made. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as HoldScope from "./HoldScope.js"
+
+const only = Options.text("only").pipe(
+  Options.optional,
+  Options.withDescription("Some of its changes: the first characters of their ids, separated by commas")
+)
+
+export const command = Command.make(
+  "approve",
+  { id: Args.text({ name: "id" }), only, why: HoldScope.why, rules: Flags.rules, ...Flags.session },
+  (flags) =>
+    Effect.gen(function* () {
+      const Account = yield* Effect.promise(() => import("./Account.js"))
+      const Approving = yield* Effect.promise(() => import("./Approving.js"))
+      const Planning = yield* Effect.promise(() => import("./Planning.js"))
+      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+      const chosen = yield* Account.choose(flags)
+      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+      const asked = {
+        id: flags.id,
+        only: Option.getOrUndefined(
+          Option.map(flags.only, (text) => text.split(",").map((one) => one.trim()))
+        ),
+        why: Option.getOrUndefined(flags.why),
+        json: flags.json
+      }
+      yield* Account.during(
+        chosen,
+        Effect.provide(Approving.run(asked, chosen, rules), Planning.layer(chosen))
+      )
+    })
+).pipe(Command.withDescription(help("approve")))

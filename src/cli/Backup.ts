@@ -1,0 +1,36 @@
+/** `bidhelm backup FILE`: the whole store in one new file, while others go on working. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as Output from "./Output.js"
+import { stop } from "./Stop.js"
+
+export const command = Command.make(
+  "backup",
+  { file: Args.text({ name: "file" }), json: Flags.json, config: Flags.config },
+  ({ config: path, file, json }) =>
+    Effect.gen(function* () {
+      const { existsSync } = yield* Effect.promise(() => import("node:fs"))
+      const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+      const Store = yield* Effect.promise(() => import("./Store.js"))
+      const Backup = yield* Effect.promise(() => import("../store/Backup.js"))
+      const SqliteClient = yield* Effect.promise(() => import("../store/SqliteClient.js"))
+      const { store } = yield* Workspace.config(path)
+      if (store._tag === "Sqlite" && !existsSync(store.path)) {
+        return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
+      }
+      const client =
+        store._tag === "Sqlite"
+          ? SqliteClient.layer({ filename: store.path, readOnly: true })
+          : Store.client(store)
+      const nowMs = yield* Clock.currentTimeMillis
+      const written = yield* Effect.provide(Backup.write(file, nowMs), client)
+      const { header, rows, sha256 } = written
+      yield* json
+        ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })
+        : Output.data(`${file}: ${rows} rows, SHA-256 ${sha256} (also in ${file}.sha256)`)
+    })
+).pipe(Command.withDescription(help("backup")))

@@ -1,0 +1,111 @@
+/**
+ * The door of a running `bidhelm run` for commands on the same machine: HTTP over a socket that only its owner may
+ * open. `GET /status` answers JSON; `POST /command` runs a command in this process and streams what it prints.
+ */
+import { chmodSync, mkdirSync, realpathSync, rmSync } from "node:fs"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { dirname } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import * as Forwarding from "./Forwarding.js"
+import type { Sink } from "./Output.js"
+import { stop } from "./Stop.js"
+
+export interface Behaviour {
+  readonly status: Effect.Effect<unknown>
+  /** Runs a command and answers its exit code; what it prints goes to the sink. */
+  readonly command: (argv: ReadonlyArray<string>, sink: Sink) => Effect.Effect<number>
+  /** Absolute path of the configuration that this program runs. */
+  readonly config: string
+}
+
+/** Serves at the address for the scope. Whoever has the run lock is alone, so an old socket there is a dead one's. */
+export const serve = (address: string, behaviour: Behaviour) =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const server = createServer((request, response) => {
+      const fiber = Runtime.runFork(runtime)(answer(behaviour, request, response))
+      response.once("close", () => Runtime.runFork(runtime)(Fiber.interruptFork(fiber)))
+    })
+    yield* Effect.acquireRelease(listen(server, address), () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+    )
+  })
+
+const isPipe = process.platform === "win32"
+
+const listen = (server: Server, address: string) =>
+  Effect.async<void, ReturnType<typeof stop>>((resume) => {
+    server.once("error", (error) =>
+      resume(Effect.fail(stop(1, `the socket ${address} cannot be opened: ${error.message}`)))
+    )
+    if (isPipe) return void server.listen(address, () => resume(Effect.void))
+    mkdirSync(dirname(address), { recursive: true, mode: 0o700 })
+    rmSync(address, { force: true })
+    // The socket is made within `listen`, and must not be open to others for a moment.
+    const before = process.umask(0o177)
+    server.listen(address, () => {
+      chmodSync(address, 0o600)
+      resume(Effect.void)
+    })
+    process.umask(before)
+  })
+
+const answer = (behaviour: Behaviour, request: IncomingMessage, response: ServerResponse) =>
+  Effect.gen(function* () {
+    const route = `${request.method} ${request.url}`
+    if (route === "GET /status") {
+      const status = yield* behaviour.status
+      return yield* ended(response, 200, `${JSON.stringify(status)}\n`)
+    }
+    if (route !== "POST /command") return yield* ended(response, 404, "")
+    const asked = yield* read(request)
+    const why = refusal(behaviour, asked)
+    if (why !== undefined || asked === undefined) return yield* ended(response, 409, why ?? "no command")
+    response.writeHead(200, { "content-type": "application/x-ndjson" })
+    response.flushHeaders()
+    const part = (one: Forwarding.Part) => void response.write(`${JSON.stringify(one)}\n`)
+    const code = yield* behaviour.command(asked.argv, {
+      out: (text) => part({ out: text }),
+      err: (text) => part({ err: text })
+    })
+    part({ code })
+    return yield* Effect.sync(() => void response.end())
+  })
+
+const ended = (response: ServerResponse, status: number, text: string) =>
+  Effect.sync(() => void response.writeHead(status).end(text))
+
+/** Paths in a command mean the folder it was typed in, so that has to be this program's. */
+const refusal = (behaviour: Behaviour, asked: Forwarding.Request | undefined): string | undefined => {
+  if (asked === undefined) return "the request cannot be read"
+  if (!Forwarding.isTaken(asked.argv)) return `"${asked.argv[0]}" is not run here`
+  if (Forwarding.asks(asked.argv)) return "nobody is here to answer; give --yes"
+  if (asked.cwd !== realpathSync(process.cwd()))
+    return `it runs in the folder ${process.cwd()}; go there first`
+  return asked.config === behaviour.config ? undefined : `it runs with ${behaviour.config}`
+}
+
+/** More than any command line. */
+const mostBytes = 1_000_000
+
+const read = (request: IncomingMessage) =>
+  Effect.promise(async (): Promise<Forwarding.Request | undefined> => {
+    let text = ""
+    for await (const part of request) {
+      text += String(part)
+      if (text.length > mostBytes) return undefined
+    }
+    try {
+      const { argv, config, cwd } = JSON.parse(text) as Record<string, unknown>
+      const isRequest =
+        Array.isArray(argv) && argv.every((word) => typeof word === "string") && typeof cwd === "string"
+      return isRequest && typeof config === "string" ? { argv, cwd, config } : undefined
+    } catch {
+      return undefined
+    }
+  })

@@ -1,0 +1,61 @@
+/**
+ * Lets a running `bidhelm run` do what a command would do, so that one process has the store and its limits. A command
+ * that it cannot do is refused with what to do instead; only what stops things goes on without it.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ProcessLock from "../store/ProcessLock.js"
+import * as Config from "./Config.js"
+import * as ControlClient from "./ControlClient.js"
+import * as Forwarding from "./Forwarding.js"
+import * as Output from "./Output.js"
+import * as RunFolder from "./RunFolder.js"
+import { exit, stop } from "./Stop.js"
+
+/** True when the running program has done it; false when there is none. */
+export const attempt = (words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const config = Forwarding.configOf(words)
+    const read = yield* Effect.sync(() =>
+      existsSync(config) ? Config.read(config, readFileSync(config, "utf8")) : undefined
+    )
+    // Whatever is wrong with the configuration, the command itself says best.
+    if (read === undefined || Either.isLeft(read)) return false
+    const address = RunFolder.socket(read.right)
+    if (process.platform !== "win32" && !existsSync(address)) return false
+    const holder = ProcessLock.holderOf(RunFolder.lock(read.right)) ?? "bidhelm run"
+    if (Forwarding.isExclusive(words)) {
+      const isGone = yield* Effect.match(ControlClient.status(address), {
+        onFailure: ({ hangs }) => !hangs,
+        onSuccess: () => false
+      })
+      if (isGone) return false
+      return yield* stop(1, `bidhelm run (${holder}) has the store; end it first: send it the signal TERM`)
+    }
+    if (Forwarding.asks(words)) {
+      const isRunning = yield* Effect.isSuccess(ControlClient.status(address))
+      if (!isRunning) return false
+      return yield* stop(
+        1,
+        `bidhelm run works here (${holder}) and cannot ask you. Give --yes, or for apply a saved plan: bidhelm plan --out plan.json, then bidhelm apply plan.json`
+      )
+    }
+    return yield* ControlClient.command(address, { argv: words, config: resolve(config) }, (part) =>
+      "out" in part ? Output.raw("out", part.out) : Output.raw("err", part.err)
+    ).pipe(
+      Effect.flatMap((code) => (code === 0 ? Effect.succeed(true) : Effect.fail(exit(code)))),
+      Effect.catchTags({
+        NotRunning: ({ hangs }) => {
+          if (!hangs || Forwarding.isUrgent(words)) return Effect.succeed(false)
+          return stop(
+            1,
+            `bidhelm run (${holder}) has the store and does not answer; end its process if it hangs`
+          )
+        },
+        Refused: ({ message }) =>
+          stop(1, `bidhelm run (${holder}) has the store and does not take this command: ${message}`)
+      })
+    )
+  })

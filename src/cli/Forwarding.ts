@@ -1,0 +1,55 @@
+/** What commands and a running `bidhelm run` say to each other, and which commands it takes over. */
+import { existsSync } from "node:fs"
+
+/** A command as it was typed, where it was typed. */
+export interface Request {
+  readonly argv: ReadonlyArray<string>
+  readonly cwd: string
+  /** Absolute path of the configuration. */
+  readonly config: string
+}
+
+/** One line of the answer. */
+export type Part = { readonly out: string } | { readonly err: string } | { readonly code: number }
+
+/** Commands that open the store. */
+const taken = new Set(
+  "plan apply explain history limits call undo hold holds resume kill approvals approve reject quota".split(
+    " "
+  )
+)
+
+/** Commands that ask a question unless told not to. */
+const asking = new Set(["apply", "undo"])
+
+/** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
+const urgent = new Set(["hold", "resume", "kill"])
+
+/** Commands that nothing else may have the store open for. */
+const exclusive = new Set(["restore"])
+
+export const isExclusive = ([name]: Words): boolean => name !== undefined && exclusive.has(name)
+
+/** Arguments after `bidhelm`. */
+type Words = ReadonlyArray<string>
+
+export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
+
+export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent.has(name)
+
+export const isHelp = (words: Words): boolean => words.some((word) => word === "--help" || word === "-h")
+
+/** True for a command that would ask a person something: the running program has nobody to ask. */
+export const asks = ([name, ...rest]: Words): boolean => {
+  if (name === undefined || !asking.has(name)) return false
+  const answered = rest.some((word) => word === "--yes" || word === "-y" || word === "--dry-run")
+  return !answered && !(name === "apply" && rest.some((word) => word.endsWith(".json") && existsSync(word)))
+}
+
+/** The value of `--config`, as the options read it. */
+export const configOf = (words: Words): string => {
+  const at = words.indexOf("--config")
+  if (at >= 0) return words[at + 1] ?? "bidhelm.yaml"
+  const joined = words.find((word) => word.startsWith("--config="))
+  return joined?.slice("--config=".length) ?? "bidhelm.yaml"
+}

@@ -1,0 +1,75 @@
+/** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
+import { userInfo } from "node:os"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Scope } from "../engine/decide/OperatorHold.js"
+import * as Flags from "./Flags.js"
+import { stop } from "./Stop.js"
+
+const policy = Options.text("policy").pipe(
+  Options.optional,
+  Options.withDescription("Id of a policy: the name of its file without the ending")
+)
+const target = Options.text("target").pipe(
+  Options.optional,
+  Options.withDescription("CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM")
+)
+
+export const options = { policy, target }
+
+export const place = { json: Flags.json, config: Flags.config, account: Flags.account }
+
+export const why = Options.text("why").pipe(
+  Options.optional,
+  Options.withDescription("The reason, for whoever meets the hold")
+)
+
+interface Named {
+  readonly policy: Option.Option<string>
+  readonly target: Option.Option<string>
+}
+
+/** The account when neither is named. */
+export const read = ({ policy, target }: Named) => {
+  if (Option.isSome(policy) && Option.isSome(target))
+    return Effect.fail(stop(1, "say --policy or --target, not both; hold them one after the other"))
+  if (Option.isSome(policy)) return Effect.succeed<Scope>({ kind: "policy", what: policy.value })
+  if (Option.isNone(target)) return Effect.succeed<Scope>({ kind: "account", what: "" })
+  return /^(item\/\d+|\d+(\/\d+(\/.+)?)?)$/s.test(target.value)
+    ? Effect.succeed<Scope>({ kind: "target", what: target.value })
+    : Effect.fail(
+        stop(1, `--target ${target.value}: write CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM`)
+      )
+}
+
+/** Who is at the keyboard. */
+export const person = (): string => userInfo().username
+
+/** Runs an effect on the store of an account and by its clock; needs neither token nor network but a sandbox's. */
+export const during = <A, E, R>(
+  flags: { readonly config: string; readonly account: Option.Option<string> },
+  use: (account: string, zone: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("./Account.js"))
+    const Store = yield* Effect.promise(() => import("./Store.js"))
+    const chosen = yield* Account.choose({ ...flags, maxWait: Option.none() })
+    return yield* use(chosen.name, chosen.config.timeZone).pipe(
+      Effect.provide(Store.layer(chosen.config)),
+      Effect.provide(Account.clock(chosen))
+    )
+  })
+
+/** How long the configured rules leave a foreign value alone; as long as usual when they cannot be read. */
+export const editHoldMs = (path: string) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+    const HumanEdits = yield* Effect.promise(() => import("../engine/decide/HumanEdits.js"))
+    const { rulesFolder } = yield* Workspace.config(path)
+    return yield* RuleFiles.load(rulesFolder).pipe(
+      Effect.map(({ limits }) => HumanEdits.holdMs(limits)),
+      Effect.catchTag("Stop", () => Effect.succeed(HumanEdits.usualHoldMs))
+    )
+  })

@@ -1,0 +1,23 @@
+/** `bidhelm holds`: everything that is left alone now, and why. */
+import * as Command from "@effect/cli/Command"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { help } from "./Help.js"
+import * as HoldScope from "./HoldScope.js"
+import * as Output from "./Output.js"
+
+export const command = Command.make("holds", HoldScope.place, (flags) =>
+  HoldScope.during(flags, (account, zone) =>
+    Effect.gen(function* () {
+      const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
+      const Holds = yield* Effect.promise(() => import("../reporting/Holds.js"))
+      const nowMs = yield* Clock.currentTimeMillis
+      const stops = yield* (yield* Journal).stops(account)
+      const forMs = yield* HoldScope.editHoldMs(flags.config)
+      const shown = Holds.standing(stops, forMs, nowMs)
+      yield* flags.json
+        ? Output.json("holds", { account, ...shown })
+        : Output.data(Holds.text(account, shown, zone))
+    })
+  )
+).pipe(Command.withDescription(help("holds")))

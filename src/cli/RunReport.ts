@@ -1,0 +1,110 @@
+/** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { CycleResult } from "../engine/run/AccountCycle.js"
+import type { CycleCall } from "../engine/run/AccountTurn.js"
+import type { Standing } from "../engine/run/RunnerStatus.js"
+import type * as SellerAccount from "../runtime/SellerAccount.js"
+import * as Output from "./Output.js"
+import type { AccountStatus, Status } from "./RunStatus.js"
+
+/** Runs a cycle and says what came of it: a line on stderr, or one line of JSON on stdout. */
+export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const result = yield* cycle
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = [...call.due].sort()
+    const { account, loaded } = call
+    const { outcome, said } = inWords(result)
+    const at = new Date(nowMs).toISOString()
+    if (json) {
+      const runId = result._tag === "Done" ? (result.runId ?? null) : null
+      const planId = result._tag === "Done" ? result.planId : null
+      const body = {
+        at,
+        account,
+        due,
+        rules: loaded.version,
+        outcome,
+        said,
+        runId,
+        planId,
+        tookMs: nowMs - startedAt
+      }
+      yield* Output.data(JSON.stringify({ version: Output.jsonVersion, kind: "cycle", ...body }))
+    } else yield* Output.note(`${at} ${account}: ${outcome}: ${said} [${due.join(", ")}]`)
+    return result
+  })
+
+const inWords = (result: CycleResult): { readonly outcome: string; readonly said: string } => {
+  if (result._tag === "Done") return { outcome: "done", said: result.said }
+  if (result._tag === "Stopping")
+    return { outcome: "stopping", said: "what was due waits for the next start" }
+  return { outcome: result._tag.toLowerCase(), said: result.why }
+}
+
+interface Sources {
+  readonly config: string
+  readonly current: Effect.Effect<Standing>
+  readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
+}
+
+/** The program's status, of every account wherever it is. */
+export const status = ({ config, current, standing }: Sources): Effect.Effect<Status> =>
+  Effect.gen(function* () {
+    const { accounts, isDraining, rulesProblem, rulesVersion } = yield* current
+    const nowMs = yield* Clock.currentTimeMillis
+    const stands = yield* Effect.forEach(accounts, ({ account }) => standing(account), {
+      concurrency: "unbounded"
+    })
+    return {
+      pid: process.pid,
+      config,
+      nowMs,
+      rulesVersion,
+      ...(rulesProblem === undefined ? {} : { rulesProblem }),
+      isStopping: isDraining,
+      accounts: accounts.map((account, i) => accountOf(account, stands[i]))
+    }
+  })
+
+const accountOf = (
+  { account, lagMs, nextDueAt, problem, waiting }: Standing["accounts"][number],
+  stands: SellerAccount.Standing | undefined
+): AccountStatus => {
+  const stoppedWhy = problem ?? stands?.stoppedWhy ?? undefined
+  const last = stands?.last
+  return {
+    account,
+    state: stands?.state ?? "unknown: its runner does not answer",
+    ...(stands === undefined ? {} : { runner: stands.runner }),
+    ...(stands?.runningSince == null ? {} : { runningSince: stands.runningSince }),
+    ...(nextDueAt === undefined ? {} : { nextDueAt }),
+    lagMs,
+    waiting,
+    ...(stoppedWhy === undefined ? {} : { stoppedWhy }),
+    ...(stands?.retryAt == null ? {} : { retryAt: stands.retryAt }),
+    ...(last == null ? {} : { last: { at: last.at, outcome: last.outcome, said: last.said } })
+  }
+}
+
+/** Runs commands for others. Whatever they did may have changed what is due or what stopped an account. */
+export const commands = (
+  lookAgain: Effect.Effect<void>,
+  wake: (account: string) => Effect.Effect<void>,
+  accounts: ReadonlyArray<string>
+) =>
+  Effect.succeed((words: ReadonlyArray<string>, sink: Output.Sink) =>
+    Effect.gen(function* () {
+      const Program = yield* Effect.promise(() => import("./Program.js"))
+      const code = yield* Program.within(words, sink)
+      if (code === 0 && changing.has(words[0] ?? "")) {
+        yield* Effect.forEach(accounts, wake, { discard: true })
+        yield* lookAgain
+      }
+      return code
+    })
+  )
+
+const changing = new Set(["hold", "resume", "kill", "approve", "reject", "undo"])

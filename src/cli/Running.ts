@@ -1,0 +1,166 @@
+/**
+ * The program that runs on: what is due of every account, one cycle of an account at a time, until a signal asks it to
+ * end. It holds the lock beside the store, has the store open as the only one, and runs other commands for whoever
+ * knocks at its socket.
+ */
+import { resolve } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as AccountTurn from "../engine/run/AccountTurn.js"
+import * as Dispatch from "../engine/run/Dispatch.js"
+import { RuleSource } from "../engine/run/RuleSource.js"
+import * as Supervisor from "../engine/run/Supervisor.js"
+import * as VirtualTicker from "../engine/run/VirtualTicker.js"
+import * as DueTimesSql from "../store/DueTimesSql.js"
+import * as Migrations from "../store/Migrations.js"
+import * as ProcessLock from "../store/ProcessLock.js"
+import type * as Config from "./Config.js"
+import * as ControlServer from "./ControlServer.js"
+import * as Fleet from "./Fleet.js"
+import * as Health from "./Health.js"
+import * as Holder from "./Holder.js"
+import * as Output from "./Output.js"
+import * as RulesWatch from "./RulesWatch.js"
+import * as RunFolder from "./RunFolder.js"
+import * as Runner from "./Runner.js"
+import * as RunReport from "./RunReport.js"
+import * as Signals from "./Signals.js"
+import { stop } from "./Stop.js"
+import * as Store from "./Store.js"
+import * as Workspace from "./Workspace.js"
+
+interface Flags {
+  readonly json: boolean
+  readonly config: string
+  readonly account: Option.Option<string>
+  readonly maxWait: Option.Option<string>
+  readonly rules: Option.Option<string>
+  readonly once: boolean
+}
+
+/** Runs until a signal, or until what is due now is done. */
+export const run = (flags: Flags) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const config = yield* Workspace.config(flags.config)
+      const fleet = yield* Fleet.choose(config, flags)
+      if (config.store._tag === "Postgres" && fleet.length < config.accounts.length && !flags.once) {
+        return yield* stop(
+          1,
+          "every runner of a PostgreSQL store works for all accounts of the configuration; leave --account away"
+        )
+      }
+      yield* alone(config)
+      yield* Output.leaveAlone
+      const asked = yield* Signals.first
+      const clock = yield* Fleet.clock(fleet)
+      const source = yield* RulesWatch.open(
+        flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder
+      )
+      const opened = yield* open(config)
+      const work = Effect.gen(function* () {
+        const cycle = yield* Fleet.open(fleet)
+        const turns = yield* AccountTurn.make({
+          cycle: (call) => RunReport.told(call, cycle(call), flags.json),
+          ...(flags.once ? { retries: 0 } : {})
+        })
+        const accounts = fleet.map(({ name }) => name as string)
+        if (flags.once) return yield* once(accounts, turns, asked)
+        return yield* forever({ accounts, clock, config, flags, turns, asked })
+      })
+      return yield* work.pipe(
+        Effect.provideService(RuleSource, source),
+        Effect.provide(opened),
+        Effect.withClock(clock)
+      )
+    })
+  )
+
+/** The operating system lets nobody else have the lock, and takes it from a dead process by itself. */
+const alone = (config: Config.Config) =>
+  ProcessLock.hold(RunFolder.lock(config), Holder.name()).pipe(
+    Effect.catchTag("Locked", ({ holder }) =>
+      stop(
+        1,
+        `bidhelm run works here already (${holder}); see bidhelm status. To end it, send that process the signal TERM`
+      )
+    )
+  )
+
+/** The store, open and migrated, for everything in this process. */
+const open = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const database = yield* Layer.build(Layer.provideMerge(Migrations.layer, Store.client(config.store)))
+    const sql = Context.get(database, SqlClient.SqlClient)
+    const dues = yield* Layer.build(DueTimesSql.layer).pipe(Effect.provide(database))
+    const opened = Context.make(Store.Opened, { store: config.store, sql })
+    return Context.mergeAll(database, dues, opened)
+  })
+
+const once = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, asked: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
+      Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+      Effect.provide(VirtualTicker.layer)
+    )
+    const ended = yield* Effect.raceFirst(Effect.as(supervisor.once, true), Effect.as(asked, false))
+    if (!ended) yield* drain(accounts, turns)
+    const stands = yield* Effect.forEach(accounts, turns.status)
+    const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
+    if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))
+  })
+
+interface Work {
+  readonly accounts: ReadonlyArray<string>
+  readonly clock: Clock.Clock
+  readonly config: Config.Config
+  readonly flags: Flags
+  readonly turns: AccountTurn.Turns
+  readonly asked: Effect.Effect<void>
+}
+
+const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
+  Effect.gen(function* () {
+    const { dispatch, standing, ticker } = yield* Runner.join({ config, turns, clock })
+    const supervisor = yield* Supervisor.make({ accounts }).pipe(
+      Effect.provideService(Dispatch.Dispatch, dispatch),
+      Effect.provide(ticker)
+    )
+    const configPath = resolve(flags.config)
+    const { current } = supervisor.status
+    const commands = yield* RunReport.commands(supervisor.wake, (account) => turns.wake(account), accounts)
+    yield* ControlServer.serve(RunFolder.socket(config), {
+      status: Effect.withClock(RunReport.status({ config: flags.config, current, standing }), clock),
+      command: commands,
+      config: configPath
+    })
+    const http = config.runner?.http
+    if (http !== undefined) yield* Health.serve(http, Health.routes(Effect.withClock(current, clock)))
+    yield* Output.note(`bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`)
+    yield* Effect.raceFirst(supervisor.run, asked)
+    yield* Output.note("bidhelm run: stopping; a cycle that runs may send no further request")
+    yield* supervisor.stop
+    yield* drain(accounts, turns)
+  })
+
+/** Longest that a cycle is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
+const patienceMs = 23_000
+
+/** By the machine's time, whatever the accounts live by. */
+const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns) =>
+  Effect.gen(function* () {
+    const done = yield* Effect.forEach(accounts, turns.drain, {
+      concurrency: "unbounded",
+      discard: true
+    }).pipe(Effect.interruptible, Effect.fork)
+    const isOver = Effect.sync(() => done.unsafePoll() !== null)
+    for (let waited = 0; waited < patienceMs; waited += 50) {
+      if (yield* isOver) return
+      yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 50)))
+    }
+    yield* Output.note("bidhelm run: interrupted a cycle; its open changes are read back at the next start")
+  })

@@ -1,0 +1,34 @@
+/** How a program that runs on is asked to end: the first signal asks, the second ends it at once. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+
+const names = ["SIGINT", "SIGTERM"] as const
+
+/**
+ * Done at the first signal, for the scope. The program's own answer to signals, which is to interrupt what runs, is put
+ * aside meanwhile.
+ */
+export const first = Effect.gen(function* () {
+  const asked = yield* Deferred.make<void>()
+  let count = 0
+  const onSignal = () => {
+    count++
+    if (count > 1) process.exit(130)
+    Deferred.unsafeDone(asked, Effect.void)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = names.map((name) => [name, process.listeners(name)] as const)
+      for (const name of names) process.removeAllListeners(name).on(name, onSignal)
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        for (const [name, listeners] of before) {
+          process.off(name, onSignal)
+          for (const listener of listeners) process.on(name, listener)
+        }
+      })
+  )
+  return Deferred.await(asked)
+})

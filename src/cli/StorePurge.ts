@@ -1,0 +1,37 @@
+/** `bidhelm store purge`: forgets what is older than the configuration keeps it. */
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Flags from "./Flags.js"
+import { help } from "./Help.js"
+import * as Output from "./Output.js"
+
+const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only count what would be forgotten"))
+
+const purge = Command.make(
+  "purge",
+  { dryRun, json: Flags.json, config: Flags.config },
+  ({ config: path, dryRun: only, json }) =>
+    Effect.gen(function* () {
+      const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+      const Store = yield* Effect.promise(() => import("./Store.js"))
+      const Migrations = yield* Effect.promise(() => import("../store/Migrations.js"))
+      const Retention = yield* Effect.promise(() => import("../store/Retention.js"))
+      const config = yield* Workspace.config(path)
+      const nowMs = yield* Clock.currentTimeMillis
+      const work = only ? Retention.dryRun(nowMs, config.keep) : Retention.purge(nowMs, config.keep)
+      const counts = yield* Effect.provide(
+        Effect.zipRight(Migrations.migrate, work),
+        Store.client(config.store)
+      )
+      if (json) return yield* Output.json("purge", { dryRun: only, ...counts })
+      const list = Object.entries(counts).map(([what, n]) => `${what} ${n}`)
+      yield* Output.data(`${only ? "Would forget" : "Forgotten"}: ${list.join(", ")}.`)
+    })
+).pipe(Command.withDescription(help("store")))
+
+export const command = Command.make("store").pipe(
+  Command.withDescription(help("store")),
+  Command.withSubcommands([purge])
+)

@@ -1,0 +1,91 @@
+/** The work of `bidhelm undo`: find, plan, show, ask, apply, and say what stays. */
+import * as Prompt from "@effect/cli/Prompt"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { RuleSet } from "../engine/language/Policy.js"
+import type { JournalRow } from "../engine/run/Journal.js"
+import * as Undo from "../engine/run/Undo.js"
+import { MarketplaceClient } from "../services/MarketplaceClient.js"
+import type { Chosen } from "./Account.js"
+import * as Applying from "./Applying.js"
+import * as Output from "./Output.js"
+import * as PlanFile from "./PlanFile.js"
+import * as Planning from "./Planning.js"
+import * as Preview from "./Preview.js"
+import * as ProgressBar from "./ProgressBar.js"
+import { stop } from "./Stop.js"
+
+interface Asked {
+  readonly what: string
+  readonly yes: boolean
+  readonly json: boolean
+  readonly all: boolean
+  readonly out: Option.Option<string>
+  /** Nothing is sent: it is a look, or a plan for later. */
+  readonly isShown: boolean
+  readonly part: Part
+}
+
+/** Which rows of a run are meant. */
+type Part = (row: JournalRow) => boolean
+
+/** What `--only` says. */
+export const part = (only: Option.Option<string>) => {
+  if (Option.isNone(only)) return Effect.succeed<Part>(() => true)
+  const found = /^(policy|campaign)=(.+)$/.exec(only.value.trim())
+  const [, key, value] = found ?? []
+  if (key === "policy") return Effect.succeed<Part>(({ change }) => change.policy === value)
+  if (key === "campaign" && /^\d+$/.test(value ?? ""))
+    return Effect.succeed<Part>(({ change }) => change.target.campaignId === Number(value))
+  return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
+}
+
+export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
+    if (!asked.isShown) yield* Applying.settle(chosen)
+    const rows = yield* Undo.find(chosen.name, asked.what).pipe(
+      Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
+    )
+    const meant = rows.filter(asked.part)
+    if (meant.length === 0)
+      return yield* stop(1, `--only leaves none of the ${rows.length} changes of ${asked.what}`)
+    const { tokenKind } = yield* MarketplaceClient
+    const undoing = yield* ProgressBar.shown(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
+    yield* Planning.tell(undoing.gathered)
+    yield* show(asked, undoing)
+    if (asked.isShown) return
+    const { left, reviewed } = undoing
+    const count = reviewed.appliable.length
+    const stays = left.filter(({ isOver }) => !isOver).length + reviewed.plan.held.length
+    if (count === 0) {
+      if (asked.json) yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
+      else yield* Output.data("Nothing to take back.")
+      return stays === 0 ? undefined : yield* partly(stays)
+    }
+    if (!asked.yes) {
+      const message = `Take ${count === 1 ? "1 change" : `${count} changes`} back in ${chosen.name}?`
+      if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was sent")
+    }
+    yield* Applying.run(reviewed, chosen, asked)
+    if (stays > 0) return yield* partly(stays)
+  })
+
+const partly = (stays: number) =>
+  stop(4, `${stays === 1 ? "1 change stays" : `${stays} changes stay`} as they are; the list says why`)
+
+const show = (asked: Asked, { left, reviewed: { plan } }: Undo.Undoing) =>
+  Effect.gen(function* () {
+    if (Option.isSome(asked.out)) yield* PlanFile.write(asked.out.value, plan)
+    if (!asked.json) {
+      // What stays is what a person must know before agreeing, so none of it is only counted.
+      const options = { all: true, colour: Output.coloured() }
+      yield* Output.data(yield* Preview.print(plan, "text", options))
+    } else if (asked.isShown) {
+      const told = left.map(({ change, isOver, runId, why }) => ({ runId, changeId: change.id, why, isOver }))
+      yield* Output.json("undo", { plan, left: told })
+    }
+    if (Option.isSome(asked.out)) {
+      yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${asked.out.value}`)
+    }
+  })

@@ -1,0 +1,88 @@
+/** Collects a plan's lists: what changes, what stays and why, what nobody can decide on. */
+import * as Reason from "../../domain/Reason.js"
+import * as Target from "../../domain/Target.js"
+import type { UndecidedRow } from "../facts/Funnel.js"
+import type { Action, Policy } from "../language/Policy.js"
+import * as Changes from "./Changes.js"
+import type { Ground, Outcome } from "./Intent.js"
+import * as MinusIntent from "./MinusIntent.js"
+import * as Overtaken from "./Overtaken.js"
+import type { Change, Unchanged, Undecided } from "./Plan.js"
+import type * as Resolve from "./Resolve.js"
+import * as RevertIntent from "./RevertIntent.js"
+import type * as Watching from "./Watching.js"
+
+/** Collects what a plan says, one verdict at a time. */
+export class Board {
+  private readonly changes: Array<Change> = []
+  private readonly unknown: Array<Undecided> = []
+  private readonly unchanged: Array<Unchanged> = []
+  private readonly lists = new MinusIntent.Lists()
+
+  /** Rows of one account, under these policies. */
+  constructor(
+    private readonly account: string,
+    private readonly policies: ReadonlyArray<Policy>
+  ) {}
+
+  /** What a second look left as it is. */
+  add(watched: Watching.Judged | undefined): void {
+    this.unknown.push(...(watched?.unknown ?? []))
+    this.unchanged.push(...(watched?.unchanged ?? []))
+  }
+
+  enter(verdict: Resolve.Verdict): void {
+    const { ground, target } = verdict.intent
+    const { action } = ground.rule
+    const most = growsList(action, verdict.outcome)
+    const outcome = most === undefined ? verdict.outcome : (this.lists.take(ground, most) ?? verdict.outcome)
+    const row = { policy: ground.policy.id, target, campaignName: Changes.campaignName(ground) }
+    if (outcome._tag === "Move") {
+      const { change } = verdict.intent
+      const { overruled } = verdict
+      this.changes.push(
+        change === undefined
+          ? Changes.of(this.account, verdict.intent, outcome.setting, overruled)
+          : { ...change, overruled }
+      )
+    } else if (outcome._tag === "Stay") this.unchanged.push({ ...row, why: outcome.why })
+    else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
+  }
+
+  leaveOpen(ground: Ground, row: UndecidedRow): void {
+    if (ground.rule.action._tag === "Revert" && !RevertIntent.isOurs(ground)) return
+    const reason = Reason.fromCode(row.reason)
+    this.unknown.push({
+      policy: ground.policy.id,
+      target: ground.target,
+      campaignName: Changes.campaignName(ground),
+      reason: Changes.reasonOf(ground),
+      why: `${row.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
+    })
+  }
+
+  sorted() {
+    const { changes, overtaken } = Overtaken.part(this.changes, this.policies)
+    return {
+      changes: [...changes].sort(byTarget),
+      unknown: this.unknown.sort(byTarget),
+      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
+    }
+  }
+}
+
+/** How long a list of minus phrases may become by this outcome; undefined when it does not grow. */
+const growsList = (action: Action, outcome: Outcome): number | undefined => {
+  if (outcome._tag !== "Move" || outcome.setting.after !== true) return undefined
+  return action._tag === "AddMinus" ? action.maxTotal : usualMaxTotal
+}
+
+/** Of `add_minus` without `max_total`. */
+const usualMaxTotal = 900
+
+const byTarget = (
+  a: { readonly target: Target.Subject; readonly policy: string },
+  b: { readonly target: Target.Subject; readonly policy: string }
+): number => Target.compare(a.target, b.target) || text(a.policy, b.policy)
+
+const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,124 @@
+/**
+ * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
+ * left alone for some days, counted from when they were first seen. What a person undid counts as well. Pure.
+ */
+import type { Table } from "../facts/Table.js"
+import type { AccountLimits, Each } from "../language/Policy.js"
+import * as OperatorHold from "./OperatorHold.js"
+import * as PlacementsIntent from "./PlacementsIntent.js"
+import * as Slot from "./Slot.js"
+import type { SlotHistory, SlotValue } from "./SlotHistory.js"
+
+/** One edit as the store remembers it; instants are epoch milliseconds. */
+export interface HumanEdit {
+  readonly slot: string
+  /** What we wrote last, when, and what was found instead. Of something undone both are what the undo left. */
+  readonly ours: SlotValue
+  readonly writtenAt: number
+  readonly live: SlotValue
+  readonly firstSeenAt: number
+  /** When a person let the rules have the slot back. */
+  readonly liftedAt?: number
+}
+
+/** What a run found of the slots whose value it read. */
+export interface Found {
+  /** Every edit that is known now, those of slots that were not read among them. */
+  readonly edits: ReadonlyArray<HumanEdit>
+  /** Slots of which the store should forget an edit: the value is ours again, or we have written since. */
+  readonly over: ReadonlyArray<string>
+  /** Just written and not shown yet, or set by somebody just now: nobody can tell. By slot, when it can be told. */
+  readonly unsettled: ReadonlyMap<string, number>
+}
+
+/** Days a foreign value is left alone unless the limits say otherwise. */
+export const usualHoldMs = 3 * 86_400_000
+
+export const holdMs = ({ humanEditHoldMs }: AccountLimits): number => humanEditHoldMs ?? usualHoldMs
+
+/** Until then a read may still answer what was there before our write (seed 001 "Timing"). */
+const settledAfterMs = 20 * 60_000
+
+/** Compares what was read with what was written last. Writes in flight and slots that were not read say nothing. */
+export const find = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  remembered: ReadonlyArray<HumanEdit>,
+  nowMs: number
+): Found => {
+  const known = new Map(remembered.map((edit) => [edit.slot, edit]))
+  const unsettled = new Map<string, number>()
+  for (const history of slots.values()) {
+    const { lastWritten, pendingSince, slot } = history
+    const before = known.get(slot)
+    if (pendingSince !== undefined || lastWritten === undefined) continue
+    const isOld = before !== undefined && before.writtenAt >= lastWritten.at
+    if (before !== undefined && !isOld) known.delete(slot)
+    if (lastWritten.policy === OperatorHold.undoPolicy && !isOld) known.set(slot, undone(slot, lastWritten))
+    const live = valueOf(slot, table)
+    if (live === undefined || !isEditable(slot, live, table)) continue
+    if (live === lastWritten.after) {
+      if (lastWritten.policy !== OperatorHold.undoPolicy) known.delete(slot)
+    } else if (nowMs - lastWritten.at < settledAfterMs) {
+      unsettled.set(slot, lastWritten.at + settledAfterMs)
+    } else if (known.get(slot)?.live !== live) {
+      known.set(slot, { slot, ours: lastWritten.after, writtenAt: lastWritten.at, live, firstSeenAt: nowMs })
+    }
+  }
+  return {
+    edits: [...known.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1)),
+    over: remembered.map(({ slot }) => slot).filter((slot) => !known.has(slot)),
+    unsettled
+  }
+}
+
+const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
+  slot,
+  ours: after,
+  writtenAt: at,
+  live: after,
+  firstSeenAt: at
+})
+
+/** True when the edit is an undo by a person: the value is ours, the decision is theirs. */
+export const isUndo = ({ live, ours }: HumanEdit): boolean => live === ours
+
+/** When the rules may have the slot again; undefined when they have it already. */
+export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number | undefined => {
+  const until = edit.firstSeenAt + forMs
+  return edit.liftedAt !== undefined || until <= nowMs ? undefined : until
+}
+
+const valueOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined => {
+  const campaign = /^placement:(\d+)$/.exec(slot)?.[1]
+  if (campaign !== undefined) return placementsOf(`status:${campaign}`, table)
+  const place = Slot.placeOf(slot)
+  if (place === undefined || slot.startsWith("deposit:")) return undefined
+  const rows = table(place.each)
+  const row = rows.indexOf(place.target)
+  const cell = row === undefined ? undefined : rows.get(row, place.fact)
+  if (cell?._tag !== "Known") return undefined
+  return slot.startsWith("minus:") ? Boolean(cell.value) : cell.value
+}
+
+const placementsOf = (status: string, table: (each: Each) => Table): SlotValue | undefined => {
+  const place = Slot.placeOf(status)
+  const rows = table("campaign")
+  const row = place === undefined ? undefined : rows.indexOf(place.target)
+  if (row === undefined) return undefined
+  const search = rows.get(row, "campaign.search")
+  const recommendations = rows.get(row, "campaign.recommendations")
+  if (search._tag !== "Known" || recommendations._tag !== "Known") return undefined
+  return PlacementsIntent.text(Boolean(search.value), Boolean(recommendations.value))
+}
+
+/** A campaign that ended, was refused or ran out of money was not stopped by a person. */
+const isEditable = (slot: string, live: SlotValue, table: (each: Each) => Table): boolean => {
+  if (!slot.startsWith("status:")) return true
+  if (live !== "active" && live !== "paused") return false
+  const place = Slot.placeOf(slot)
+  const rows = table("campaign")
+  const row = place === undefined ? undefined : rows.indexOf(place.target)
+  const budget = row === undefined ? undefined : rows.get(row, "campaign.budget")
+  return live === "active" || budget?._tag !== "Known" || Number(budget.value) > 0
+}

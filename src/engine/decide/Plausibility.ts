@@ -1,0 +1,146 @@
+/**
+ * Whether the statistics of a run can be true at all. A marketplace that answers nothing but zeros, ten times too much,
+ * or a spend it did not charge, is broken for a while; rules that believed it would pause, lower or raise everything.
+ * Such a run is for looking only. Pure.
+ */
+import type { Table } from "../facts/Table.js"
+
+/** What a run saw of one fact: rows that knew it, rows above zero, and the sum. */
+export interface Figure {
+  /** Fact with its window, as tables name it: `campaign.views@7d`. */
+  readonly fact: string
+  readonly rows: number
+  readonly active: number
+  readonly total: number
+}
+
+/** A figure of an earlier run, epoch milliseconds. */
+export interface Seen extends Figure {
+  readonly at: number
+}
+
+/** Spend by statistics and by the history of charges, of the same campaigns and days, kopecks. */
+export interface Charged {
+  readonly fact: string
+  readonly statedKopecks: number
+  readonly chargedKopecks: number
+}
+
+/** How far back earlier runs count, milliseconds. */
+export const rememberedMs = 7 * 86_400_000
+
+/** Views and spend of all rows of the three advertising levels. */
+export const figures = (
+  table: (each: "campaign" | "campaign_item" | "cluster") => Table
+): ReadonlyArray<Figure> =>
+  (["campaign", "campaign_item", "cluster"] as const)
+    .flatMap((each) => ofTable(table(each)))
+    .sort((a, b) => (a.fact < b.fact ? -1 : 1))
+
+/** Everything that cannot be true, in words for people; nothing when all may be. */
+export const objections = (
+  now: ReadonlyArray<Figure>,
+  earlier: ReadonlyArray<Seen>,
+  nowMs: number,
+  charged?: Charged
+): ReadonlyArray<string> => [
+  ...now.flatMap((figure) => ofFigure(figure, earlier.filter(comparable(figure, nowMs)))),
+  ...vanished(now),
+  ...(charged === undefined ? [] : uncharged(charged))
+]
+
+/** One line for the plan: which figures, and what to do. */
+export const notice = (objections: ReadonlyArray<string>): string =>
+  `this run only looks, nothing of it can be applied: ${objections.slice(0, 3).join("; ")}` +
+  `${objections.length > 3 ? `; and ${objections.length - 3} more` : ""}. Compare with the marketplace's own ` +
+  "statistics; when they are right again, plan anew"
+
+const fewestRows = 5
+/** At most one in so many is above zero: four fifths are not. */
+const fewestShare = 5
+const farFactor = 10
+const chargedShare = 0.2
+/** Below this much, sums are too small to be compared: kopecks, or views. */
+const leastTotal = 100_000
+const leastViews = 1000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const fewestRuns = 3
+
+const statistic = /\.(views|spend)@/
+
+const ofTable = (table: Table): ReadonlyArray<Figure> =>
+  [...table.columns.keys()]
+    .filter((key) => statistic.test(key))
+    .map((fact) => {
+      let rows = 0
+      let active = 0
+      let total = 0
+      for (let row = 0; row < table.size; row++) {
+        const cell = table.get(row, fact)
+        if (cell._tag === "Unknown" || typeof cell.value !== "number") continue
+        rows++
+        total += cell.value
+        if (cell.value > 0) active++
+      }
+      return { fact, rows, active, total }
+    })
+
+/** The same fact of about as many rows, at about the same hour of an earlier day or earlier today. */
+const comparable =
+  ({ fact, rows }: Figure, nowMs: number) =>
+  (seen: Seen): boolean => {
+    const apart = (((nowMs - seen.at) % dayMs) + dayMs) % dayMs
+    const sameHour = Math.min(apart, dayMs - apart) <= hourMs
+    const sameRows = Math.abs(seen.rows - rows) <= rows * 0.2
+    return seen.fact === fact && sameHour && sameRows && seen.at < nowMs && nowMs - seen.at <= rememberedMs
+  }
+
+const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<string> => {
+  if (now.rows < fewestRows || earlier.length < fewestRuns) return []
+  const usuallyActive = median(earlier.map(({ active }) => active))
+  if (usuallyActive >= fewestRows && now.active * fewestShare <= usuallyActive)
+    return [`${now.fact} is above zero in ${now.active} rows, usually in ${usuallyActive}`]
+  const usually = median(earlier.map(({ total }) => total))
+  const least = now.fact.includes(".spend@") ? leastTotal : leastViews
+  const isFar = now.total > usually * farFactor || now.total * farFactor < usually
+  return Math.max(usually, now.total) >= least && usually > 0 && isFar
+    ? [`${now.fact} is ${round(now.total)} in all, usually ${round(usually)} at this hour`]
+    : []
+}
+
+/** Rows with something in a long window and nothing in a shorter one of days that are over. */
+const vanished = (now: ReadonlyArray<Figure>): ReadonlyArray<string> =>
+  now.flatMap((short) => {
+    const days = daysOf(short.fact)
+    if (days === undefined || days < 3) return []
+    const long = now.find(
+      (one) =>
+        nameOf(one.fact) === nameOf(short.fact) && (daysOf(one.fact) ?? 0) > days && one.rows >= short.rows
+    )
+    return long !== undefined && long.active >= fewestRows && short.active * fewestShare <= long.active
+      ? [`${short.fact} is above zero in ${short.active} rows, ${long.fact} in ${long.active}`]
+      : []
+  })
+
+const uncharged = ({ chargedKopecks, fact, statedKopecks }: Charged): ReadonlyArray<string> => {
+  const most = Math.max(statedKopecks, chargedKopecks)
+  return most < leastTotal || Math.abs(statedKopecks - chargedKopecks) <= chargedShare * most
+    ? []
+    : [`${fact} is ${round(statedKopecks / 100)} in all, but ${round(chargedKopecks / 100)} was charged`]
+}
+
+const nameOf = (fact: string): string => fact.slice(0, fact.indexOf("@"))
+
+/** Days of a window that is over; undefined for today and for windows that end earlier. */
+const daysOf = (fact: string): number | undefined => {
+  const match = /@(\d+)d$/.exec(fact)
+  return match === null ? undefined : Number(match[1])
+}
+
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
+}
+
+const round = (value: number): string => String(Math.round(value))

@@ -1,0 +1,163 @@
+/**
+ * One cycle of an account for the policies that are due: settle what is open, plan, apply. It never fails: whatever
+ * goes wrong is answered, for whoever called it decides when to try again. Policies that are not due neither ask nor
+ * act; their limits hold, and what they did before is remembered.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccountName } from "../../domain/Ids.js"
+import * as Review from "../decide/Review.js"
+import type { RuleSet } from "../language/Policy.js"
+import * as Apply from "./Apply.js"
+import * as Approvals from "./Approvals.js"
+import * as Cycle from "./Cycle.js"
+import type * as Gather from "./Gather.js"
+import * as Lease from "./Lease.js"
+import { ApprovalStore } from "./PersonPorts.js"
+import { KillSwitch, type SourceFailure } from "./Ports.js"
+import * as Recover from "./Recover.js"
+
+export interface CycleRequest {
+  readonly account: AccountName
+  /** All rules of the account; they stay these until the cycle ends. */
+  readonly rules: RuleSet
+  /** Ids of the policies that are due. */
+  readonly due: ReadonlySet<string>
+  readonly options: Gather.GatherOptions
+  /** Who answers for the changes, in the journal: `schedule, rules 3f2a9c`. */
+  readonly approvedBy: string
+  /** What the amounts in the rules mean; an account in another currency is left alone. */
+  readonly currency?: string
+  readonly apply?: Apply.ApplyOptions
+  /** Done when the program is about to end: planning ends at once, sending before the next request. */
+  readonly stopping: Deferred.Deferred<void>
+}
+
+/**
+ * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit
+ * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Busy`: another apply of the
+ * account runs. `Broken`: a defect of the program. After each of these the due policies have still to run.
+ */
+export type CycleResult =
+  | {
+      readonly _tag: "Done"
+      readonly planId: string
+      readonly runId: string | undefined
+      readonly said: string
+    }
+  | { readonly _tag: "Stopping" }
+  | { readonly _tag: Trouble; readonly why: string }
+
+export type Trouble = "Refused" | "Limited" | "Unreachable" | "StoreFailed" | "Busy" | "Broken"
+
+/** Runs the cycle. Interrupting it is safe at any moment: the next cycle settles what it left open. */
+export const run = (request: CycleRequest) =>
+  attempt(request).pipe(
+    Effect.provideServiceEffect(KillSwitch, Effect.map(KillSwitch, untilStopping(request))),
+    Effect.catchAll((error) => {
+      const _tag: Trouble =
+        error._tag === "ApplyBusy" ? "Busy" : error._tag === "StoreFailure" ? "StoreFailed" : "Broken"
+      return Effect.succeed<CycleResult>({ _tag, why: error.message })
+    }),
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("a cycle broke", defect),
+        Effect.succeed<CycleResult>({ _tag: "Broken", why: textOf(defect) })
+      )
+    ),
+    Effect.withSpan("AccountCycle.run", { attributes: { account: request.account } })
+  )
+
+const attempt = (request: CycleRequest) =>
+  Effect.gen(function* () {
+    yield* settle(request)
+    const { due, options, rules, stopping } = request
+    const found = yield* Effect.raceFirst(
+      Effect.asSome(Cycle.plan(rules, { ...options, due })),
+      Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
+    )
+    if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult
+    const planned = found.value
+    const trouble = troubleOf(planned.gathered.failures) ?? otherCurrency(request, planned.gathered.currency)
+    if (trouble !== undefined) return trouble
+    if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
+    return yield* carryOut(request, planned.reviewed)
+  })
+
+/** The plan depends on what an earlier run left open, so that is read back first. */
+const settle = ({ account, apply }: CycleRequest) =>
+  Effect.gen(function* () {
+    const open = yield* Recover.open(account)
+    if (open.length === 0) return
+    const holder = apply?.holder ?? "schedule"
+    yield* Effect.scoped(
+      Effect.zipRight(Lease.hold(account, holder, apply?.abandoned), Recover.settle(account))
+    )
+  })
+
+const carryOut = ({ account, apply, approvedBy, stopping }: CycleRequest, reviewed: Review.ReviewedPlan) =>
+  Effect.gen(function* () {
+    const { plan } = reviewed
+    const { asked, chosen } = yield* split(reviewed)
+    if (chosen.size === 0) {
+      yield* Cycle.count(reviewed)
+      const said = plan.changes.length === 0 ? "nothing to change" : `nothing to apply${left(plan, asked, 0)}`
+      return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
+    }
+    const report = yield* Apply.run(Review.approve(reviewed, { approvedBy, account, chosen }), apply)
+    if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
+      return { _tag: "Stopping" } satisfies CycleResult
+    }
+    const counts = Object.entries(report.counts).map(([state, count]) => `${count} ${state}`)
+    const why = report.stopped === undefined ? "" : `; ${report.stopped}`
+    const said = `${report.status} (${counts.join(", ")})${left(plan, asked, chosen.size)}${why}`
+    return { _tag: "Done", planId: plan.id, runId: report.runId, said } satisfies CycleResult
+  })
+
+/** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */
+const split = (reviewed: Review.ReviewedPlan) =>
+  Effect.gen(function* () {
+    const store = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(store)) return { chosen: new Set(reviewed.appliable.map(({ id }) => id)), asked: 0 }
+    const { now, waiting } = yield* Effect.provideService(
+      Approvals.afterPlan(reviewed),
+      ApprovalStore,
+      store.value
+    )
+    return { chosen: now, asked: waiting.length }
+  })
+
+const left = ({ changes }: Review.ReviewedPlan["plan"], asked: number, chosen: number): string => {
+  const shown = changes.length - chosen - asked
+  return `${asked === 0 ? "" : `, ${asked} wait for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}`
+}
+
+/** What no plan can do without: the token, and the list of campaigns. */
+const troubleOf = (failures: ReadonlyArray<SourceFailure>): CycleResult | undefined => {
+  const fatal =
+    failures.find(({ stopsAccount }) => stopsAccount) ??
+    failures.find(({ operation }) => operation === "listCampaignIds")
+  if (fatal === undefined) return undefined
+  const why = fatal.message
+  if (fatal.stopsAccount) return { _tag: "Refused", why }
+  return { _tag: fatal.reason === "notFetched" ? "Limited" : "Unreachable", why }
+}
+
+const otherCurrency = ({ currency }: CycleRequest, found: string): CycleResult | undefined =>
+  currency === undefined || found === currency
+    ? undefined
+    : {
+        _tag: "Refused",
+        why: `the account is in ${found}, the configuration says ${currency}; mend currency: and check every amount in the rules`
+      }
+
+const untilStopping =
+  ({ stopping }: CycleRequest) =>
+  ({ engaged }: typeof KillSwitch.Service): typeof KillSwitch.Service => ({
+    engaged: Effect.flatMap(Deferred.isDone(stopping), (isStopping) =>
+      isStopping ? Effect.succeed("bidhelm is stopping; the next run plans anew") : engaged
+    )
+  })
+
+const textOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))

@@ -1,0 +1,283 @@
+/**
+ * Runs due times of accounts, one cycle of an account at a time. A cycle takes everything of the account that is due,
+ * so three days of missed turns are one run; a due time that a cycle has covered is done when it is asked for. What
+ * goes wrong is tried again after a while, with the rules and the due times of then.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type { CycleResult, Trouble } from "./AccountCycle.js"
+import * as Backoff from "./Backoff.js"
+import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
+import type { StoreFailure } from "./Ports.js"
+import { type Loaded, RuleSource } from "./RuleSource.js"
+
+/** What became of a due time; `said` is for people. `covered`: by a cycle that ran before, or nothing is left of it. */
+export interface TurnEnd {
+  readonly outcome: "ran" | "covered" | "failed" | "refused"
+  readonly said: string
+}
+
+/** How an account stands. Instants are epoch milliseconds. */
+export interface TurnStatus {
+  readonly state: "idle" | "running" | "waiting" | "stopping"
+  readonly runningSince: number | undefined
+  /** Why the last cycle got nowhere, and when it is tried again; undefined once one went through. */
+  readonly stoppedWhy: string | undefined
+  readonly retryAt: number | undefined
+  readonly last:
+    | { readonly at: number; readonly end: TurnEnd; readonly runId: string | undefined }
+    | undefined
+  /** The rules of the running or the last cycle. */
+  readonly rulesVersion: string | undefined
+}
+
+export interface CycleCall {
+  readonly account: string
+  readonly loaded: Loaded
+  readonly due: ReadonlySet<string>
+  readonly stopping: Deferred.Deferred<void>
+}
+
+export interface Turns {
+  /**
+   * Ends when the due time is dealt with; a due time that is not open ends at once. While the account is being drained
+   * it never ends: interrupt it, and the due time stays open for the next start.
+   */
+  readonly runDue: (account: string, due: DueTime) => Effect.Effect<TurnEnd>
+  readonly status: (account: string) => Effect.Effect<TurnStatus>
+  /** Tries again at once what waits after trouble: a person has acted. */
+  readonly wake: (account: string) => Effect.Effect<void>
+  /** Ends the running cycle before its next request and begins no other; ends when none runs. */
+  readonly drain: (account: string) => Effect.Effect<void>
+}
+
+export interface TurnOptions {
+  /** Runs one cycle with what the account needs: `AccountCycle.run` with its layers. */
+  readonly cycle: (call: CycleCall) => Effect.Effect<CycleResult>
+  /** How often trouble is tried again before the due time is given back; for ever when absent. */
+  readonly retries?: number
+  /** So many accounts run a cycle at the same time; eight when absent. */
+  readonly concurrency?: number
+}
+
+export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes | RuleSource> =>
+  Effect.gen(function* () {
+    const places = yield* Effect.makeSemaphore(options.concurrency ?? 8)
+    const cycle: TurnOptions["cycle"] = (call) => places.withPermits(1)(options.cycle(call))
+    const dues = yield* DueTimes
+    const source = yield* RuleSource
+    const rooms = new Map<string, Room>()
+    const room = (account: string) =>
+      Effect.suspend(() => {
+        const known = rooms.get(account)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.map(
+          Effect.all([Deferred.make<void>(), Queue.sliding<void>(1)]),
+          ([stopping, woken]) => {
+            // Another fiber may have come first while this one made its parts.
+            const made = rooms.get(account) ?? new Room(account, stopping, woken)
+            rooms.set(account, made)
+            return made
+          }
+        )
+      })
+    return {
+      runDue: (account, due) =>
+        Effect.flatMap(room(account), (own) =>
+          own.turn.withPermits(1)(turn({ ...options, cycle, dues, source }, own, due, 0))
+        ),
+      status: (account) => Effect.map(room(account), (own) => own.status),
+      wake: (account) =>
+        Effect.flatMap(room(account), ({ status, woken }) =>
+          status.state === "waiting" ? Effect.asVoid(Queue.offer(woken, undefined)) : Effect.void
+        ),
+      drain: (account) =>
+        Effect.gen(function* () {
+          const own = yield* room(account)
+          yield* Deferred.succeed(own.stopping, undefined)
+          yield* own.cycle.withPermits(1)(Effect.void)
+        })
+    } satisfies Turns
+  })
+
+/** What this process knows of an account. */
+class Room {
+  readonly turn = Effect.unsafeMakeSemaphore(1)
+  /** Taken while a cycle runs, not while trouble is waited out. */
+  readonly cycle = Effect.unsafeMakeSemaphore(1)
+  status: TurnStatus = {
+    state: "idle",
+    runningSince: undefined,
+    stoppedWhy: undefined,
+    retryAt: undefined,
+    last: undefined,
+    rulesVersion: undefined
+  }
+
+  constructor(
+    readonly account: string,
+    readonly stopping: Deferred.Deferred<void>,
+    readonly woken: Queue.Queue<void>
+  ) {}
+
+  private readonly troubles = new Map<Trouble, number>()
+
+  set(changed: Partial<TurnStatus>): void {
+    this.status = { ...this.status, ...changed }
+  }
+
+  /** Notes a trouble; answers how often it came since the last cycle that went through. */
+  count(trouble: Trouble): number {
+    const count = (this.troubles.get(trouble) ?? 0) + 1
+    this.troubles.set(trouble, count)
+    return count
+  }
+
+  /** Nothing is left to do, and nothing is wrong any more. */
+  rest(last: TurnStatus["last"] = this.status.last): void {
+    this.troubles.clear()
+    this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined, last })
+  }
+}
+
+interface Parts extends TurnOptions {
+  readonly dues: typeof DueTimes.Service
+  readonly source: typeof RuleSource.Service
+}
+
+/** One attempt after the other until the due time is dealt with; `tries` counts those made. */
+const turn = (parts: Parts, room: Room, due: DueTime, tries: number): Effect.Effect<TurnEnd> =>
+  Effect.gen(function* () {
+    yield* waitOut(room)
+    const tried = yield* room.cycle
+      .withPermits(1)(attempt(parts, room, due, tries > 0))
+      .pipe(Effect.catchAll(({ message }) => Effect.succeed<Tried>({ _tag: "StoreFailed", why: message })))
+    if (tried._tag === "Ended") return tried.end
+    if (tried._tag === "Stopping") {
+      room.set({ state: "stopping", runningSince: undefined })
+      return yield* Effect.never
+    }
+    const { _tag, why } = tried
+    const nowMs = yield* Clock.currentTimeMillis
+    const waitMs = Backoff.waitMs(_tag, room.count(_tag))
+    room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
+    yield* Effect.logWarning(`${room.account}: ${why}`, { trouble: _tag, waitMs })
+    if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {
+      return { outcome: _tag === "Refused" ? "refused" : "failed", said: why } satisfies TurnEnd
+    }
+    return yield* turn(parts, room, due, tries + 1)
+  })
+
+/** After trouble the account waits, also with due times that came meanwhile. */
+const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    retryAt === undefined || retryAt <= nowMs
+      ? Effect.void
+      : Effect.raceFirst(
+          Effect.raceFirst(Effect.sleep(Math.min(Backoff.mostMs, retryAt - nowMs)), Queue.take(woken)),
+          Deferred.await(stopping)
+        )
+  )
+
+type Tried =
+  | { readonly _tag: "Ended"; readonly end: TurnEnd }
+  | { readonly _tag: "Stopping" }
+  | { readonly _tag: Trouble; readonly why: string }
+
+/** A due time that is tried again may have given its place to a later one; whatever is open then has its turn. */
+const attempt = (
+  parts: Parts,
+  room: Room,
+  due: DueTime,
+  isAgain: boolean
+): Effect.Effect<Tried, StoreFailure> =>
+  Effect.gen(function* () {
+    const { account } = room
+    if (yield* Deferred.isDone(room.stopping)) return { _tag: "Stopping" }
+    const found = yield* parts.dues.find(account, due)
+    if (found === undefined) return covered("it was never recorded as due")
+    const isOpen = found.state === "waiting" || found.state === "running"
+    if (!isOpen && !isAgain) return covered(found.detail ?? found.state)
+    const startedAt = yield* Clock.currentTimeMillis
+    const loaded = yield* parts.source.current
+    const runId = yield* makeRunId(startedAt)
+    const claimed = yield* parts.dues.claim(account, runId, startedAt)
+    const wanted = runnable(loaded)
+    const [gone, kept] = [
+      claimed.filter(({ policy }) => !wanted.has(policy)),
+      claimed.filter(({ policy }) => wanted.has(policy))
+    ]
+    const policies = new Set(kept.map(({ policy }) => policy))
+    yield* finish(parts, room, runId, gone, "dropped", goneWhy)
+    if (policies.size === 0) {
+      room.rest()
+      return covered(gone.length > 0 ? goneWhy : (found.detail ?? found.state))
+    }
+    room.set({ state: "running", runningSince: startedAt, retryAt: undefined, rulesVersion: loaded.version })
+    const result = yield* parts.cycle({ account, loaded, due: policies, stopping: room.stopping })
+    return yield* ended(parts, room, runId, kept, result)
+  })
+
+/** Writes down how a cycle ended; whatever is not done waits for its next attempt. */
+const ended = (
+  parts: Parts,
+  room: Room,
+  runId: string,
+  dues: ReadonlyArray<DueRecord>,
+  result: CycleResult
+): Effect.Effect<Tried, StoreFailure> =>
+  Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    if (result._tag === "Done") {
+      const end: TurnEnd = { outcome: "ran", said: result.said }
+      yield* finish(parts, room, runId, dues, "done", result.said)
+      room.rest({ at, end, runId: result.runId })
+      return { _tag: "Ended", end }
+    }
+    const isGivenUp = result._tag === "Broken" && dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
+    const why = result._tag === "Stopping" ? "bidhelm was stopped before it was done" : result.why
+    yield* finish(parts, room, runId, dues, isGivenUp ? "failed" : "waiting", why)
+    if (!isGivenUp) return result
+    const end: TurnEnd = { outcome: "failed", said: why }
+    room.rest({ at, end, runId: undefined })
+    room.set({ stoppedWhy: why })
+    return { _tag: "Ended", end }
+  })
+
+const goneWhy = "the policy is gone or switched off"
+
+/** A cycle is not run again because its end could not be written: writing is tried until it is. */
+const finish = (
+  { dues }: Parts,
+  { account, stopping }: Room,
+  runId: string,
+  records: ReadonlyArray<DueTime>,
+  state: "done" | "failed" | "waiting" | "dropped",
+  detail: string
+) =>
+  records.length === 0
+    ? Effect.void
+    : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+        dues.finish(account, runId, records, { state, detail, nowMs })
+      ).pipe(
+        Effect.retry({
+          schedule: Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("1 minute")),
+          while: () => Effect.map(Deferred.isDone(stopping), (isStopping) => !isStopping)
+        })
+      )
+
+const covered = (said: string): Tried => ({ _tag: "Ended", end: { outcome: "covered", said } })
+
+/** Ids of the policies that a timetable may run. */
+const runnable = ({ rules }: Loaded): ReadonlySet<string> =>
+  new Set(rules.policies.filter(({ mode }) => mode !== "disabled").map(({ id }) => id))
+
+const makeRunId = (nowMs: number) =>
+  Effect.map(
+    Random.nextIntBetween(0, 0x1000000),
+    (tail) => `cycle-${new Date(nowMs).toISOString()}-${tail.toString(16).padStart(6, "0")}`
+  )

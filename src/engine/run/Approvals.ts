@@ -1,0 +1,190 @@
+/**
+ * Changes that wait for a person (`mode: approve`): what goes by itself, what is asked, and what an approval is bound
+ * to. A request carries its whole plan, so that exactly what was shown is applied, or nothing.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Hash from "../../domain/Hash.js"
+import * as Deposits from "../decide/Deposits.js"
+import type { Change, Plan } from "../decide/Plan.js"
+import type { ReviewedPlan } from "../decide/Review.js"
+import * as Risk from "../decide/Risk.js"
+import * as Slot from "../decide/Slot.js"
+import type { SlotValue } from "../decide/SlotHistory.js"
+import { Journal } from "./Journal.js"
+import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
+import type { StoreFailure } from "./Ports.js"
+
+/** How long a request may be approved; also how long a plan may be applied. */
+const lifetimeMs = 86_400_000
+
+/** The state by the clock: nobody has to run for a request to expire. */
+export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
+  state === "requested" && nowMs >= expiresAt ? "expired" : state
+
+export interface AfterPlan {
+  /** Ids of every change that may be applied now: mode `apply`, and what mode `approve` lets go by itself. */
+  readonly now: ReadonlySet<string>
+  readonly automatic: ReadonlyArray<Risk.Assessed>
+  /** Asked of a person, in `request`. */
+  readonly waiting: ReadonlyArray<Risk.Assessed>
+  /** As a person rejected them within the last day: not asked again. */
+  readonly rejected: ReadonlyArray<Risk.Assessed>
+  readonly request: Request | undefined
+}
+
+/** Splits a reviewed plan into what may be applied now and what waits, and asks for the latter. */
+export const afterPlan = (
+  reviewed: ReviewedPlan
+): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal> =>
+  Effect.gen(function* () {
+    const { appliable, plan, waiting } = reviewed
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    const asking = new Set(plan.policies.filter(({ mode }) => mode === "approve").map(({ id }) => id))
+    if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
+    const assessed = Risk.assess(waiting, yield* bases(plan.account, nowMs), plan.currency)
+    const refused = yield* refusedLately(plan.account, nowMs)
+    const isRefused = ({ change }: Risk.Assessed) => refused.has(keyOf(Slot.key(change), change.after))
+    const automatic = assessed.filter(({ tier }) => tier === "small")
+    const grave = assessed.filter(({ tier }) => tier !== "small")
+    const open = grave.filter((one) => !isRefused(one))
+    const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
+    const slots = new Set(assessed.map(({ change }) => Slot.key(change)))
+    yield* store.replace(plan.account, asking, slots, request)
+    return {
+      now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
+      automatic,
+      waiting: open,
+      rejected: grave.filter(isRefused),
+      request
+    }
+  }).pipe(Effect.withSpan("Approvals.afterPlan"))
+
+const nothing = { automatic: [], waiting: [], rejected: [], request: undefined }
+
+const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
+
+const bases = (account: string, nowMs: number) =>
+  Effect.gen(function* () {
+    const since = nowMs - Risk.driftMs
+    const slots = yield* (yield* Journal).slots(account, since)
+    const weekAgo = new Map<string, number>()
+    for (const { dayFirstBid, slot } of slots.values()) {
+      if (dayFirstBid !== undefined) weekAgo.set(slot, dayFirstBid)
+    }
+    const approved = yield* (yield* ApprovalStore).approvedBids(account, since)
+    return { approved, weekAgo } satisfies Risk.Bases
+  })
+
+/** What a person said no to stays no for a day; something else in the same slot is asked anew. */
+const refusedLately = (account: string, nowMs: number) =>
+  Effect.map(
+    Effect.flatMap(ApprovalStore, (store) => store.list(account, 100)),
+    (requests) =>
+      new Set(
+        requests
+          .filter(({ decidedAt, state }) => state === "rejected" && nowMs - (decidedAt ?? 0) < lifetimeMs)
+          .flatMap(({ asked }) => asked.map(({ after, slot }) => keyOf(slot, after)))
+      )
+  )
+
+const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
+
+const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
+  const asked = open.map(({ change, tier, why }) => ({
+    id: change.id,
+    slot: Slot.key(change),
+    policy: change.policy,
+    after: change.after,
+    tier,
+    why
+  }))
+  return {
+    id: Hash.of([plan.seal, asked.map(({ id }) => id)]).slice(0, 12),
+    account: plan.account,
+    plan,
+    asked,
+    state: "requested",
+    requestedAt: nowMs,
+    expiresAt: nowMs + lifetimeMs
+  }
+}
+
+/** The changes of a request as its plan has them. */
+export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): ReadonlyArray<Change> => {
+  const ids = new Set(asked.map(({ id }) => id))
+  return plan.changes.filter(({ id }) => ids.has(id))
+}
+
+/** What a person should see of a request at a glance; money in kopecks, deposits apart. */
+export const figures = (request: Pick<Request, "asked" | "plan">) => {
+  const changes = changesOf(request)
+  const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
+  const others = changes.filter(({ unit }) => unit !== "kopecks_deposit")
+  const known = others.flatMap(({ moneyPerDayKopecks: money }) => (typeof money === "number" ? [money] : []))
+  return {
+    changes: changes.length,
+    tier: Risk.gravest(request.asked.map(({ tier }) => tier)),
+    moneyPerDayKopecks: known.reduce((sum, money) => sum + money, 0),
+    moneyUnknown: others.length - known.length,
+    depositsKopecks: deposits.reduce((sum, change) => sum + Deposits.amount(change), 0)
+  }
+}
+
+/** What of a request may be applied, and what may not any more. */
+export interface Bound {
+  readonly chosen: ReadonlySet<string>
+  readonly refused: ReadonlyArray<{ readonly change: Change; readonly why: string }>
+}
+
+/**
+ * Holds an approval against the plan as `Review.reload` reviewed it today. `only` are beginnings of change ids; all of
+ * the request when absent. Left: one sentence for the person who approves.
+ */
+export const bind = (
+  request: Request,
+  reviewed: ReviewedPlan,
+  only: ReadonlyArray<string> | undefined,
+  nowMs: number
+): Either.Either<Bound, string> => {
+  const state = stateAt(request, nowMs)
+  if (state !== "requested") return Either.left(`Approval ${request.id} is ${state}. ${anew}`)
+  const asked = changesOf(request)
+  const named = only === undefined ? asked : asked.filter(({ id }) => only.some((one) => id.startsWith(one)))
+  const unknown = (only ?? []).filter((one) => !asked.some(({ id }) => id.startsWith(one)))
+  if (unknown.length > 0)
+    return Either.left(`Approval ${request.id} asks for no change ${unknown.join(", ")}.`)
+  const may = idsOf(reviewed.waiting.map(({ change }) => change))
+  const held = new Map(reviewed.plan.held.map((one) => [one.change.id, `${one.limit} (${one.over})`]))
+  const refused = named
+    .filter(({ id }) => !may.has(id))
+    .map((change) => ({ change, why: held.get(change.id) ?? "its policy does not ask for it any more" }))
+  const chosen = idsOf(named.filter(({ id }) => may.has(id)))
+  if (chosen.size > 0) return Either.right({ chosen, refused })
+  const [first] = refused
+  return Either.left(
+    `Nothing of approval ${request.id} may be applied now${first === undefined ? "" : `: ${first.why}`}. ${anew}`
+  )
+}
+
+const anew = "The next plan asks anew: bidhelm approvals"
+
+/** Records the run that an approved request led to; its bids are what automatic moves are measured from now. */
+export const carriedOut = (
+  request: Request,
+  runId: string,
+  changes: ReadonlyArray<Change> = changesOf(request)
+): Effect.Effect<void, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    yield* store.applied(request.account, request.id, runId, bidsOf(changes), nowMs)
+  })
+
+/** Bids that an approval set, by slot: what automatic moves are measured from. */
+const bidsOf = (changes: ReadonlyArray<Change>): ReadonlyMap<string, number> =>
+  new Map(
+    changes.filter(Slot.isBid).map((change) => [Slot.key(change), change.baseKopecks ?? Number(change.after)])
+  )

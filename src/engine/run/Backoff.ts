@@ -1,0 +1,28 @@
+/** How long a cycle that got into trouble waits until it is tried again. */
+import type { Trouble } from "./AccountCycle.js"
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+/** Waiting doubles from the first to the most. A refused token is only probed, with one call; a person has to act. */
+const waits: Readonly<Record<Trouble, { readonly firstMs: number; readonly mostMs: number }>> = {
+  Refused: { firstMs: 15 * minuteMs, mostMs: 6 * hourMs },
+  Limited: { firstMs: 5 * minuteMs, mostMs: hourMs },
+  Unreachable: { firstMs: minuteMs, mostMs: 30 * minuteMs },
+  StoreFailed: { firstMs: 5 * secondMs, mostMs: 5 * minuteMs },
+  Busy: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
+  Broken: { firstMs: minuteMs, mostMs: hourMs }
+}
+
+/** The longest of all waits; a clock that was set back makes none longer. */
+export const mostMs = Math.max(...Object.values(waits).map((wait) => wait.mostMs))
+
+/** A defect that comes back so often is given up until the next due time. */
+export const mostBroken = 5
+
+/** Milliseconds to wait after the `attempt`th trouble of this kind in a row, counted from 1. */
+export const waitMs = (trouble: Trouble, attempt: number): number => {
+  const { firstMs, mostMs: most } = waits[trouble]
+  return Math.min(most, firstMs * 2 ** Math.min(30, attempt - 1))
+}

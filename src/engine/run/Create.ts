@@ -1,0 +1,178 @@
+/**
+ * Creates something that the marketplace gives no key for, at most once: look before, journal the intent with a name of
+ * its own, send once, and after an unknown outcome look for that name, or for what is new, and adopt it. Never sent
+ * again by itself: what is neither found nor proved absent is reported.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
+import { type Creation, CreationLog } from "./CreationLog.js"
+import type { JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import type { StoreFailure } from "./Ports.js"
+
+/** Something in the list that the creation adds to. */
+export interface Listed {
+  readonly id: string
+  /** Undefined where the list shows no names. */
+  readonly name: string | undefined
+}
+
+/** What sending came to; `id` where the answer tells it. */
+export type SendOutcome =
+  | { readonly _tag: "Accepted"; readonly id: string | undefined }
+  | { readonly _tag: "Refused"; readonly why: string }
+  | { readonly _tag: "NotSent"; readonly why: string }
+  | { readonly _tag: "Unknown"; readonly why: string }
+
+/** How one kind of thing is created and found. */
+export interface Recipe<R> {
+  readonly account: string
+  readonly operation: string
+  /** A name that nothing else of the account has; it goes into the request. */
+  readonly marker: string
+  readonly requestHash: string
+  /** Everything of the kind that there is now; undefined when it could not be read whole. */
+  readonly list: Effect.Effect<ReadonlyArray<Listed> | undefined, never, R>
+  readonly send: Effect.Effect<SendOutcome, never, R>
+  /** How long until a created one is in the list, milliseconds. */
+  readonly visibleMs: number
+}
+
+/**
+ * `Existing`: one of that name was there before, and nothing was sent. `Adopted`: no answer came, but it was found.
+ * `Absent`: it was looked for twice and is not there. `Unclear`: a person must look; `candidates` are new and nameless.
+ */
+export type Created =
+  | { readonly _tag: "Created" | "Existing" | "Adopted"; readonly id: string }
+  | { readonly _tag: "NotSent" | "Refused" | "Absent"; readonly why: string }
+  | { readonly _tag: "Unclear"; readonly why: string; readonly candidates: ReadonlyArray<string> }
+
+/** Creates it under `id`, a name of the intent that never repeats. Call it while holding the apply lock. */
+export const once = <R>(
+  id: string,
+  recipe: Recipe<R>
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    const log = yield* CreationLog
+    const before = yield* recipe.list
+    if (before === undefined) return { _tag: "NotSent", why: unlisted }
+    const same = before.find(({ name }) => name === recipe.marker)
+    if (same !== undefined) return { _tag: "Existing", id: same.id }
+    yield* JournalPoints.pass("compared")
+    const creation = { ...intent(id, recipe, before), storedAt: yield* Clock.currentTimeMillis }
+    yield* JournalPoints.pass("claiming")
+    yield* log.begin(creation)
+    yield* JournalPoints.pass("claimed")
+    const move = moving(id)
+    const lastLook = yield* BeforeSend
+    const dispatching = Effect.gen(function* () {
+      yield* JournalPoints.pass("permitted")
+      yield* lastLook
+      if (!(yield* move(["claimed"], "dispatching")))
+        return yield* new Withheld({ why: "it was sent once already" })
+      yield* JournalPoints.pass("dispatching")
+    }).pipe(
+      Effect.catchTag("StoreFailure", (error) => new Withheld({ why: error.message })),
+      Effect.provideService(CreationLog, log)
+    )
+    const outcome = yield* Effect.provideService(recipe.send, BeforeSend, dispatching)
+    yield* JournalPoints.pass("answered")
+    switch (outcome._tag) {
+      case "NotSent":
+        yield* move(underWay, "skipped", { detail: outcome.why })
+        return { _tag: "NotSent", why: outcome.why }
+      case "Refused":
+        yield* move(underWay, "rejected", { detail: outcome.why })
+        return { _tag: "Refused", why: outcome.why }
+      case "Accepted":
+        if (outcome.id !== undefined) {
+          yield* move(underWay, "applied", { foundId: outcome.id })
+          return { _tag: "Created", id: outcome.id }
+        }
+        yield* move(underWay, "unknown", { detail: "the answer does not tell its id" })
+        return yield* find(creation, recipe)
+      case "Unknown":
+        yield* move(underWay, "unknown", { detail: outcome.why })
+        return yield* find(creation, recipe)
+    }
+  })
+
+/**
+ * Settles a creation that a dead run left open. What was never sent is skipped; what may have been sent is looked for.
+ * Call it while holding the apply lock.
+ */
+export const settle = <R>(
+  creation: Creation,
+  recipe: Pick<Recipe<R>, "list" | "visibleMs">
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    if (creation.state === "planned" || creation.state === "claimed") {
+      yield* moving(creation.id)(["planned", "claimed"], "skipped", { detail: neverSent })
+      return { _tag: "NotSent", why: neverSent }
+    }
+    return yield* find(creation, recipe)
+  })
+
+/** Looks once it can be seen, and once more: only twice absent is absent. */
+const find = <R>(
+  creation: Creation,
+  { list, visibleMs }: Pick<Recipe<R>, "list" | "visibleMs">
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    const move = moving(creation.id)
+    yield* Effect.sleep(visibleMs)
+    let fresh: ReadonlyArray<Listed> | undefined
+    for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
+      yield* Effect.sleep(pause)
+      const now = yield* list
+      const found = now?.find(({ name }) => name === creation.marker)
+      if (found !== undefined) {
+        yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
+        return { _tag: "Adopted", id: found.id }
+      }
+      fresh = now?.filter((one) => one.name === undefined && !creation.beforeIds.includes(one.id))
+    }
+    if (fresh === undefined || fresh.length > 0) {
+      const why = fresh === undefined ? unlisted : "there are new ones without a name; it may be one of them"
+      yield* move(["dispatching"], "unknown", { detail: why })
+      return { _tag: "Unclear", why, candidates: (fresh ?? []).map((one) => one.id) }
+    }
+    yield* move(underWay, "not_applied", { detail: absent })
+    return { _tag: "Absent", why: absent }
+  })
+
+const leastPauseMs = 1000
+const unlisted = "what there is could not be read"
+const neverSent = "never sent: the run ended before its turn"
+const absent = "looked for twice and not there; it did not take effect"
+
+const underWay: ReadonlyArray<JournalState> = ["claimed", "dispatching", "unknown"]
+
+const intent = <R>(
+  id: string,
+  { account, marker, operation, requestHash }: Recipe<R>,
+  before: ReadonlyArray<Listed>
+): Omit<Creation, "storedAt"> => ({
+  id,
+  account,
+  operation,
+  marker,
+  requestHash,
+  beforeIds: before.map((one) => one.id),
+  state: "claimed",
+  foundId: undefined,
+  detail: undefined
+})
+
+const moving =
+  (id: string) =>
+  (
+    from: ReadonlyArray<JournalState>,
+    to: JournalState,
+    note: { readonly foundId?: string; readonly detail?: string } = {}
+  ) =>
+    Effect.gen(function* () {
+      const log = yield* CreationLog
+      return yield* log.move(id, from, to, { nowMs: yield* Clock.currentTimeMillis, ...note })
+    })

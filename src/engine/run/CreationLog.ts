@@ -1,0 +1,40 @@
+/** Durable memory of things created without a key. The engine owns the port; `store` implements it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { JournalState } from "./Journal.js"
+import type { StoreFailure } from "./Ports.js"
+
+/** One creation: what was meant, what was there before, and what became of it. */
+export interface Creation {
+  readonly id: string
+  readonly account: string
+  readonly operation: string
+  /** The name by which it can be recognised; nothing else of that account has it. */
+  readonly marker: string
+  readonly requestHash: string
+  /** What the list held before. */
+  readonly beforeIds: ReadonlyArray<string>
+  readonly state: JournalState
+  /** The marketplace's id of what was created, once known. */
+  readonly foundId: string | undefined
+  readonly detail: string | undefined
+  /** When it was meant, epoch milliseconds. */
+  readonly storedAt: number
+}
+
+/** Each method is one committed transaction. */
+export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
+  CreationLog,
+  {
+    readonly begin: (creation: Creation) => Effect.Effect<void, StoreFailure>
+    /** Moves it from one of `from`; false when it was in none of them. */
+    readonly move: (
+      id: string,
+      from: ReadonlyArray<JournalState>,
+      to: JournalState,
+      note: { readonly nowMs: number; readonly foundId?: string; readonly detail?: string }
+    ) => Effect.Effect<boolean, StoreFailure>
+    /** Those of the account whose outcome is open, oldest first. */
+    readonly open: (account: string) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
+  }
+>() {}

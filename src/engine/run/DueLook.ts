@@ -1,0 +1,50 @@
+/** What the timetable says of an account: which policies became due since the last record of them. Pure. */
+import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Schedule } from "../language/Timing.js"
+import * as Timetable from "../schedule/Timetable.js"
+import type { DueRecord, NewDue } from "./DueTimes.js"
+
+export type Scheduled = Policy & { readonly schedule: Schedule }
+
+/** Policies that a timetable runs. */
+export const scheduled = (rules: RuleSet): ReadonlyArray<Scheduled> =>
+  rules.policies.filter(
+    (policy): policy is Scheduled => policy.mode !== "disabled" && policy.schedule !== undefined
+  )
+
+/** Text of a schedule; the same text is the same timetable. */
+export const keyOf = ({ at, between, days, every, tz }: Schedule): string =>
+  [
+    every === undefined ? `at ${at?.join(" ") ?? ""}` : `every ${every}`,
+    ...(days === undefined ? [] : [days.join(" ")]),
+    ...(between === undefined ? [] : [`${between.fromMinute}-${between.toMinute}`]),
+    tz
+  ].join("; ")
+
+/**
+ * What to record. A policy without a record, with another schedule, or `returned` from being switched off begins to
+ * count now: it waits for its next turn. Several turns missed are one, the last of them.
+ */
+export const newDues = (
+  account: string,
+  policies: ReadonlyArray<Scheduled>,
+  last: ReadonlyMap<string, DueRecord>,
+  nowMs: number,
+  returned: (policy: string) => boolean
+): ReadonlyArray<NewDue> =>
+  policies.flatMap(({ id, schedule }): ReadonlyArray<NewDue> => {
+    const before = last.get(id)
+    const key = keyOf(schedule)
+    if (before === undefined || before.schedule !== key || returned(id)) {
+      return [{ account, policy: id, dueAt: nowMs, since: nowMs, schedule: key, state: "seen" }]
+    }
+    const dueAt = Timetable.latest(schedule, before.dueAt, nowMs)
+    if (dueAt === undefined) return []
+    return [{ account, policy: id, dueAt, since: before.dueAt, schedule: key, state: "waiting" }]
+  })
+
+/** The next due instant of any of the policies after an instant. */
+export const next = (policies: ReadonlyArray<Scheduled>, afterMs: number): number | undefined => {
+  const all = policies.flatMap(({ schedule }) => Timetable.next(schedule, afterMs) ?? [])
+  return all.length === 0 ? undefined : Math.min(...all)
+}

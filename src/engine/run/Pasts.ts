@@ -1,0 +1,36 @@
+/** Journal rows as the pure core sees them: what became of each, and the past of every slot. */
+import type * as Inverse from "../decide/Inverse.js"
+import type { JournalRow, JournalState } from "./Journal.js"
+
+export const of = ({ change, runId, sentAt, state, updatedAt }: JournalRow): Inverse.Past => ({
+  runId,
+  change,
+  standing: standings[state],
+  at: sentAt ?? updatedAt
+})
+
+/** What is left of a change in a state. */
+export const standings: Readonly<Record<JournalState, Inverse.Standing>> = {
+  planned: "none",
+  claimed: "none",
+  dispatching: "open",
+  accepted: "open",
+  unknown: "open",
+  applied: "applied",
+  parked: "parked",
+  rejected: "none",
+  not_applied: "none",
+  conflict: "none",
+  skipped: "none"
+}
+
+/** By slot, in the order given. */
+export const bySlot = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<string, ReadonlyArray<Inverse.Past>> => {
+  const slots = new Map<string, Array<Inverse.Past>>()
+  for (const row of rows) {
+    const known = slots.get(row.slot)
+    if (known === undefined) slots.set(row.slot, [of(row)])
+    else known.push(of(row))
+  }
+  return slots
+}

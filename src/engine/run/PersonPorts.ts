@@ -1,0 +1,106 @@
+/** Ports for what people stop and what they are asked: `store` implements them. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { HumanEdit } from "../decide/HumanEdits.js"
+import type { OperatorHold, Scope } from "../decide/OperatorHold.js"
+import type { Plan } from "../decide/Plan.js"
+import type { Tier } from "../decide/Risk.js"
+import type { SlotValue } from "../decide/SlotHistory.js"
+import type { StoreFailure } from "./Ports.js"
+
+/** Places and lifts holds. Each method is one committed transaction. */
+export class Holdings extends Context.Tag("bidhelm/Holdings")<
+  Holdings,
+  {
+    /** A hold of the same scope that stands already is replaced. */
+    readonly place: (hold: OperatorHold) => Effect.Effect<void, StoreFailure>
+    /** Lifts what stands of a scope; answers the holds lifted. */
+    readonly lift: (
+      account: string,
+      scope: Scope,
+      by: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<OperatorHold>, StoreFailure>
+    /** Gives the rules back what somebody else set on a target or below it; answers the edits. */
+    readonly forgive: (
+      account: string,
+      target: string,
+      by: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<HumanEdit>, StoreFailure>
+  }
+>() {}
+
+export type State = "requested" | "approved" | "rejected" | "expired" | "superseded" | "applied"
+
+/** One change of a request. */
+export interface Asked {
+  /** Of the change in the plan. */
+  readonly id: string
+  readonly slot: string
+  readonly policy: string
+  readonly after: SlotValue
+  readonly tier: Tier
+  /** Why it waits. */
+  readonly why: string
+}
+
+/** Instants are epoch milliseconds. */
+export interface Request {
+  readonly id: string
+  readonly account: string
+  readonly plan: Plan
+  readonly asked: ReadonlyArray<Asked>
+  readonly state: State
+  readonly requestedAt: number
+  readonly expiresAt: number
+  readonly decidedAt?: number
+  readonly decidedBy?: string
+  readonly why?: string
+  readonly runId?: string
+}
+
+/** A person's word on a request. `ids` are the changes approved; a rejection names none. */
+export interface Decision {
+  readonly to: "approved" | "rejected"
+  readonly by: string
+  readonly why?: string
+  readonly nowMs: number
+  readonly ids?: ReadonlySet<string>
+}
+
+/** Keeps requests. Each method is one committed transaction. */
+export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
+  ApprovalStore,
+  {
+    /**
+     * Takes what older requests ask of these policies or slots out of them (superseded when nothing is left), and adds
+     * the new request if there is one.
+     */
+    readonly replace: (
+      account: string,
+      policies: ReadonlySet<string>,
+      slots: ReadonlySet<string>,
+      request: Request | undefined
+    ) => Effect.Effect<void, StoreFailure>
+    /** The latest first. */
+    readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** By its id, or the beginning of it when that names one only. */
+    readonly find: (account: string, id: string) => Effect.Effect<Request | undefined, StoreFailure>
+    /** False when it was decided, replaced or expired meanwhile: then nothing happened. */
+    readonly decide: (account: string, id: string, decision: Decision) => Effect.Effect<boolean, StoreFailure>
+    /** Tells which run an approval led to; what it set is what automatic moves are measured from. */
+    readonly applied: (
+      account: string,
+      id: string,
+      runId: string,
+      bids: ReadonlyMap<string, number>,
+      nowMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** Bids that a person approved since an instant, kopecks, by slot. */
+    readonly approvedBids: (
+      account: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyMap<string, number>, StoreFailure>
+  }
+>() {}

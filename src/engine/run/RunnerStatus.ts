@@ -1,0 +1,30 @@
+/** How the scheduler stands, for operators: health, metrics, and the CLI. Instants are epoch milliseconds. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+export interface AccountStatus {
+  readonly account: string
+  /** When a policy is due next; undefined when none ever is. */
+  readonly nextDueAt: number | undefined
+  /** The oldest due time that was not run yet, and how late it is now; 0 when nothing waits. */
+  readonly lagMs: number
+  readonly waiting: ReadonlyArray<{ readonly policy: string; readonly dueAt: number }>
+  /** Since when its due times are with whoever runs cycles. */
+  readonly submittedAt: number | undefined
+  /** Why the account could not be looked at; undefined when it could. */
+  readonly problem: string | undefined
+}
+
+export interface Standing {
+  readonly accounts: ReadonlyArray<AccountStatus>
+  readonly rulesVersion: string
+  /** Why the newest rule files are not used. */
+  readonly rulesProblem: string | undefined
+  readonly lastLookAt: number | undefined
+  readonly isDraining: boolean
+}
+
+export class RunnerStatus extends Context.Tag("bidhelm/RunnerStatus")<
+  RunnerStatus,
+  { readonly current: Effect.Effect<Standing> }
+>() {}

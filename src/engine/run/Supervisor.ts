@@ -1,0 +1,250 @@
+/**
+ * Finds out which policies of which accounts are due, writes it down, and hands it to whoever runs cycles. Wake-ups
+ * only say that it is worth looking; what is due is asked of the timetable and of the records, so nothing that a clock,
+ * a restart or a lost wake-up does makes a policy run twice or be forgotten.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Dispatch from "./Dispatch.js"
+import * as DueLook from "./DueLook.js"
+import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
+import type { StoreFailure } from "./Ports.js"
+import { type Loaded, RuleSource } from "./RuleSource.js"
+import type { AccountStatus, RunnerStatus } from "./RunnerStatus.js"
+import * as Spread from "./Spread.js"
+import { Ticker, watchdogMs } from "./Ticker.js"
+
+export interface SupervisorOptions {
+  readonly accounts: ReadonlyArray<string>
+  /** Accounts begin up to so much after their due time, each always as long after; half a minute when absent. */
+  readonly spreadMs?: number
+}
+
+/** Most that accounts may be spread. */
+export const mostSpreadMs = 600_000
+
+export interface Supervisor {
+  /** Looks at every wake-up, for ever; what it handed over ends with the scope that the supervisor was made in. */
+  readonly run: Effect.Effect<never>
+  /** Looks once, hands over what is due without waiting, and ends when all of it was dealt with. */
+  readonly once: Effect.Effect<void, StoreFailure>
+  /** Looks again now. */
+  readonly wake: Effect.Effect<void>
+  /** Hands nothing over any more. What runs is drained by `Turns.drain`. */
+  readonly stop: Effect.Effect<void>
+  readonly status: typeof RunnerStatus.Service
+}
+
+export const make = (
+  options: SupervisorOptions
+): Effect.Effect<Supervisor, never, DueTimes | RuleSource | Ticker | Dispatch.Dispatch | Scope.Scope> =>
+  Effect.gen(function* () {
+    const parts: Parts = {
+      options,
+      dues: yield* DueTimes,
+      source: yield* RuleSource,
+      dispatch: yield* Dispatch.Dispatch,
+      running: yield* FiberMap.make<string, void>(),
+      wakes: yield* Queue.sliding<void>(1)
+    }
+    const ticker = yield* Ticker
+    const state = new State((yield* parts.source.current).version)
+    const spreadMs = Math.min(mostSpreadMs, options.spreadMs ?? 30_000)
+    return {
+      run: Effect.scoped(forever(parts, state, ticker, spreadMs)),
+      once: Effect.gen(function* () {
+        yield* look(parts, state, 0, Effect.fail)
+        const fibers = Array.from(parts.running, ([, fiber]) => fiber)
+        yield* Effect.forEach(fibers, Fiber.await, { discard: true })
+      }),
+      wake: Effect.asVoid(Queue.offer(parts.wakes, undefined)),
+      stop: Effect.sync(() => {
+        state.isDraining = true
+      }),
+      status: { current: standing(parts, state) }
+    } satisfies Supervisor
+  })
+
+interface Parts {
+  readonly options: SupervisorOptions
+  readonly dues: typeof DueTimes.Service
+  readonly source: typeof RuleSource.Service
+  readonly dispatch: typeof Dispatch.Dispatch.Service
+  /** What was handed over, one fiber per account. */
+  readonly running: FiberMap.FiberMap<string, void>
+  readonly wakes: Queue.Queue<void>
+}
+
+/** What the last looks have shown. */
+class State {
+  isDraining = false
+  lastLookAt: number | undefined
+  rulesProblem: string | undefined
+  /** Policies on the timetable at the last look; undefined before the first. */
+  scheduled: ReadonlySet<string> | undefined
+  readonly accounts = new Map<string, Seen>()
+  constructor(public rulesVersion: string) {}
+}
+
+interface Seen {
+  /** Nothing can become due before this, as long as rules and clock stay. */
+  readonly quietUntil: number | undefined
+  readonly waiting: ReadonlyArray<DueRecord>
+  /** When its due times were handed over last, and which; `submittedAt` only while that has not ended. */
+  readonly handed: { readonly at: number; readonly dues: ReadonlySet<string> }
+  readonly submittedAt: number | undefined
+  readonly problem: string | undefined
+}
+
+const forever = (parts: Parts, state: State, ticker: typeof Ticker.Service, spreadMs: number) =>
+  Effect.gen(function* () {
+    const ticking = yield* FiberMap.make<"ticks", void>()
+    let followed: string | undefined
+    for (;;) {
+      const { rules } = yield* parts.source.current
+      const schedules = new Map(
+        DueLook.scheduled(rules).map(({ schedule }) => [DueLook.keyOf(schedule), schedule])
+      )
+      const wanted = [...schedules.keys()].sort().join("\n")
+      if (wanted !== followed) {
+        followed = wanted
+        const wake = Queue.offer(parts.wakes, undefined)
+        const ticks = Stream.runForEach(ticker.ticks([...schedules.values()]), () => wake)
+        yield* FiberMap.run(ticking, "ticks", ticks)
+      }
+      const againAt = yield* Effect.orDie(look(parts, state, spreadMs, () => Effect.void))
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* againAt === undefined
+        ? Queue.take(parts.wakes)
+        : Effect.raceFirst(Queue.take(parts.wakes), Effect.sleep(Math.max(1, againAt - nowMs)))
+    }
+  })
+
+/**
+ * Looks at every account; one that cannot be looked at does not keep the others from it. Answers when an account that
+ * was spread has its turn, if that is before anything else would wake.
+ */
+const look = (
+  parts: Parts,
+  state: State,
+  spreadMs: number,
+  onFailure: (failure: StoreFailure) => Effect.Effect<void, StoreFailure>
+): Effect.Effect<number | undefined, StoreFailure> =>
+  Effect.gen(function* () {
+    if (state.isDraining) return undefined
+    const loaded = yield* parts.source.current
+    if (loaded.problem !== undefined && loaded.problem !== state.rulesProblem) {
+      yield* Effect.logWarning(
+        `the rules of before stay in force (version ${loaded.version}): ${loaded.problem}`
+      )
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
+    let againAt: number | undefined
+    for (const account of parts.options.accounts) {
+      const told = (problem: string) => {
+        state.accounts.set(account, { ...(state.accounts.get(account) ?? unseen), problem })
+        return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
+      }
+      const readyAt = yield* lookAt(parts, state, account, { loaded, nowMs, isChanged, spreadMs }).pipe(
+        Effect.catchAll((failure) => Effect.zipLeft(told(failure.message), onFailure(failure))),
+        Effect.catchAllDefect((defect) => told(`bidhelm has a defect: ${String(defect)}`))
+      )
+      if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
+    }
+    state.scheduled = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
+    state.rulesVersion = loaded.version
+    state.rulesProblem = loaded.problem
+    state.lastLookAt = nowMs
+    return againAt
+  })
+
+interface Glance {
+  readonly loaded: Loaded
+  readonly nowMs: number
+  readonly isChanged: boolean
+  readonly spreadMs: number
+}
+
+const unseen: Seen = {
+  quietUntil: undefined,
+  waiting: [],
+  handed: { at: 0, dues: new Set() },
+  submittedAt: undefined,
+  problem: undefined
+}
+
+/** Records what became due and hands over what waits; answers when what is spread may be handed over. */
+const lookAt = (parts: Parts, state: State, account: string, glance: Glance) =>
+  Effect.gen(function* () {
+    const { isChanged, loaded, nowMs, spreadMs } = glance
+    const seen = state.accounts.get(account) ?? unseen
+    const isQuiet = !isChanged && seen.problem === undefined && nowMs < (seen.quietUntil ?? nowMs)
+    if (isQuiet && seen.waiting.length === 0) return undefined
+    const policies = DueLook.scheduled(loaded.rules)
+    if (!isQuiet) {
+      const last = yield* parts.dues.last(account, nowMs)
+      const returned = (id: string) => state.scheduled !== undefined && !state.scheduled.has(id)
+      const found = DueLook.newDues(account, policies, last, nowMs, returned)
+      if (found.length > 0) yield* parts.dues.record(found, nowMs)
+    }
+    const quietUntil = isQuiet ? seen.quietUntil : (DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY)
+    const waiting = yield* parts.dues.open(account)
+    const isBusy = yield* FiberMap.has(parts.running, account)
+    const now: Seen = { ...seen, quietUntil, waiting, problem: undefined }
+    state.accounts.set(account, isBusy ? now : { ...now, submittedAt: undefined })
+    if (isBusy || waiting.length === 0 || isHanded(now, nowMs)) return undefined
+    const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + Spread.of(account, spreadMs)
+    // A clock that was set back does not make what was recorded before wait for it.
+    if (readyAt > nowMs && readyAt - nowMs <= spreadMs) return readyAt
+    const handed = { at: nowMs, dues: new Set(waiting.map(keyOf)) }
+    state.accounts.set(account, { ...now, handed, submittedAt: nowMs })
+    yield* handOver(parts, account, waiting)
+    return undefined
+  })
+
+/** Whoever stores due times for another runner answers at once; they are not handed over again with every look. */
+const isHanded = ({ handed, waiting }: Seen, nowMs: number): boolean =>
+  Math.abs(nowMs - handed.at) < watchdogMs && waiting.every((due) => handed.dues.has(keyOf(due)))
+
+const keyOf = ({ dueAt, policy }: DueTime): string => `${policy}@${dueAt}`
+
+/** What became due meanwhile is looked for as soon as the account is free again. */
+const handOver = (parts: Parts, account: string, waiting: ReadonlyArray<DueTime>) =>
+  parts.dispatch
+    .submit(
+      account,
+      waiting.map(({ dueAt, policy }) => ({ policy, dueAt }))
+    )
+    .pipe(
+      Effect.ensuring(
+        Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), Queue.offer(parts.wakes, undefined)))
+      ),
+      FiberMap.run(parts.running, account)
+    )
+
+const standing = (parts: Parts, state: State) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const { rules } = yield* parts.source.current
+    const nextDueAt = DueLook.next(DueLook.scheduled(rules), nowMs)
+    const accounts = parts.options.accounts.map((account): AccountStatus => {
+      const { problem, submittedAt, waiting } = state.accounts.get(account) ?? unseen
+      const oldest = Math.min(nowMs, ...waiting.map(({ dueAt }) => dueAt))
+      return {
+        account,
+        nextDueAt,
+        lagMs: nowMs - oldest,
+        waiting: waiting.map(({ dueAt, policy }) => ({ policy, dueAt })),
+        submittedAt,
+        problem
+      }
+    })
+    const { isDraining, lastLookAt, rulesProblem, rulesVersion } = state
+    return { accounts, rulesVersion, rulesProblem, lastLookAt, isDraining }
+  })

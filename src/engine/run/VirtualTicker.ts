@@ -1,0 +1,24 @@
+/** Wake-ups computed from the timetable, in whatever time `effect/Clock` tells: for tests and simulations. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Schedule } from "../language/Timing.js"
+import * as Timetable from "../schedule/Timetable.js"
+import { Ticker, watchdogMs } from "./Ticker.js"
+
+export const layer: Layer.Layer<Ticker> = Layer.succeed(Ticker, {
+  ticks: (schedules) =>
+    Stream.repeatEffect(
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.sleep(Math.max(1, nextOf(schedules, nowMs) - nowMs))
+      })
+    )
+})
+
+const nextOf = (schedules: ReadonlyArray<Schedule>, nowMs: number): number =>
+  schedules.reduce(
+    (soonest, schedule) => Math.min(soonest, Timetable.next(schedule, nowMs) ?? soonest),
+    nowMs + watchdogMs
+  )

@@ -1,0 +1,52 @@
+/** Which changes `watch:` looks at again in this run, by the journal. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Slot from "../decide/Slot.js"
+import * as Watching from "../decide/Watching.js"
+import type { Policy } from "../language/Policy.js"
+import { ChangeLog } from "./ChangeLog.js"
+import * as Pasts from "./Pasts.js"
+import type { StoreFailure } from "./Ports.js"
+
+/** Changes that are due for a second look, of these policies; nothing where none of them watches. */
+export const due = (
+  account: string,
+  policies: ReadonlyArray<Policy>,
+  nowMs: number
+): Effect.Effect<ReadonlyArray<Watching.Due>, StoreFailure> =>
+  Effect.gen(function* () {
+    const reaches = policies.flatMap((policy) => {
+      const reach = Watching.reachMs(policy)
+      return reach === undefined ? [] : [{ policy, reach }]
+    })
+    if (reaches.length === 0) return []
+    const found = yield* Effect.serviceOption(ChangeLog)
+    if (Option.isNone(found))
+      return yield* Effect.dieMessage("a policy has watch:, and nothing gives a ChangeLog")
+    const log = found.value
+    const since = nowMs - Math.max(...reaches.map(({ reach }) => reach))
+    const rows = yield* log.applied(
+      account,
+      reaches.map(({ policy }) => policy.id),
+      since
+    )
+    if (rows.length === 0) return []
+    const marks = yield* log.marks([...new Set(rows.map(({ runId }) => runId))])
+    const slots = Pasts.bySlot(yield* log.ofSlots(account, [...new Set(rows.map(({ slot }) => slot))]))
+    const passed = new Set(marks.map(Watching.markName))
+    const pasts = rows.map(Pasts.of)
+    return reaches.flatMap(({ policy }) =>
+      Watching.due(policy, pasts, (change) => slots.get(Slot.key(change)) ?? [], passed, nowMs)
+    )
+  })
+
+/** One question per policy, for `Gather`. */
+export const questions = (due: ReadonlyArray<Watching.Due>): ReadonlyArray<Policy> => {
+  const byPolicy = new Map<string, [Watching.Due, ...Array<Watching.Due>]>()
+  for (const one of due) {
+    const known = byPolicy.get(one.policy.id)
+    if (known === undefined) byPolicy.set(one.policy.id, [one])
+    else known.push(one)
+  }
+  return [...byPolicy.values()].map(Watching.question)
+}

@@ -1,0 +1,80 @@
+/** How campaigns and supplies are created at most once: where to look for them, and how to send. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Hash from "../../domain/Hash.js"
+import type { WritePermit } from "../../domain/WritePermit.js"
+import type * as Create from "../../engine/run/Create.js"
+import * as Campaigns from "../../services/areas/Campaigns.js"
+import * as Supplies from "../../services/areas/Supplies.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import { type CallError, effectOf } from "../../services/MarketplaceError.js"
+
+/** Operations that have a recipe here. */
+export type Creating = "createCampaign" | "createSupply"
+
+export const isCreating = (operation: string): operation is Creating =>
+  operation === "createCampaign" || operation === "createSupply"
+
+/** The database is shown three minutes late (seed 001 "Timing"); supplies are there at once. */
+const visibleMs: Readonly<Record<Creating, number>> = { createCampaign: 200_000, createSupply: 5_000 }
+
+/**
+ * A recipe whose request carries the name `marker`. `send` makes the one request; `idOf` reads the new id out of its
+ * answer, undefined where it is not told.
+ */
+export const of = <A>(
+  client: Client,
+  operation: Creating,
+  marker: string,
+  request: object,
+  send: Effect.Effect<A, CallError, WritePermit>,
+  idOf: (answer: A) => string | undefined
+): Create.Recipe<WritePermit> => ({
+  account: client.account,
+  operation,
+  marker,
+  requestHash: Hash.of({ operation, request }),
+  list: listOf(client, operation),
+  visibleMs: visibleMs[operation],
+  send: send.pipe(
+    Effect.map((answer): Create.SendOutcome => ({ _tag: "Accepted", id: idOf(answer) })),
+    Effect.catchAll((error) => Effect.succeed(ofError(error)))
+  )
+})
+
+/** How a creation that a dead run left open is looked for. */
+export const search = (client: Client, operation: Creating) => ({
+  list: listOf(client, operation),
+  visibleMs: visibleMs[operation]
+})
+
+/** Where something of an operation is looked for: everything there is, undefined when part of it could not be read. */
+export const listOf = (
+  client: Client,
+  operation: Creating
+): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+  operation === "createCampaign" ? campaigns(client) : supplies(client)
+
+const campaigns = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+  Effect.gen(function* () {
+    const read = Campaigns.make(client)
+    const all = yield* read.all
+    const { failures, values } = yield* read.byIds(all.map(({ campaignId }) => campaignId))
+    if (failures.length > 0) return undefined
+    const names = new Map(values.map(({ campaignId, name }) => [campaignId, name]))
+    return all.map(({ campaignId }) => ({ id: `${campaignId}`, name: names.get(campaignId) }))
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+const supplies = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+  Supplies.make(client).list.pipe(
+    Stream.map(({ name, supplyId }): Create.Listed => ({ id: supplyId, name })),
+    Stream.runCollect,
+    Effect.map((found) => [...found]),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+const ofError = (error: CallError): Create.SendOutcome => {
+  if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
+  const isUnsent = error._tag === "LimitStopped" || error._tag === "Withheld" || error._tag === "Throttled"
+  return { _tag: isUnsent ? "NotSent" : "Refused", why: error.message }
+}

@@ -1,0 +1,56 @@
+/** What waits for a person, for a terminal. */
+import * as When from "../engine/decide/When.js"
+import * as Approvals from "../engine/run/Approvals.js"
+import type { Request } from "../engine/run/PersonPorts.js"
+import { cleanLine } from "./Clean.js"
+import * as Wording from "./Wording.js"
+
+/** For machines; the plan is left out. */
+export const plain = (request: Request, nowMs: number) => {
+  const { plan, ...rest } = request
+  return { ...rest, planId: plan.id, state: Approvals.stateAt(request, nowMs), ...Approvals.figures(request) }
+}
+
+/** One line per request, the latest first as given. */
+export const list = (
+  account: string,
+  requests: ReadonlyArray<Request>,
+  nowMs: number,
+  zone: string
+): string =>
+  requests.length === 0
+    ? `nothing of ${account} waits for approval`
+    : requests.map((request) => cleanLine(line(request, nowMs, zone))).join("\n")
+
+const line = (request: Request, nowMs: number, zone: string): string => {
+  const { changes, depositsKopecks, moneyPerDayKopecks, tier } = Approvals.figures(request)
+  const money = `${Wording.perDay(moneyPerDayKopecks, request.plan.currency)}${depositsKopecks === 0 ? "" : `, deposits ${depositsKopecks / 100} ₽`}`
+  return `${request.id}  ${stateText(request, nowMs, zone)}  ${Wording.counted(changes, "change")}, ${tier}, ${money}`
+}
+
+const stateText = (request: Request, nowMs: number, zone: string): string => {
+  const state = Approvals.stateAt(request, nowMs)
+  if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
+  const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
+  const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
+  const why = request.why === undefined ? "" : `: ${request.why}`
+  return `${state}${by}${when}${why}${request.runId === undefined ? "" : ` (${request.runId})`}`
+}
+
+/** Exactly the changes of a request, why each waits, and how to answer. */
+export const preview = (request: Request, nowMs: number, zone: string): string => {
+  const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
+  const lines = Approvals.changesOf(request).flatMap((change) => [
+    `${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
+    `          ${whys.get(change.id) ?? ""}`,
+    ...change.reason.map(({ condition, value }) => `          ${condition}: ${value}`)
+  ])
+  const open = Approvals.stateAt(request, nowMs) === "requested"
+  return [
+    line(request, nowMs, zone),
+    ...lines,
+    ...(open ? [`bidhelm approve ${request.id}   or   bidhelm reject ${request.id}`] : [])
+  ]
+    .map(cleanLine)
+    .join("\n")
+}

@@ -1,0 +1,95 @@
+/**
+ * The seller account as an entity of the cluster: wherever its shard is, its cycles run there and one at a time. A due
+ * time is one stored message, keyed by policy and due time, so that any number of runners may send it. Delivery is at
+ * least once: the handler asks `AccountWork`, which finds in the store what is done already.
+ */
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import * as Rpc from "@effect/rpc/Rpc"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { TurnStatus } from "../engine/run/AccountTurn.js"
+import type { DueTime } from "../engine/run/DueTimes.js"
+import { AccountWork } from "./AccountWork.js"
+
+const End = Schema.Struct({
+  outcome: Schema.Literal("ran", "covered", "failed", "refused"),
+  said: Schema.String
+})
+
+/** How an account stands. Instants are epoch milliseconds of the account's own clock. */
+const Standing = Schema.Struct({
+  account: Schema.String,
+  /** The process that has the account now: `pid 4711 on desk`. */
+  runner: Schema.String,
+  state: Schema.Literal("idle", "running", "waiting", "stopping"),
+  runningSince: Schema.NullOr(Schema.Number),
+  /** Why the last cycle got nowhere, and when it is tried again. */
+  stoppedWhy: Schema.NullOr(Schema.String),
+  retryAt: Schema.NullOr(Schema.Number),
+  last: Schema.NullOr(
+    Schema.Struct({ at: Schema.Number, ...End.fields, runId: Schema.NullOr(Schema.String) })
+  ),
+  rulesVersion: Schema.NullOr(Schema.String)
+})
+
+export type Standing = typeof Standing.Type
+
+/** The key of a due time among the account's messages. */
+const keyOf = ({ dueAt, policy }: DueTime): string => `${policy}@${dueAt}`
+
+/** The entity; its id is the account's name. */
+export const SellerAccount = Entity.make("SellerAccount", [
+  Rpc.make("runDue", {
+    payload: { policy: Schema.String, dueAt: Schema.Number },
+    success: End,
+    primaryKey: keyOf
+  }).annotate(ClusterSchema.Persisted, true),
+  Rpc.make("standing", { success: Standing }),
+  Rpc.make("wake"),
+  Rpc.make("drain")
+])
+
+/**
+ * The entity's behaviour on the runner of this name. Messages are taken side by side, so that a question is answered
+ * while a cycle runs; cycles queue up behind one another.
+ */
+export const layer = (runner: string) =>
+  SellerAccount.toLayer(
+    Effect.gen(function* () {
+      const work = yield* AccountWork
+      const { entityId: account } = yield* Entity.CurrentAddress
+      const turn = yield* Effect.makeSemaphore(1)
+      return SellerAccount.of({
+        runDue: ({ payload }) => turn.withPermits(1)(work.runDue(account, payload)),
+        standing: () => Effect.map(work.status(account), (status) => standingOf(account, runner, status)),
+        wake: () => work.wake(account),
+        drain: () => work.drain(account)
+      })
+    }),
+    { concurrency: "unbounded", maxIdleTime: "5 minutes" }
+  )
+
+const standingOf = (account: string, runner: string, status: TurnStatus): Standing => {
+  const { last, retryAt, rulesVersion, runningSince, state, stoppedWhy } = status
+  return {
+    account,
+    runner,
+    state,
+    runningSince: runningSince ?? null,
+    stoppedWhy: stoppedWhy ?? null,
+    retryAt: retryAt ?? null,
+    last: last === undefined ? null : { at: last.at, ...last.end, runId: last.runId ?? null },
+    rulesVersion: rulesVersion ?? null
+  }
+}
+
+/** Sends due times and asks how accounts stand, wherever they are. */
+export const client = Effect.map(SellerAccount.client, (of) => ({
+  /** Stores the due time; it is run once the account's runner takes it. The same one again changes nothing. */
+  send: (account: string, due: DueTime) => of(account).runDue(due, { discard: true }),
+  /** As `send`, and waits for what became of it. */
+  run: (account: string, due: DueTime) => of(account).runDue(due),
+  standing: (account: string) => of(account).standing(),
+  wake: (account: string) => of(account).wake()
+}))

@@ -1,0 +1,45 @@
+/**
+ * Several runners on one PostgreSQL. Shards are held by rows that run out, never by the connection: a runner that
+ * hangs would keep an advisory lock for ever. A woken runner that lost its shards is refused by the journal.
+ */
+import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { type Settings, sharding } from "./Settings.js"
+
+/**
+ * Joins the cluster; needs the migrated store's `SqlClient`. Runners that boot at the same instant may both make the
+ * cluster's tables and one of them is turned away: it tries again.
+ */
+export const layer = (settings: Settings) =>
+  NodeClusterSocket.layer({ storage: "sql", shardingConfig: configOf(settings) }).pipe(
+    // The library gives up on a table that another runner is just making.
+    Layer.catchAllCause((cause) =>
+      Layer.fail(new NotJoined({ message: `this runner cannot join the others: ${Cause.pretty(cause)}` }))
+    ),
+    Layer.retry(Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20)))
+  )
+
+/** The database or the address could not be used. */
+export class NotJoined extends Data.TaggedError("NotJoined")<{ readonly message: string }> {}
+
+/** Three signs of life fit into the time after which a runner counts as gone. */
+const configOf = (settings: Settings): Partial<ShardingConfig.ShardingConfig["Type"]> => {
+  const { listen, lockSeconds } = settings
+  const address = RunnerAddress.make(listen.host, listen.port)
+  return {
+    ...sharding(settings),
+    runnerAddress: Option.some(address),
+    runnerListenAddress: Option.some(address),
+    shardLockDisableAdvisory: true,
+    shardLockExpiration: `${lockSeconds} seconds`,
+    shardLockRefreshInterval: `${Math.max(1, Math.floor(lockSeconds / 3))} seconds`,
+    runnerHealthCheckInterval: `${Math.max(1, Math.floor(lockSeconds / 3))} seconds`,
+    refreshAssignmentsInterval: `${Math.max(1, Math.min(3, Math.floor(lockSeconds / 6)))} seconds`
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * One runner on one SQLite file: the same messages as with several, without a network. That it is the only one is the
+ * business of whoever starts it; no shard is locked.
+ */
+import * as SingleRunner from "@effect/cluster/SingleRunner"
+import * as Layer from "effect/Layer"
+import { defaults, type Settings, sharding } from "./Settings.js"
+
+/** Needs the migrated store's `SqlClient`; the cluster's own tables are made here. */
+export const layer = (settings: Pick<Settings, "shards"> = defaults) =>
+  Layer.orDie(SingleRunner.layer({ shardingConfig: sharding(settings), runnerStorage: "memory" }))

@@ -1,0 +1,53 @@
+/** Answers that are well formed and wrong: zeros, another unit, another currency, records left out. Pure. */
+import * as Dice from "./Dice.js"
+
+const counts = new Set(["views", "clicks", "ctr", "cpc", "cpm", "cr", "atbs", "orders", "shks", "canceled"])
+const money = new Set(["sum", "sum_price", "spend", "cpc", "cpm"])
+
+/** Statistics of records become zero; which records is by their content, so that an answer is spoilt as a whole. */
+export const zeroed = (body: unknown, share: number): unknown =>
+  walk(body, (record) =>
+    isStruck(record, share)
+      ? mapped(record, (key, value) => (counts.has(key) || money.has(key) ? 0 : value))
+      : record
+  )
+
+/** Money of statistics times a hundred. */
+export const hundredfold = (body: unknown): unknown =>
+  walk(body, (record) =>
+    mapped(record, (key, value) => (money.has(key) && typeof value === "number" ? value * 100 : value))
+  )
+
+/** Every `currency` becomes another one. */
+export const inOtherCurrency = (body: unknown): unknown =>
+  walk(body, (record) => mapped(record, (key, value) => (key === "currency" ? "KZT" : value)))
+
+/** Records of lists are left out. */
+export const thinnedOut = (body: unknown, share: number): unknown => {
+  if (Array.isArray(body))
+    return body.filter((one) => !isRecord(one) || !isStruck(one, share)).map((one) => thinnedOut(one, share))
+  return isRecord(body) ? mapped(body, (_, value) => thinnedOut(value, share)) : body
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const mapped = (record: Json, change: (key: string, value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]))
+
+/** Every record of a body, inner ones first. */
+const walk = (body: unknown, change: (record: Json) => Json): unknown => {
+  if (Array.isArray(body)) return body.map((one) => walk(one, change))
+  return isRecord(body) ? change(mapped(body, (_, value) => walk(value, change))) : body
+}
+
+/** By the record's ids, so that the same record is struck in every answer of a window. */
+const isStruck = (record: Json, share: number): boolean => {
+  if (share >= 1) return true
+  const ids = Object.entries(record)
+    .filter(([key]) => /id$|^nm$|query/i.test(key))
+    .map(([, value]) => String(value))
+  return Dice.unit(Dice.ofText(7, ids.join("/"))) < share
+}

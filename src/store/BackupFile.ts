@@ -1,0 +1,153 @@
+/**
+ * The file of a backup: gzipped lines of JSON, the same for both databases. A header, then for each table its columns
+ * and a line per row, then the number of rows. Bytes are written as `{"base64": …}`. Beside it `FILE.sha256`.
+ */
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { basename, dirname } from "node:path"
+import { createInterface } from "node:readline"
+import { createGunzip, gzipSync } from "node:zlib"
+import { StoreFailure } from "../engine/run/Ports.js"
+
+export interface Header {
+  readonly format: "bidhelm-backup"
+  readonly version: 1
+  /** ISO instant. */
+  readonly createdAt: string
+  readonly database: "sqlite" | "postgres"
+  /** Versions of the schema's steps. */
+  readonly schema: ReadonlyArray<number>
+  /** Where the audit chain of every account ended. */
+  readonly heads: ReadonlyArray<{ readonly account: string; readonly seq: number; readonly hash: string }>
+}
+
+export type Line =
+  | { readonly table: string; readonly columns: ReadonlyArray<string> }
+  | ReadonlyArray<unknown>
+  | { readonly end: true; readonly rows: number }
+
+/** Uncompressed bytes per gzip member. */
+const memberBytes = 1_000_000
+
+/** Writes a backup beside its final name first: what carries the name is whole. */
+export class Writing {
+  private readonly partial: string
+  private readonly file: number
+  private readonly hash = createHash("sha256")
+  private text: Array<string> = []
+  private size = 0
+
+  constructor(private readonly path: string) {
+    if (existsSync(path)) throw exists(path)
+    this.partial = `${path}.partial`
+    this.file = openSync(this.partial, "w", 0o600)
+  }
+
+  line(value: Header | Line): void {
+    const line = `${JSON.stringify(value)}\n`
+    this.text.push(line)
+    this.size += line.length
+    if (this.size >= memberBytes) this.flush()
+  }
+
+  /** Everything is on the disk when this returns; answers the SHA-256 of the file. */
+  finish(): string {
+    this.flush()
+    fsyncSync(this.file)
+    closeSync(this.file)
+    const sum = this.hash.digest("hex")
+    if (existsSync(this.path)) throw exists(this.path)
+    linkSync(this.partial, this.path)
+    rmSync(this.partial)
+    writeFileSync(`${this.path}.sha256`, `${sum}  ${basename(this.path)}\n`, { flush: true })
+    const folder = openSync(dirname(this.path), "r")
+    fsyncSync(folder)
+    closeSync(folder)
+    return sum
+  }
+
+  /** After a failure: nothing is left. */
+  abandon(): void {
+    rmSync(this.partial, { force: true })
+  }
+
+  private flush(): void {
+    if (this.text.length === 0) return
+    const member = gzipSync(this.text.join(""), { level: 3 })
+    for (let from = 0; from < member.length; ) from += writeSync(this.file, member, from)
+    this.hash.update(member)
+    this.text = []
+    this.size = 0
+  }
+}
+
+const exists = (path: string): StoreFailure =>
+  new StoreFailure({
+    action: "could not write the backup",
+    hint: `${path} exists, and a backup never replaces another; choose another name`,
+    cause: undefined
+  })
+
+/** What a damaged or foreign file is told. */
+export const unusable = (path: string, why: string, cause?: unknown): StoreFailure =>
+  new StoreFailure({
+    action: `could not use the backup ${path}`,
+    hint: `${why}; nothing was changed, use another backup`,
+    cause
+  })
+
+/** Holds the file against its `.sha256`. */
+export const verify = async (path: string): Promise<void> => {
+  const sidecar = `${path}.sha256`
+  if (!existsSync(path)) throw unusable(path, "there is no such file")
+  if (!existsSync(sidecar))
+    throw unusable(path, `${sidecar} is missing, so nobody can tell whether the file is whole`)
+  const hash = createHash("sha256")
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
+  const wanted = readFileSync(sidecar, "utf8").trim().split(/\s+/)[0]
+  if (hash.digest("hex") !== wanted)
+    throw unusable(path, "it is not as it was written: its SHA-256 differs from the noted one")
+}
+
+/** The lines of a verified file, one at a time. */
+export async function* lines(path: string): AsyncGenerator<unknown> {
+  const text = createInterface({ input: createReadStream(path).pipe(createGunzip()), crlfDelay: Infinity })
+  for await (const line of text) yield JSON.parse(line) as unknown
+}
+
+/** The header of a file. */
+export const header = async (path: string): Promise<Header> => {
+  for await (const first of lines(path)) {
+    if (isHeader(first)) return first
+    break
+  }
+  throw unusable(path, "it is no backup of bidhelm, or one of a newer version")
+}
+
+const isHeader = (value: unknown): value is Header =>
+  typeof value === "object" &&
+  value !== null &&
+  Reflect.get(value, "format") === "bidhelm-backup" &&
+  Reflect.get(value, "version") === 1
+
+/** A value of a row as JSON can hold it, and back. */
+export const written = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString("base64") }
+  return typeof value === "bigint" ? Number(value) : (value ?? null)
+}
+
+export const read = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Buffer.from(String(Reflect.get(value, "base64")), "base64")
+    : value

@@ -1,0 +1,43 @@
+/** What past runs saw of the statistics, for the plausibility of the next one. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Plausibility from "../engine/decide/Plausibility.js"
+import type { Journal } from "../engine/run/Journal.js"
+import * as Transaction from "./Transaction.js"
+
+type Methods = Context.Tag.Service<Journal>
+
+export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "keepFigures"> => ({
+  figures: (account, sinceMs) =>
+    Transaction.run(
+      sql,
+      "read the figures of past runs",
+      Effect.map(
+        sql<Plausibility.Seen>`SELECT at, fact, rows, active, total FROM run_figures
+          WHERE account = ${account} AND at >= ${Math.floor(sinceMs)} ORDER BY at, fact`,
+        (rows) =>
+          rows.map(({ active, at, fact, rows: count, total }) => ({
+            fact,
+            at: Number(at),
+            rows: Number(count),
+            active: Number(active),
+            total: Number(total)
+          }))
+      )
+    ),
+  keepFigures: (account, atMs, figures) =>
+    Transaction.run(
+      sql,
+      "keep the figures of the run",
+      Effect.gen(function* () {
+        const at = Math.floor(atMs)
+        yield* sql`DELETE FROM run_figures WHERE account = ${account}
+          AND at < ${at - 2 * Plausibility.rememberedMs}`
+        for (const { active, fact, rows, total } of figures) {
+          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total)
+            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}) ON CONFLICT DO NOTHING`
+        }
+      })
+    )
+})

@@ -1,0 +1,53 @@
+/**
+ * A lock that ends with its process, however it ends: the operating system's own lock on a file, taken by SQLite. No
+ * number of a dead process has to be told from a living one's, which fails where numbers repeat (in containers).
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "@photostructure/sqlite"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Failure from "./Failure.js"
+
+/** Another process has the lock; `holder` is what it wrote beside it. */
+export class Locked extends Data.TaggedError("Locked")<{ readonly holder: string }> {}
+
+/** Holds the lock of `path` for the scope and writes `holder` to `path`.pid, for people and other programs. */
+export const hold = (path: string, holder: string) =>
+  Effect.gen(function* () {
+    const database = yield* Effect.acquireRelease(
+      Effect.try({ try: () => take(path), catch: (cause) => refusal(path, cause) }),
+      (taken) => Effect.sync(() => taken.close())
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => writeFileSync(`${path}.pid`, `${holder}\n`)),
+      () => Effect.sync(() => rmSync(`${path}.pid`, { force: true }))
+    )
+    return database.isTransaction
+  }).pipe(Effect.asVoid)
+
+/** What the holder wrote, or said to write. */
+export const holderOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(`${path}.pid`, "utf8").trim()
+  } catch {
+    return undefined
+  }
+}
+
+const take = (path: string) => {
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    database.exec("BEGIN EXCLUSIVE")
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+const refusal = (path: string, cause: unknown) =>
+  cause instanceof Error && /locked|busy/i.test(cause.message)
+    ? new Locked({ holder: holderOf(path) ?? "another process" })
+    : Failure.from(`lock ${path}`, cause)

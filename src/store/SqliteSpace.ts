@@ -1,0 +1,27 @@
+/** Gives the room of forgotten rows back to the disk: SQLite keeps it in the file otherwise. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { StoreFailure } from "../engine/run/Ports.js"
+import * as Dialect from "./Dialect.js"
+import * as Failure from "./Failure.js"
+
+/** Pages of 4096 bytes per transaction. */
+const pages = 1_000
+
+/** Shrinks the file by its free pages, and the write-ahead log to nothing. PostgreSQL does this by itself. */
+export const giveBack = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreFailure> =>
+  Effect.gen(function* () {
+    if (Dialect.isPostgres(sql)) return
+    for (let before = yield* free(sql); before > 0; ) {
+      yield* sql.unsafe(`PRAGMA incremental_vacuum(${pages})`)
+      const left = yield* free(sql)
+      // A file of an earlier version cannot shrink; its free pages are used again.
+      if (left >= before) break
+      before = left
+      yield* Effect.sleep(1)
+    }
+    yield* sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")
+  }).pipe(Effect.mapError((error) => Failure.from("shrink the store", error)))
+
+const free = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql<{ freelist_count: number }>`PRAGMA freelist_count`, ([row]) => row?.freelist_count ?? 0)

@@ -1,0 +1,34 @@
+/** Which commands a running program takes over, and which it must not. */
+import { describe, expect, it } from "vitest"
+import * as Forwarding from "../../src/cli/Forwarding.js"
+
+const words = (line: string): ReadonlyArray<string> => line.split(" ")
+
+describe("a running program", () => {
+  it.each(["plan", "apply --yes", "history RUN", "call listOrders", "hold"])("takes over: %s", (line) => {
+    expect(Forwarding.isTaken(words(line))).toBe(true)
+    expect(Forwarding.asks(words(line))).toBe(false)
+  })
+
+  it.each(["run", "status", "check", "fmt", "sandbox", "lsp", "init", "demo"])("leaves alone: %s", (line) => {
+    expect(Forwarding.isTaken(words(line))).toBe(false)
+  })
+
+  it.each(["apply", "apply --all", "undo RUN", "apply no-such-plan.json"])(
+    "never asks anybody: %s",
+    (line) => {
+      expect(Forwarding.asks(words(line))).toBe(true)
+    }
+  )
+
+  it("lets nobody restore the store under it", () => {
+    expect(Forwarding.isExclusive(words("restore backup.sqlite"))).toBe(true)
+    expect(Forwarding.isTaken(words("restore backup.sqlite"))).toBe(false)
+  })
+
+  it("is found by the configuration that the command names", () => {
+    expect(Forwarding.configOf(words("plan --config other.yaml"))).toBe("other.yaml")
+    expect(Forwarding.configOf(words("plan --config=other.yaml"))).toBe("other.yaml")
+    expect(Forwarding.configOf(words("plan --all"))).toBe("bidhelm.yaml")
+  })
+})

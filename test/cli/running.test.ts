@@ -1,0 +1,209 @@
+/** `bidhelm run` as a real process against the sandbox: turns, restarts, signals, changed rules, and its socket. */
+import type { ChildProcess } from "node:child_process"
+import { chmodSync, existsSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as Postgres from "../store/Postgres.js"
+import * as Shop from "./Shop.js"
+
+beforeAll(Shop.build)
+afterAll(async () => {
+  Shop.removeBuild()
+  await Postgres.end()
+})
+
+let shop: Shop.Shop
+let running: Array<Running>
+beforeEach(async () => {
+  running = []
+  shop = await Shop.Shop.open()
+  // Often enough for a test; pausing takes clusters out of the other rules' scope.
+  often("01-raise-to-reach-max", "apply")
+  often("02-minus-low-ctr", "apply")
+  often("03-daily-budget-stop", "disabled")
+})
+afterEach(async () => {
+  for (const { child, end } of running) {
+    child.kill("SIGKILL")
+    await end
+  }
+  await shop.close()
+})
+
+const often = (id: string, mode: string) => {
+  const path = `rules/${id}.yaml`
+  const schedule = "schedule: {every: 5m, tz: Europe/Moscow}"
+  shop.write(
+    path,
+    shop
+      .read(path)
+      .replace(/^schedule: .*$/m, schedule)
+      .replace(/^mode: .*$/m, `mode: ${mode}`)
+  )
+}
+
+class Running {
+  said = ""
+  readonly end: Promise<Shop.Ended>
+  constructor(readonly child: ChildProcess) {
+    this.end = Shop.ended(child)
+    for (const stream of [child.stderr, child.stdout]) {
+      stream?.on("data", (part: string) => {
+        this.said += part
+      })
+    }
+  }
+
+  async until(pattern: RegExp): Promise<void> {
+    await until(() => {
+      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
+      return pattern.test(this.said)
+    })
+  }
+}
+
+const start = (...args: ReadonlyArray<string>): Running => {
+  const made = new Running(shop.start("run", ...args))
+  running.push(made)
+  return made
+}
+
+const until = async (reached: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await reached())) await new Promise((wake) => setTimeout(wake, 20))
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const written = async () => (await shop.ledger()).entries.length
+const slowly = (operation: string) => ({ faults: [{ kind: "latency", operation, ms: 10_000 }] })
+
+describe("bidhelm run", () => {
+  it("runs what is due, once, tells how it stands, and lets no second one in", async () => {
+    const daemon = start()
+    await daemon.until(/shop: done|: done: /)
+    const first = await written()
+    expect(first).toBeGreaterThan(0)
+    expect(statSync(join(shop.folder, ".bidhelm/run.sock")).mode & 0o777).toBe(0o600)
+
+    const second = await shop.run("run")
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain(`pid ${daemon.child.pid}`)
+
+    const status = await shop.run("status", "--json")
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      kind: "status",
+      pid: daemon.child.pid,
+      accounts: [{ last: { outcome: "ran" } }]
+    })
+    const { runs } = JSON.parse((await shop.run("history", "--json")).stdout) as {
+      runs: ReadonlyArray<unknown>
+    }
+    expect(runs.length).toBeGreaterThan(0)
+
+    const refused = await shop.run("apply")
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.stderr).toContain("--yes")
+
+    await until(() => (daemon.said.match(/: done: /g) ?? []).length >= 3)
+    const slots = (await shop.ledger()).entries.map(({ slot, target }) => JSON.stringify([slot, target]))
+    expect(new Set(slots).size).toBe(slots.length)
+
+    daemon.child.kill("SIGTERM")
+    expect((await daemon.end).code).toBe(0)
+    expect(existsSync(join(shop.folder, ".bidhelm/run.lock.pid"))).toBe(false)
+  }, 120_000)
+
+  it("repeats nothing after kill -9 in the middle of a cycle", async () => {
+    await shop.control("faults", slowly("setMinusPhrases"))
+    const daemon = start()
+    await until(async () => (await written()) > 0)
+    daemon.child.kill("SIGKILL")
+    await daemon.end
+    await shop.control("faults", { faults: [] })
+
+    const next = start()
+    await next.until(/: done: /)
+    const entries = (await shop.ledger()).entries
+    const slots = entries.map(({ slot, target }) => JSON.stringify([slot, target]))
+    expect(new Set(slots).size).toBe(slots.length)
+  }, 120_000)
+
+  it("ends a cycle between two requests when asked to end", async () => {
+    await shop.control("faults", slowly("setMinusPhrases"))
+    const daemon = start()
+    await until(async () => (await written()) > 0)
+    daemon.child.kill("SIGTERM")
+    expect((await daemon.end).code).toBe(0)
+    expect(daemon.said).toContain("stopping")
+    const before = await written()
+    const { runs } = JSON.parse((await shop.run("history", "--json")).stdout) as {
+      runs: ReadonlyArray<{ counts: Readonly<Record<string, number>> }>
+    }
+    expect(runs).toHaveLength(1)
+    expect(runs[0]?.counts.unknown ?? 0).toBe(0)
+    expect(await written()).toBe(before)
+  }, 120_000)
+
+  it("keeps its rules while a file is broken, says where, and takes it up once mended", async () => {
+    const daemon = start()
+    await daemon.until(/: done: /)
+    const good = shop.read("rules/01-raise-to-reach-max.yaml")
+    shop.write("rules/01-raise-to-reach-max.yaml", good.replace("mode:", "mdoe:"))
+    await daemon.until(/rules of before stay in force[\s\S]*01-raise-to-reach-max\.yaml:\d+/)
+    const { accounts, rulesProblem, rulesVersion } = await status()
+    expect(rulesProblem).toContain("mdoe")
+    expect(accounts).toHaveLength(1)
+    shop.write("rules/01-raise-to-reach-max.yaml", good.replace(/^mode: .*$/m, "mode: preview"))
+    await until(async () => (await status()).rulesVersion !== rulesVersion)
+    expect((await status()).rulesProblem).toBeUndefined()
+  }, 120_000)
+
+  it("works the same on PostgreSQL, with health, and runs commands of others", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    shop.write("password", Postgres.password)
+    chmodSync(join(shop.folder, "password"), 0o600)
+    const http = await freePort()
+    const runner = `runner: {listen: "127.0.0.1:${await freePort()}", http: "127.0.0.1:${http}", shards: 10}`
+    const store = `store: "${url}"\nstore_password: {file: password}\n${runner}\n`
+    shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^store:.*$/m, "") + store)
+    const daemon = start()
+    await daemon.until(/: done: /)
+    expect(await written()).toBeGreaterThan(0)
+    const ready = await fetch(`http://127.0.0.1:${http}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([200, { ready: true }])
+    const applied = await shop.run("apply", "--yes", "--json")
+    expect(applied.code).toBe(0)
+    expect(JSON.parse(applied.stdout)).toMatchObject({ kind: "apply" })
+    const unknown = await shop.run("history", "no-such-run")
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain("no-such-run")
+    daemon.child.kill("SIGTERM")
+    expect((await daemon.end).code).toBe(0)
+  }, 120_000)
+
+  it("runs what is due with --once, and ends", async () => {
+    expect((await shop.run("run", "--once")).code).toBe(0)
+    expect(await written()).toBe(0)
+    // Five minutes of the sandbox's.
+    await new Promise((wake) => setTimeout(wake, 6000))
+    const second = await shop.run("run", "--once")
+    expect(second).toMatchObject({ code: 0 })
+    expect(second.stderr).toContain("done")
+    expect(await written()).toBeGreaterThan(0)
+  }, 120_000)
+})
+
+const status = async () =>
+  JSON.parse((await shop.run("status", "--json")).stdout) as {
+    readonly rulesVersion: string
+    readonly rulesProblem?: string
+    readonly accounts: ReadonlyArray<unknown>
+  }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest"
+import * as Plausibility from "../../src/engine/decide/Plausibility.js"
+
+const nowMs = Date.parse("2026-09-10T09:00:00Z")
+const day = 86_400_000
+const figure = (fact: string, active: number, total: number, rows = 50): Plausibility.Figure => ({
+  fact,
+  rows,
+  active,
+  total
+})
+const week = (one: Plausibility.Figure, days = 7): ReadonlyArray<Plausibility.Seen> =>
+  Array.from({ length: days }, (_, n) => ({ ...one, at: nowMs - (n + 1) * day + 60_000 }))
+
+const views = figure("campaign.views@today", 40, 20_000)
+
+describe("statistics that cannot be true", () => {
+  it("are all zero where most rows usually have something", () => {
+    const zero = figure("campaign.views@today", 0, 0)
+    expect(Plausibility.objections([zero], week(views), nowMs)).toEqual([
+      "campaign.views@today is above zero in 0 rows, usually in 40"
+    ])
+  })
+
+  it("are zero for four fifths, not for three", () => {
+    const at = (active: number) =>
+      Plausibility.objections([figure("campaign.views@today", active, 20_000)], week(views), nowMs).length
+    expect([at(8), at(9), at(16)]).toEqual([1, 0, 0])
+  })
+
+  it("are more than ten times off what is usual at this hour", () => {
+    const sums = (total: number) =>
+      Plausibility.objections([figure("campaign.views@today", 40, total)], week(views), nowMs)
+    expect(sums(210_000)).toEqual(["campaign.views@today is 210000 in all, usually 20000 at this hour"])
+    expect(sums(1_900)).toHaveLength(1)
+    expect(sums(190_000)).toEqual([])
+    expect(sums(2_100)).toEqual([])
+  })
+
+  it("are not held against another hour, few runs, or a run of other rows", () => {
+    const zero = figure("campaign.views@today", 0, 0)
+    const elsewhen = week(views).map((seen) => ({ ...seen, at: seen.at - 5 * 3_600_000 }))
+    expect(Plausibility.objections([zero], elsewhen, nowMs)).toEqual([])
+    expect(Plausibility.objections([zero], week(views, 2), nowMs)).toEqual([])
+    expect(Plausibility.objections([figure("campaign.views@today", 0, 0, 10)], week(views), nowMs)).toEqual(
+      []
+    )
+  })
+
+  it("tell nothing for days that are over where a longer window tells something, without any earlier run", () => {
+    const found = Plausibility.objections(
+      [figure("campaign.views@30d", 40, 90_000), figure("campaign.views@7d", 2, 100)],
+      [],
+      nowMs
+    )
+    expect(found).toEqual(["campaign.views@7d is above zero in 2 rows, campaign.views@30d in 40"])
+  })
+
+  it("state a spend that was not charged", () => {
+    const charged = (statedKopecks: number, chargedKopecks: number) =>
+      Plausibility.objections([], [], nowMs, { fact: "campaign.spend@7d", statedKopecks, chargedKopecks })
+    expect(charged(1_300_000, 1_000_000)).toEqual([
+      "campaign.spend@7d is 13000 in all, but 10000 was charged"
+    ])
+    expect(charged(1_000_000, 1_300_000)).toHaveLength(1)
+    expect(charged(1_200_000, 1_000_000)).toEqual([])
+    expect(charged(9_000, 0)).toEqual([])
+  })
+})

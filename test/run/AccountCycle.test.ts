@@ -1,0 +1,186 @@
+/** Whole cycles by timetable against the sandbox; its ledger says what was done, and how often. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { describe, expect, it } from "vitest"
+import type * as Load from "../../src/engine/language/Load.js"
+import * as AccountTurn from "../../src/engine/run/AccountTurn.js"
+import * as Dispatch from "../../src/engine/run/Dispatch.js"
+import * as RuleSource from "../../src/engine/run/RuleSource.js"
+import * as Supervisor from "../../src/engine/run/Supervisor.js"
+import * as VirtualTicker from "../../src/engine/run/VirtualTicker.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+/** Raises every bid of some campaigns by 1% whenever it runs. */
+const raise = (name: string, schedule: string, mode = "apply", by = "1%"): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: ${mode}
+schedule: ${schedule}
+each: campaign_item
+where: [campaign.payment = cpm, campaign.status = active]
+when: bid > 1 ₽
+do:
+  raise_bid: {by: ${by}, cap: 9000 ₽}
+cooldown: 1h
+`
+})
+
+/** A scheduler of the story's account, as a process has one; it ends with the scope. */
+const scheduler = (world: Scenario.World, source: typeof RuleSource.RuleSource.Service) =>
+  Effect.gen(function* () {
+    const turns = yield* AccountTurn.make({ cycle: world.cycle })
+    const supervisor = yield* Supervisor.make({ accounts: [Scenario.account], spreadMs: 0 }).pipe(
+      Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+      Effect.provide(VirtualTicker.layer)
+    )
+    yield* Effect.forkScoped(supervisor.run)
+    return { turns, supervisor }
+  }).pipe(Effect.provideService(RuleSource.RuleSource, source), Effect.provide(world.context))
+
+/** Hours of the story in which bids were raised, UTC. */
+const hours = (world: Scenario.World) => [
+  ...new Set(world.ledger().map(({ at }) => new Date(at).toISOString().slice(5, 13)))
+]
+
+describe("a cycle of an account", () => {
+  it("acts once for each due time, for the policies that are due only", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}"), raise("b", '{at: "23:59", tz: UTC}')] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* scheduler(world, RuleSource.fixed(world.rules))
+          yield* world.advance("570 minutes")
+          expect(hours(world)).toEqual(["09-01T09", "09-01T12", "09-01T15"])
+          const slots = world.ledger().map(({ slot, target }) => JSON.stringify([slot, target]))
+          expect(slots.length).toBe(3 * new Set(slots).size)
+          const runs = yield* world.journal.runs(Scenario.account, 10)
+          expect(runs.map(({ status }) => status)).toEqual(["done", "done", "done"])
+        })
+      )
+    ))
+
+  it("only shows what policies in mode preview want, and says so", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}", "preview")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          yield* world.advance("4 hours")
+          expect(world.ledger()).toEqual([])
+          const { last } = yield* turns.status(Scenario.account)
+          expect(last?.end.outcome).toBe("ran")
+          expect(last?.end.said).toMatch(/^nothing to apply, \d+ only shown$/)
+        })
+      )
+    ))
+
+  it("stops at a refused token, says so, and does what was due once the token is good again", () =>
+    Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          world.faults([{ kind: "refuse", operation: "listCampaignIds", status: 401 }])
+          yield* world.advance("7 hours")
+          const before = yield* turns.status(Scenario.account)
+          expect(before.state).toBe("waiting")
+          expect(before.stoppedWhy).toContain("token")
+          world.faults([])
+          yield* turns.wake(Scenario.account)
+          yield* world.advance("20 minutes")
+          expect((yield* turns.status(Scenario.account)).stoppedWhy).toBeUndefined()
+          expect(hours(world)).toEqual(["09-01T13"])
+        })
+      )
+    ))
+
+  it("waits out a marketplace that is down", () =>
+    Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          world.faults([{ kind: "errorBefore", operation: "listCampaignIds", status: 503 }])
+          yield* world.advance("8 hours")
+          expect((yield* turns.status(Scenario.account)).state).not.toBe("idle")
+          expect(world.ledger()).toEqual([])
+          world.faults([])
+          yield* world.advance("1 hour")
+          expect(hours(world).length).toBe(1)
+          expect((yield* turns.status(Scenario.account)).last?.end.outcome).toBe("ran")
+        })
+      )
+    ))
+
+  it("keeps the rules it began with when the files change meanwhile, and keeps old ones for bad files", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let read: Either.Either<typeof world.rules, string> = Either.right(world.rules)
+          const source = yield* RuleSource.keeping(
+            world.rules,
+            Effect.sync(() => read)
+          )
+          const { supervisor, turns } = yield* scheduler(world, source)
+          const changed = Scenario.check([raise("a", "{every: 3h}", "apply", "10%")])
+          yield* world.advance(10_801_000)
+          expect((yield* turns.status(Scenario.account)).state).toBe("running")
+          read = Either.right(changed)
+          yield* world.advance("30 minutes")
+          const first = world.ledger()
+          for (const { after, before } of first) expect(Number(after) / Number(before)).toBeLessThan(1.05)
+          read = Either.left("rules/a.yaml:3 Unknown key")
+          yield* world.advance("3 hours")
+          const second = world.ledger().slice(first.length)
+          expect(second.length).toBe(first.length)
+          for (const { after, before } of second) expect(Number(after) / Number(before)).toBeGreaterThan(1.05)
+          expect((yield* supervisor.status.current).rulesProblem).toBe("rules/a.yaml:3 Unknown key")
+        })
+      )
+    ))
+
+  it("ends before its next request when the program stops, and sends the rest with the next start", () =>
+    Scenario.run(
+      { rules: [raise("a", "{every: 3h}")], scale: { campaigns: 60, items: 4, clusters: 3 } },
+      (world) =>
+        Effect.gen(function* () {
+          const stopped = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const { supervisor, turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+              while (world.ledger().length === 0) yield* world.advance("1 second")
+              yield* supervisor.stop
+              const begun = world.requests("setItemBids")
+              expect(begun).toBeGreaterThan(0)
+              yield* turns.drain(Scenario.account)
+              expect(world.requests("setItemBids") - begun).toBeLessThanOrEqual(1)
+              return world.ledger().length
+            })
+          )
+          expect(yield* Effect.map(world.journal.open(Scenario.account), (open) => open.length)).toBe(0)
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* scheduler(world, RuleSource.fixed(world.rules))
+              yield* world.advance("20 minutes")
+            })
+          )
+          const slots = world.ledger().map(({ slot, target }) => JSON.stringify([slot, target]))
+          expect(slots.length).toBeGreaterThan(stopped)
+          expect(new Set(slots).size).toBe(slots.length)
+        })
+    ))
+
+  it("plans nothing when it is asked to stop before it begins", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.gen(function* () {
+        const stopping = yield* Deferred.make<void>()
+        yield* Deferred.succeed(stopping, undefined)
+        const loaded = yield* RuleSource.fixed(world.rules).current
+        const result = yield* world.cycle({
+          account: Scenario.account,
+          loaded,
+          due: new Set(["a"]),
+          stopping
+        })
+        expect(result).toEqual({ _tag: "Stopping" })
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+})

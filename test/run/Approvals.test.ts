@@ -1,0 +1,169 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { describe, expect, it } from "vitest"
+import * as Review from "../../src/engine/decide/Review.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import * as Apply from "../../src/engine/run/Apply.js"
+import * as Approvals from "../../src/engine/run/Approvals.js"
+import type * as Cycle from "../../src/engine/run/Cycle.js"
+import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const mine = "campaign.name matches 'Поиск*основная'"
+
+const raising = (by: string, auto = "\nauto_approve: {bid_change: 10%}"): Load.File => ({
+  path: "rules/raise.yaml",
+  text: `version: 1
+name: raise
+mode: approve${auto}
+each: campaign_item
+where: [${mine}, campaign.payment = cpm]
+when: bid > 1 ₽
+do:
+  raise_bid: {by: ${by}, cap: 900 ₽}
+cooldown: 6h
+`
+})
+
+const afterPlan = (world: Scenario.World, planned: Cycle.Planned) =>
+  Approvals.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
+
+/** As the scheduler does: plan, ask for what needs a person, apply the rest. */
+const cycle = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const planned = yield* world.plan
+    const after = yield* afterPlan(world, planned)
+    yield* apply(world, planned.reviewed, after.now)
+    return { planned, after }
+  })
+
+const apply = (world: Scenario.World, reviewed: Review.ReviewedPlan, chosen: ReadonlySet<string>) =>
+  Apply.run(Review.approve(reviewed, { approvedBy: "test", account: Scenario.account, chosen })).pipe(
+    Effect.provide(world.context)
+  )
+
+const listed = (world: Scenario.World) =>
+  Effect.flatMap(ApprovalStore, (store) => store.list(Scenario.account, 10)).pipe(
+    Effect.provide(world.context)
+  )
+
+/** A person's yes, as `bidhelm approve` carries it out. */
+const approve = (world: Scenario.World, request: Request, planned: Cycle.Planned) =>
+  Effect.gen(function* () {
+    const store = yield* ApprovalStore
+    const nowMs = world.now()
+    const context = { ...planned.context, account: Scenario.account, nowMs }
+    const reviewed = Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
+    if (Either.isLeft(reviewed)) return reviewed.left
+    const bound = Approvals.bind(request, reviewed.right, undefined, nowMs)
+    if (Either.isLeft(bound)) return bound.left
+    const ids = bound.right.chosen
+    const decided = yield* store.decide(Scenario.account, request.id, {
+      to: "approved",
+      by: "anna",
+      nowMs,
+      ids
+    })
+    if (!decided) return "decided meanwhile"
+    const report = yield* apply(world, reviewed.right, ids)
+    yield* Approvals.carriedOut(request, report.runId)
+    return report.status
+  }).pipe(Effect.provide(world.context))
+
+describe("a policy in mode approve", () => {
+  it("sends nothing by itself without auto_approve, and asks with plan, changes and money", () =>
+    Scenario.run({ rules: [raising("6%", "")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        expect(world.ledger()).toEqual([])
+        expect(after.now.size).toBe(0)
+        const [request] = yield* listed(world)
+        expect(request?.asked.map(({ id }) => id)).toEqual(planned.reviewed.plan.changes.map(({ id }) => id))
+        expect(request).toMatchObject({ state: "requested", expiresAt: request!.requestedAt + 86_400_000 })
+        expect(Approvals.figures(request!)).toMatchObject({ tier: "notable", depositsKopecks: 0 })
+        expect(yield* approve(world, request!, planned)).toBe("done")
+        expect(world.ledger()).toHaveLength(request!.asked.length)
+        expect((yield* listed(world))[0]).toMatchObject({ state: "applied", decidedBy: "anna" })
+        expect(yield* approve(world, (yield* listed(world))[0]!, planned)).toContain("is applied")
+        expect(world.ledger()).toHaveLength(request!.asked.length)
+      })
+    ))
+
+  it("makes small moves by itself until they add up, then asks; an approval begins anew", () =>
+    Scenario.run({ rules: [raising("6%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        expect(first.after.automatic.length).toBe(first.planned.reviewed.plan.changes.length)
+        const sent = world.ledger().length
+        expect(sent).toBe(first.after.automatic.length)
+        yield* world.advance("7 hours")
+        const second = yield* cycle(world)
+        expect(second.after.now.size).toBe(0)
+        expect(second.after.waiting[0]?.why).toMatch(/^it is 1[12]\.\d+% from .* 10% go by themselves$/)
+        expect(world.ledger()).toHaveLength(sent)
+        expect(yield* approve(world, second.after.request!, second.planned)).toBe("done")
+        expect(world.ledger()).toHaveLength(sent + second.after.waiting.length)
+        yield* world.advance("7 hours")
+        const third = yield* cycle(world)
+        expect(third.after.automatic.length).toBe(first.after.automatic.length)
+        yield* world.advance("7 hours")
+        expect((yield* cycle(world)).after.automatic).toEqual([])
+      })
+    ))
+
+  it("refuses an approval whose rules have changed, and one that is a day old", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const rules = { ...planned.context.rules, hash: "another" }
+        const changed = { ...planned, context: { ...planned.context, rules } }
+        expect(yield* approve(world, after.request!, changed)).toContain("The rules have changed")
+        yield* world.advance("24 hours")
+        expect(yield* approve(world, after.request!, planned)).toMatch(/older than 24 hours|is expired/)
+        expect(Approvals.stateAt((yield* listed(world))[0]!, world.now())).toBe("expired")
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("leaves a change alone whose value moved between request and approval", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const { target } = after.waiting[0]!.change
+        world.edit({
+          campaignId: target.campaignId,
+          itemId: target.itemId!,
+          bidKopecks: 15_000,
+          placement: "search"
+        })
+        yield* approve(world, after.request!, planned)
+        expect(world.ledger().some(({ before }) => before === 15_000)).toBe(false)
+        expect(world.ledger()).toHaveLength(after.waiting.length - 1)
+      })
+    ))
+
+  it("replaces its older request, and does not ask again for a day what was rejected", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        yield* world.advance("1 hours")
+        const second = yield* cycle(world)
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([
+          [second.after.request?.id, "requested"],
+          [first.after.request?.id, "superseded"]
+        ])
+        expect(yield* approve(world, (yield* listed(world))[1]!, first.planned)).toContain("is superseded")
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
+        expect(yield* store.decide(Scenario.account, second.after.request!.id, no)).toBe(true)
+        expect(yield* store.decide(Scenario.account, second.after.request!.id, no)).toBe(false)
+        yield* world.advance("1 hours")
+        const third = yield* cycle(world)
+        expect(third.after.request).toBeUndefined()
+        expect(third.after.rejected).toHaveLength(first.after.waiting.length)
+        yield* world.advance("24 hours")
+        expect((yield* cycle(world)).after.waiting).toHaveLength(first.after.waiting.length)
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+})

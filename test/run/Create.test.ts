@@ -1,0 +1,98 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { ItemId } from "../../src/domain/Ids.js"
+import { WritePermit } from "../../src/domain/WritePermit.js"
+import * as Create from "../../src/engine/run/Create.js"
+import { CreationLog } from "../../src/engine/run/CreationLog.js"
+import * as Permit from "../../src/engine/run/Permit.js"
+import * as Recipes from "../../src/marketplace/creates/Recipes.js"
+import type * as Faults from "../../src/sandbox/Faults.js"
+import * as Creation from "../../src/services/areas/Creation.js"
+import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+/** Creates a campaign of a name, as a companion module would. */
+const campaign = (world: Scenario.World, name: string, id = `intent ${name}`) =>
+  Effect.gen(function* () {
+    const client = Context.get(world.context, MarketplaceClient)
+    const itemId = (yield* world.plan).gathered.table("campaign_item").rows[0]?.itemId ?? ItemId.make(1)
+    const request = { name, items: [itemId], bidType: "manual", payment: "cpm" } as const
+    const send = Creation.make(client).create(request)
+    return yield* Create.once(
+      id,
+      Recipes.of(client, "createCampaign", name, request, send, (made) => String(made))
+    ).pipe(
+      Effect.provideService(WritePermit, Permit.confirmed(Scenario.account, name)),
+      Effect.provide(world.context)
+    )
+  })
+
+const made = (world: Scenario.World) => world.ledger().filter(({ slot }) => slot === "campaign").length
+
+describe("creating a campaign, which has no key", () => {
+  it("sends once and answers the new id", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const result = yield* campaign(world, "of ours 1")
+        expect(result._tag).toBe("Created")
+        expect(made(world)).toBe(1)
+      })
+    ))
+
+  it("sends nothing when one of that name is there", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        yield* campaign(world, "of ours 1")
+        yield* world.advance("5 minutes")
+        expect((yield* campaign(world, "of ours 1", "again"))._tag).toBe("Existing")
+        expect(made(world)).toBe(1)
+      })
+    ))
+
+  const cases: ReadonlyArray<readonly [Faults.Kind, Create.Created["_tag"], number]> = [
+    ["dropAnswer", "Adopted", 1],
+    ["errorAfter", "Adopted", 1],
+    ["halfBody", "Adopted", 1],
+    ["errorBefore", "Absent", 0],
+    ["reset", "Absent", 0],
+    ["refuse", "Refused", 0]
+  ]
+  for (const [kind, result, campaigns] of cases) {
+    it(`is never sent twice, whatever the answer: ${kind} is ${result}`, () =>
+      Scenario.run({}, (world) =>
+        Effect.gen(function* () {
+          world.faults([{ kind, operation: "createCampaign", count: 1 }])
+          expect((yield* campaign(world, "of ours 1"))._tag).toBe(result)
+          expect(made(world)).toBe(campaigns)
+          expect(world.requests("createCampaign")).toBe(1)
+          const log = Context.get(world.context, CreationLog)
+          expect(yield* log.open(Scenario.account)).toEqual([])
+        })
+      ))
+  }
+
+  it("stays open for a person when the list cannot be read afterwards, and is found later", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const client = Context.get(world.context, MarketplaceClient)
+        const log = Context.get(world.context, CreationLog)
+        yield* world.plan
+        world.faults([
+          { kind: "dropAnswer", operation: "createCampaign", count: 1 },
+          { kind: "errorBefore", operation: "listCampaignIds", skip: 2 }
+        ])
+        expect((yield* campaign(world, "of ours 1"))._tag).toBe("Unclear")
+        const [open] = yield* log.open(Scenario.account)
+        expect(open).toMatchObject({ state: "unknown", marker: "of ours 1" })
+        world.faults([])
+        const list = Recipes.listOf(client, "createCampaign")
+        const found = yield* Create.settle(open!, { list, visibleMs: 200_000 }).pipe(
+          Effect.provide(world.context)
+        )
+        expect(found._tag).toBe("Adopted")
+        expect(yield* log.open(Scenario.account)).toEqual([])
+        expect(made(world)).toBe(1)
+      })
+    ))
+})

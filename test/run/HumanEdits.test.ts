@@ -1,0 +1,188 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const rule = (name: string, body: string): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1\nname: ${name}\nmode: apply\n${body}\n`
+})
+
+const mine = "campaign.name matches 'Поиск*основная'"
+
+const steering = rule(
+  "steer",
+  `each: campaign_item
+where: [${mine}, campaign.payment = cpm]
+when: bid > 1 ₽
+do:
+  raise_bid: {by: 2%, cap: 900 ₽}
+cooldown: 6h`
+)
+
+const limits = (text: string): Load.File => ({
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1\nkind: limits\naccount: {${text}}\n`
+})
+
+const once = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const planned = yield* world.plan
+    yield* world.apply(planned)
+    return planned.reviewed.plan
+  })
+
+const firstOf = (changes: ReadonlyArray<Change>): Change => {
+  const [first] = changes
+  if (first === undefined) throw new Error("nothing would change")
+  return first
+}
+
+const edit = (world: Scenario.World, { target }: Change, bidKopecks: number) =>
+  world.edit({
+    campaignId: target.campaignId,
+    ...(target.itemId === undefined ? {} : { itemId: target.itemId }),
+    bidKopecks,
+    placement: "search"
+  })
+
+const of = (change: Change) => (one: { readonly change: Change }) =>
+  Target.key(one.change.target) === Target.key(change.target)
+
+describe("a bid that somebody else changed", () => {
+  it("is left alone for three days from when it was first seen, shown with both values, and then steered again", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const ours = firstOf((yield* once(world)).changes)
+        yield* world.advance("7 hours")
+        edit(world, ours, 15_000)
+        const seen = yield* once(world)
+        const held = seen.held.find(of(ours))
+        expect(held).toMatchObject({ by: "human_edit" })
+        expect(held?.limit).toBe(
+          `changed by someone on or after 2026-09-01 09:00: ${Number(ours.after) / 100} ₽ → 150 ₽`
+        )
+        expect(held?.over).toContain("left alone until 2026-09-04 16:0")
+        expect(seen.changes.length).toBeGreaterThan(0)
+        yield* world.advance("70 hours")
+        expect((yield* once(world)).held.some(of(ours))).toBe(true)
+        const touched = world.ledger().filter(({ target }) => target.itemId === ours.target.itemId)
+        expect(touched.filter(({ before }) => before === 15_000)).toEqual([])
+        yield* world.advance("3 hours")
+        const after = yield* once(world)
+        expect(
+          after.changes.find((change) => Target.key(change.target) === Target.key(ours.target))?.before
+        ).toBe(15_000)
+        expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(1)
+        yield* world.advance("7 hours")
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+      })
+    ))
+
+  it("is given back at once by a person, and changes again only after that", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const ours = firstOf((yield* once(world)).changes)
+        yield* world.advance("7 hours")
+        edit(world, ours, 15_000)
+        expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
+        const holdings = yield* Effect.provide(Holdings, world.context)
+        const key = Target.key(ours.target)
+        expect(yield* holdings.forgive(Scenario.account, key, "anna", world.now())).toHaveLength(1)
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        edit(world, ours, 17_000)
+        expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
+      })
+    ))
+
+  it("is held as long as the limits say, and not at all with 0", () =>
+    Effect.runPromise(
+      Effect.forEach(
+        [
+          ["human_edit_hold: 0", false],
+          ["human_edit_hold: 1h", true]
+        ] as const,
+        ([text, isHeld]) =>
+          Effect.promise(() =>
+            Scenario.run({ rules: [steering, limits(text)] }, (world) =>
+              Effect.gen(function* () {
+                const ours = firstOf((yield* once(world)).changes)
+                yield* world.advance("7 hours")
+                edit(world, ours, 15_000)
+                expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(isHeld)
+                yield* world.advance("2 hours")
+                expect((yield* world.plan).reviewed.plan.held).toEqual([])
+              })
+            )
+          )
+      )
+    ))
+
+  it("is not what we wrote ourselves and cannot be seen yet", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const applying = yield* Effect.fork(world.apply(planned))
+        while (world.ledger().length === 0) yield* world.advance("100 millis")
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        yield* applying
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        yield* world.advance("2 days")
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+      })
+    ))
+})
+
+describe("what somebody else changed beside bids", () => {
+  it("is held too: a campaign started again that we paused, for as long as a bid", () =>
+    Scenario.run(
+      {
+        rules: [
+          rule(
+            "stop",
+            `each: campaign\nwhere: [${mine}]\nwhen: campaign.status = active\ndo: pause\ncooldown: 1h`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const ours = firstOf((yield* once(world)).changes)
+          yield* world.advance("1 hours")
+          world.edit({ campaignId: ours.target.campaignId, status: 9 })
+          const planned = yield* world.plan
+          expect(planned.reviewed.plan.held.find(of(ours))?.limit).toContain("paused → active")
+          yield* world.apply(planned)
+          yield* world.advance("71 hours")
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+          yield* world.advance("2 hours")
+          expect((yield* world.plan).reviewed.plan.changes.map(({ action }) => action)).toContain("pause")
+        })
+    ))
+
+  it("is held too: a minus phrase that we added and somebody took off the list", () =>
+    Scenario.run({ rules: Scenario.atOnce().filter(({ path }) => /minus|_shared/.test(path)) }, (world) =>
+      Effect.gen(function* () {
+        const ours = firstOf((yield* once(world)).changes)
+        const { campaignId, itemId } = ours.target
+        yield* world.advance("1 hours")
+        world.edit({ campaignId, itemId: itemId!, minus: [] })
+        const planned = yield* world.plan
+        const entries = world.ledger().length
+        expect(planned.reviewed.plan.held.find(of(ours))?.limit).toContain(
+          "in the minus list → not in the minus list"
+        )
+        yield* world.apply(planned)
+        expect(
+          world
+            .ledger()
+            .slice(entries)
+            .filter(({ target }) => target.itemId === itemId)
+        ).toEqual([])
+      })
+    ))
+})

@@ -1,0 +1,275 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Spread from "../../src/engine/run/Spread.js"
+import * as Stage from "./SupervisorStage.js"
+
+const hourMs = 3_600_000
+const hourly = Stage.rules({ a: "{every: 1h}" })
+
+describe("the supervisor", () => {
+  it("runs a policy at its due times, those due together in one cycle, and not when it is seen first", () =>
+    Stage.run(
+      "2026-09-01T05:30:00Z",
+      Stage.rules({
+        a: "{every: 3h}",
+        b: '{at: "09:00", tz: Europe/Moscow}',
+        c: "disabled {every: 1h}"
+      }),
+      (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start()
+          yield* stage.advance("7 hours")
+          expect(stage.told()).toEqual(["09-01T06:00 a b", "09-01T09:00 a", "09-01T12:00 a"])
+        })
+    ))
+
+  it("runs once per local slot on the days on which the clock is changed", () =>
+    Stage.run(
+      "2026-10-24T12:00:00Z",
+      Stage.rules({ a: '{at: ["02:30", "05:00"], tz: Europe/Berlin}', b: "{every: 6h, tz: Europe/Berlin}" }),
+      (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start()
+          yield* stage.advance("36 hours")
+          expect(stage.told()).toEqual([
+            "10-24T16:00 b",
+            "10-24T22:00 b",
+            "10-25T00:30 a",
+            "10-25T04:00 a b",
+            "10-25T10:00 b",
+            "10-25T16:00 b",
+            "10-25T23:00 b"
+          ])
+        })
+    ))
+
+  it("makes one run of three days that were missed, at once", () =>
+    Stage.run(
+      "2026-09-01T05:30:00Z",
+      Stage.rules({ a: "{every: 1h}", b: '{at: "12:00", tz: UTC}' }),
+      (stage) =>
+        Effect.gen(function* () {
+          const before = yield* stage.start()
+          yield* stage.advance("1 hour")
+          yield* before.kill
+          yield* stage.advance("72 hours")
+          yield* stage.start()
+          yield* stage.advance("1 hour")
+          expect(stage.told()).toEqual(["09-01T06:00 a", "09-04T06:30 a b", "09-04T07:00 a"])
+        })
+    ))
+
+  it("catches up with a turn missed before the first run ever", () =>
+    Stage.run("2026-09-01T10:00:00Z", Stage.rules({ a: '{at: "18:00", tz: UTC}' }), (stage) =>
+      Effect.gen(function* () {
+        yield* (yield* stage.start()).kill
+        yield* stage.advance("9 hours")
+        yield* stage.start()
+        yield* stage.advance("1 minute")
+        expect(stage.told()).toEqual(["09-01T19:00 a"])
+      })
+    ))
+
+  it("never runs an account twice at once: what became due meanwhile is one cycle afterwards", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 3.5 * hourMs
+        yield* stage.start()
+        yield* stage.advance("8 hours")
+        expect(stage.told()).toEqual(["09-01T06:00 a", "09-01T09:30 a", "09-01T13:00 a"])
+      })
+    ))
+
+  it("runs other accounts beside one that takes long, each a little after the due time, always as long", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const accounts = ["shop", "other", "third"]
+        stage.cycles.takeMs = 30 * 60_000
+        yield* stage.start({ accounts, spreadMs: 300_000 })
+        yield* stage.advance("2 hours")
+        const late = stage.ran.map(({ account, at }) => [account, at % hourMs] as const)
+        expect(late.length).toBe(6)
+        for (const [account, ms] of late) expect(ms).toBe(Spread.of(account, 300_000))
+        expect(new Set(late.map(([, ms]) => ms)).size).toBe(3)
+      })
+    ))
+
+  for (const [name, jumpMs] of [
+    ["back", -hourMs],
+    ["forward", hourMs]
+  ] as const) {
+    it(`neither repeats nor skips a turn when the clock is set ${name} by an hour`, () =>
+      Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start()
+          yield* stage.advance("3 hours")
+          stage.setClock(jumpMs)
+          yield* stage.advance("6 hours")
+          const turns = stage.ran.map(({ at }) => Math.floor(at / hourMs))
+          expect(new Set(turns).size).toBe(turns.length)
+          const last = turns.at(-1)!
+          expect(turns).toEqual(Array.from({ length: last - turns[0]! + 1 }, (_, n) => turns[0]! + n))
+          expect(stage.ran[0]!.at).toBe(Date.parse("2026-09-01T06:00:00Z"))
+        })
+      ))
+  }
+
+  it("goes on after a clock that was a year ahead", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start()
+        yield* stage.advance("1 hour")
+        stage.setClock(365 * 24 * hourMs)
+        yield* stage.advance("2 hours")
+        stage.setClock(-365 * 24 * hourMs)
+        yield* stage.advance("2 hours")
+        expect(stage.told().slice(-2)).toEqual(["09-01T09:00 a", "09-01T10:00 a"])
+      })
+    ))
+
+  it("gives a running cycle the rules it began with, and the next one the new ones", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 20 * 60_000
+        const versions: Array<string> = []
+        stage.cycles.result = ({ loaded }) => {
+          versions.push(loaded.version)
+          return Stage.done
+        }
+        yield* stage.start()
+        yield* stage.advance("35 minutes")
+        stage.reload(Stage.rules({ a: "{every: 1h}", b: "{every: 30m}" }))
+        yield* stage.advance("80 minutes")
+        expect(versions).toEqual(["v1", "v2", "v2"])
+        expect(stage.told()).toEqual(["09-01T06:00 a", "09-01T06:30 b", "09-01T07:00 a b"])
+      })
+    ))
+
+  it("lets a policy with another schedule, or one switched on again, wait for its next turn", () =>
+    Stage.run(
+      "2026-09-01T05:30:00Z",
+      Stage.rules({ a: '{at: "18:00", tz: UTC}', b: "{every: 1h}" }),
+      (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start()
+          yield* stage.advance("1 hour")
+          stage.reload(Stage.rules({ a: '{at: "18:00", tz: UTC}', b: "disabled {every: 1h}" }))
+          yield* stage.advance("6 hours")
+          stage.reload(Stage.rules({ a: '{at: "08:00", tz: UTC}', b: "{every: 1h}" }))
+          yield* stage.advance("1 hour")
+          expect(stage.told()).toEqual(["09-01T06:00 b", "09-01T13:00 b"])
+        })
+    ))
+
+  it("keeps the rules of before when the new ones are bad, and says so", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const { supervisor } = yield* stage.start()
+        stage.reload({ problem: "rules/a.yaml:3 Unknown key" })
+        yield* stage.advance("1 hour")
+        expect(stage.told()).toEqual(["09-01T06:00 a"])
+        const { rulesProblem, rulesVersion } = yield* supervisor.status.current
+        expect([rulesVersion, rulesProblem]).toEqual(["v1", "rules/a.yaml:3 Unknown key"])
+      })
+    ))
+
+  it("drops a due time whose policy is gone when its turn comes", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start({ spreadMs: 600_000 })
+        yield* stage.advance("30 minutes")
+        stage.reload(Stage.rules({ b: "{every: 6h}" }))
+        yield* stage.advance("20 minutes")
+        expect(stage.ran).toEqual([])
+        const last = yield* stage.dues.last("shop", Date.parse("2026-09-01T06:20:00Z"))
+        expect(last.get("a")?.state).toBe("dropped")
+      })
+    ))
+
+  it("tries a refused token again at long intervals, says why, and at once when a person has acted", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.result = () => ({ _tag: "Refused", why: "the token was not accepted" })
+        const { supervisor, turns } = yield* stage.start()
+        yield* stage.advance("5 hours")
+        expect(stage.told()).toEqual([
+          "09-01T06:00 a",
+          "09-01T06:15 a",
+          "09-01T06:45 a",
+          "09-01T07:45 a",
+          "09-01T09:45 a"
+        ])
+        const status = yield* turns.status("shop")
+        expect([status.state, status.stoppedWhy]).toEqual(["waiting", "the token was not accepted"])
+        const [account] = (yield* supervisor.status.current).accounts
+        expect(account?.lagMs).toBeGreaterThan(0)
+        stage.cycles.result = () => Stage.done
+        yield* turns.wake("shop")
+        yield* stage.advance("10 minutes")
+        expect(stage.told().at(-1)).toBe("09-01T10:30 a")
+        expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+        expect((yield* supervisor.status.current).accounts[0]?.lagMs).toBe(0)
+      })
+    ))
+
+  it("gives a broken cycle up after a few attempts, until the next due time", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.result = () => ({ _tag: "Broken", why: "a defect" })
+        yield* stage.start()
+        yield* stage.advance("18 hours")
+        expect(stage.ran.length).toBe(5)
+        const last = yield* stage.dues.last("shop", Date.parse("2026-09-01T23:00:00Z"))
+        expect([last.get("a")?.state, last.get("a")?.detail]).toEqual(["failed", "a defect"])
+        stage.cycles.result = () => Stage.done
+        yield* stage.advance("12 hours")
+        expect(stage.told().at(-1)).toBe("09-02T00:00 a")
+      })
+    ))
+
+  it("takes up what a killed process had begun", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = hourMs
+        const first = yield* stage.start()
+        yield* stage.advance("7 hours")
+        yield* first.kill
+        yield* stage.start()
+        yield* stage.advance("2 hours")
+        expect(stage.told()).toEqual(["09-01T12:00 a", "09-01T12:30 a"])
+        const { dues } = stage
+        expect(yield* dues.open("shop")).toEqual([])
+      })
+    ))
+
+  it("drains: the running cycle ends, nothing new begins, and the next start does what is left", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 20 * 60_000
+        stage.cycles.result = () => ({ _tag: "Stopping" })
+        const { kill, supervisor, turns } = yield* stage.start()
+        yield* stage.advance("31 minutes")
+        yield* supervisor.stop
+        yield* turns.drain("shop")
+        expect(stage.ran.length).toBe(1)
+        yield* stage.advance("2 hours")
+        expect(stage.ran.length).toBe(1)
+        yield* kill
+        stage.cycles.result = () => Stage.done
+        yield* stage.start()
+        yield* stage.advance("1 minute")
+        expect(stage.ran.length).toBe(2)
+      })
+    ))
+
+  it("looks once and waits for what it began", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        yield* (yield* stage.start()).kill
+        yield* stage.advance("1 hour")
+        const { supervisor } = yield* stage.start({ spreadMs: 600_000 })
+        yield* supervisor.once
+        expect(stage.told()).toEqual(["09-01T06:30 a"])
+      })
+    ))
+})

@@ -1,0 +1,138 @@
+/** A supervisor in virtual time on a real store, with cycles that only note that they ran. */
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as Scope from "effect/Scope"
+import type { RuleSet } from "../../src/engine/language/Policy.js"
+import type { CycleResult } from "../../src/engine/run/AccountCycle.js"
+import * as AccountTurn from "../../src/engine/run/AccountTurn.js"
+import * as Dispatch from "../../src/engine/run/Dispatch.js"
+import { DueTimes } from "../../src/engine/run/DueTimes.js"
+import { type Loaded, RuleSource } from "../../src/engine/run/RuleSource.js"
+import * as Supervisor from "../../src/engine/run/Supervisor.js"
+import * as VirtualTicker from "../../src/engine/run/VirtualTicker.js"
+import * as DueTimesSql from "../../src/store/DueTimesSql.js"
+import * as Scenario from "../scenario/Scenario.js"
+import * as VirtualClock from "../scenario/VirtualClock.js"
+import * as Fixture from "../store/Fixture.js"
+
+export interface Ran {
+  readonly account: string
+  /** What the wall clock showed, and the time that really passed, both epoch milliseconds. */
+  readonly at: number
+  readonly really: number
+  readonly policies: ReadonlyArray<string>
+  readonly version: string
+}
+
+export interface Stage {
+  readonly ran: ReadonlyArray<Ran>
+  /** Wall clock as `09-01T06:00` in UTC, policies behind. */
+  readonly told: () => ReadonlyArray<string>
+  /** Starts a supervisor, as a process does; the effect it answers ends the process. */
+  readonly start: (options?: Partial<Supervisor.SupervisorOptions>) => Effect.Effect<Process>
+  readonly reload: (rules: RuleSet | { readonly problem: string }) => void
+  /** Sets the wall clock forward or back. */
+  readonly setClock: (byMs: number) => void
+  /** How long cycles take, and how they end. */
+  readonly cycles: { takeMs: number; result: (call: AccountTurn.CycleCall) => CycleResult }
+  readonly dues: Context.Tag.Service<DueTimes>
+  readonly advance: (duration: string) => Effect.Effect<void>
+}
+
+export interface Process {
+  readonly supervisor: Supervisor.Supervisor
+  readonly turns: AccountTurn.Turns
+  readonly kill: Effect.Effect<void>
+}
+
+export const done: CycleResult = { _tag: "Done", planId: "plan", runId: "run", said: "nothing to change" }
+
+/** Rules of these schedules, by policy; a mode may stand before: `disabled {every: 1h}`. */
+export const rules = (schedules: Readonly<Record<string, string>>): RuleSet =>
+  Scenario.check(
+    Object.entries(schedules).map(([name, text]) => {
+      const [, mode, schedule] = /^(?:(\w+) )?(\{.*\})$/.exec(text) ?? []
+      return {
+        path: `rules/${name}.yaml`,
+        text: `version: 1\nname: ${name}\nmode: ${mode ?? "apply"}\nschedule: ${schedule}\neach: campaign\nwhere: campaign.name matches "${name}*"\nwhen: campaign.status = active\ndo: pause\n`
+      }
+    })
+  )
+
+/** Tells a story that begins at `start`. */
+export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => Effect.Effect<A, unknown>) => {
+  const time = VirtualClock.make(Date.parse(start))
+  let skewMs = 0
+  const wall = () => time.now() + skewMs
+  const clock: Clock.Clock = {
+    ...time.clock,
+    unsafeCurrentTimeMillis: wall,
+    currentTimeMillis: Effect.sync(wall)
+  }
+  const ran: Array<Ran> = []
+  const files = Ref.unsafeMake<Loaded>({ rules: first, version: "v1", problem: undefined })
+  let reloads = 1
+  const cycles: Stage["cycles"] = { takeMs: 1000, result: () => done }
+  const cycle = (call: AccountTurn.CycleCall) =>
+    Effect.gen(function* () {
+      const { account, due, loaded } = call
+      ran.push({
+        account,
+        at: wall(),
+        really: time.now(),
+        policies: [...due].sort(),
+        version: loaded.version
+      })
+      yield* Effect.sleep(cycles.takeMs)
+      return cycles.result(call)
+    })
+  const store = DueTimesSql.layer.pipe(Layer.provideMerge(Fixture.store({ filename: ":memory:" })))
+  return Effect.runPromise(
+    time.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const dues = yield* DueTimes
+          const source: typeof RuleSource.Service = { current: Ref.get(files) }
+          const start = (options: Partial<Supervisor.SupervisorOptions> = {}) =>
+            Effect.gen(function* () {
+              const scope = yield* Scope.make()
+              const turns = yield* AccountTurn.make({ cycle })
+              const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
+                Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+                Effect.provide(VirtualTicker.layer),
+                Scope.extend(scope)
+              )
+              yield* Effect.forkIn(supervisor.run, scope)
+              yield* Effect.sleep(1)
+              return { supervisor, turns, kill: Scope.close(scope, yield* Effect.exit(Effect.void)) }
+            }).pipe(Effect.provideService(DueTimes, dues), Effect.provideService(RuleSource, source))
+          return yield* story({
+            ran,
+            told: () =>
+              ran.map(
+                ({ at, policies }) => `${new Date(at).toISOString().slice(5, 16)} ${policies.join(" ")}`
+              ),
+            start,
+            reload: (next) => {
+              const current = Effect.runSync(Ref.get(files))
+              const changed: Loaded =
+                "problem" in next
+                  ? { ...current, problem: next.problem }
+                  : { rules: next, version: `v${++reloads}`, problem: undefined }
+              Effect.runSync(Ref.set(files, changed))
+            },
+            setClock: (byMs) => {
+              skewMs += byMs
+            },
+            cycles,
+            dues,
+            advance: (duration) => Effect.sleep(duration as "1 hour")
+          })
+        }).pipe(Effect.provide(store), Effect.withClock(clock))
+      )
+    )
+  )
+}

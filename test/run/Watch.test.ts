@@ -1,0 +1,127 @@
+/** `watch:` takes back what did harm, asks again where nobody knows, and never does the same at once again. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import type { File } from "../../src/engine/language/Load.js"
+import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
+
+const scale = { campaigns: 3, items: 2, clusters: 10 }
+
+const watching = (condition: string, ...more: ReadonlyArray<string>): File => ({
+  path: "rules/raise.yaml",
+  text: [
+    "version: 1",
+    "name: Raise",
+    "mode: apply",
+    "each: campaign_item",
+    "where: campaign.payment = cpm and campaign.bid_type = manual",
+    "when: campaign.status = active",
+    "do:",
+    "  raise_bid: {by: 10%, cap: 5000 ₽}",
+    "cooldown: 30d",
+    "watch:",
+    "  after: [1d, 3d]",
+    `  roll_back_when: ${condition}`,
+    ...more,
+    ""
+  ].join("\n")
+})
+
+describe("a change under watch", () => {
+  it("is taken back at its mark when the condition holds, with the value that says so", () =>
+    Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        yield* world.advance("12 hours")
+        expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        yield* world.advance("13 hours")
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        expect(changes.length).toBe(rows.length)
+        expect(changes[0]?.undoes?.policy).toBe("raise")
+        expect(changes[0]?.reason.at(-1)?.condition).toBe("campaign.spend[1d] >= 1 ₽")
+        expect(changes[0]?.reason.at(-1)?.value).toMatch(/₽/)
+        yield* world.apply(planned)
+        expect(Story.differing(world.ledger())).toEqual([])
+      })
+    ))
+
+  it("stays when the condition does not hold, and is not asked about that mark again", () =>
+    Scenario.run({ rules: [watching("campaign.spend[1d] >= 9000000 ₽")], scale }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        yield* world.advance("25 hours")
+        const first = yield* world.plan
+        expect(first.reviewed.plan.changes).toEqual([])
+        expect(first.reviewed.plan.watched?.length).toBe(rows.length)
+        const look = yield* world.plan
+        expect(look.reviewed.plan.watched?.length).toBe(rows.length)
+        yield* world.apply(look)
+        expect((yield* world.plan).reviewed.plan.watched).toBeUndefined()
+        yield* world.advance("2 days")
+        expect((yield* world.plan).reviewed.plan.watched?.map(({ afterMs }) => afterMs / 3_600_000)[0]).toBe(
+          72
+        )
+      })
+    ))
+
+  it("stays while nobody can answer, and is asked about again later", () =>
+    Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        yield* world.advance("25 hours")
+        world.faults([{ kind: "errorBefore", operation: "getCampaignStats" }])
+        const blind = yield* world.plan
+        expect(blind.reviewed.plan.changes).toEqual([])
+        expect(blind.reviewed.plan.watched).toBeUndefined()
+        expect(blind.reviewed.plan.unknown.filter(({ why }) => why.startsWith("watch 24h")).length).toBe(
+          rows.length
+        )
+        world.faults([])
+        expect((yield* world.plan).reviewed.plan.changes.length).toBe(rows.length)
+      })
+    ))
+
+  it("is not moved again by its policy before the watch's longest span is over", () =>
+    Scenario.run(
+      {
+        rules: [
+          {
+            ...watching("campaign.spend[1d] >= 1 ₽"),
+            text: watching("campaign.spend[1d] >= 1 ₽").text.replace("cooldown: 30d", "cooldown: 1h")
+          }
+        ],
+        scale
+      },
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.apply(yield* world.plan)
+          yield* world.advance("25 hours")
+          const back = yield* world.apply(yield* world.plan)
+          expect(back.rows.every(({ change }) => change.undoes !== undefined)).toBe(true)
+          yield* world.advance("2 days")
+          const rested = yield* world.plan
+          expect(rested.reviewed.plan.changes).toEqual([])
+          expect(rested.reviewed.plan.unchanged[0]?.why).toMatch(
+            /^its watch took a change back; left alone until/
+          )
+          yield* world.advance("26 hours")
+          expect((yield* world.plan).reviewed.plan.changes.length).toBe(back.rows.length)
+        })
+    ))
+
+  it("is left alone when somebody has changed the value since", () =>
+    Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        const { campaignId, itemId } = rows[0]!.change.target
+        world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        yield* world.advance("25 hours")
+        const { plan } = (yield* world.plan).reviewed
+        expect(plan.changes.length).toBe(rows.length - 1)
+        expect(plan.unchanged.some(({ why }) => why.includes("somebody has changed the value since"))).toBe(
+          true
+        )
+      })
+    ))
+})

@@ -1,0 +1,67 @@
+/** A runner whose accounts only write down what they were asked for: the distribution under test, without a shop. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { DueTime } from "../../src/engine/run/DueTimes.js"
+import { AccountWork } from "../../src/runtime/AccountWork.js"
+
+/** Makes the table that the accounts write to. */
+export const table = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`CREATE TABLE IF NOT EXISTS turns (account TEXT, policy TEXT, due BIGINT, runner TEXT, phase TEXT)`
+)
+
+const write = (account: string, { dueAt, policy }: DueTime, runner: string, phase: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`INSERT INTO turns VALUES (${account}, ${policy}, ${dueAt}, ${runner}, ${phase})`
+  )
+
+export interface Turn {
+  readonly account: string
+  readonly policy: string
+  readonly runner: string
+  readonly phase: "begun" | "ended"
+}
+
+/** What was begun and ended, in order of account and policy. */
+export const turns = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<Turn>`SELECT account, policy, runner, phase FROM turns ORDER BY account, policy, phase, runner`
+)
+
+/** Waits until the accounts have come that far. */
+export const until = (reached: (turns: ReadonlyArray<Turn>) => boolean) =>
+  turns.pipe(Effect.delay("20 millis"), Effect.repeat({ until: reached }), Effect.timeout("60 seconds"))
+
+/** Every due time takes `takesMs`; one that has ended before is covered. */
+export const layer = (runner: string, takesMs: number) =>
+  Layer.effect(
+    AccountWork,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      runDue: (account: string, due: DueTime) =>
+        Effect.gen(function* () {
+          const before = yield* turns
+          const isDone = before.some(
+            (turn) => turn.account === account && turn.policy === due.policy && turn.phase === "ended"
+          )
+          if (isDone) return { outcome: "covered", said: runner } as const
+          yield* write(account, due, runner, "begun")
+          yield* Effect.sleep(takesMs)
+          yield* write(account, due, runner, "ended")
+          return { outcome: "ran", said: runner } as const
+        }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie),
+      status: () =>
+        Effect.succeed({
+          state: "idle",
+          runningSince: undefined,
+          stoppedWhy: undefined,
+          retryAt: undefined,
+          last: undefined,
+          rulesVersion: undefined
+        } as const),
+      wake: () => Effect.void,
+      drain: () => Effect.void
+    }))
+  )

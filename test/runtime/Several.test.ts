@@ -1,0 +1,116 @@
+/** Several runners on one real PostgreSQL, as processes: what one leaves behind another takes up, once. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { build } from "esbuild"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import * as PgClient from "../../src/store/PgClient.js"
+import * as Postgres from "../store/Postgres.js"
+import * as Accounts from "./Accounts.js"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+const bundle = join(root, "node_modules", ".cache", `bidhelm-runner-${process.pid}`)
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, "test/runtime/Runner.ts")],
+    outfile: join(bundle, "Runner.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "warning"
+  })
+  await Postgres.shared()
+}, 60_000)
+afterAll(async () => {
+  await Postgres.end()
+  rmSync(bundle, { recursive: true, force: true })
+})
+
+const children: Array<ChildProcess> = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL")
+})
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** Starts a runner; ends when it has joined and sent. */
+const runner = async (url: string, takesMs: number, send = 0) => {
+  const port = await freePort()
+  const words = [
+    join(bundle, "Runner.mjs"),
+    url,
+    Postgres.password,
+    String(port),
+    String(takesMs),
+    String(send)
+  ]
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] })
+  children.push(child)
+  let said = ""
+  child.stderr.on("data", (part: Buffer) => {
+    said += String(part)
+  })
+  const joined = new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (part: Buffer) => {
+      said += String(part)
+      if (/^sent$/m.test(said)) resolve()
+    })
+    child.once("exit", (code) => reject(new Error(`the runner ended with ${code}: ${said}`)))
+  })
+  return { child, port: String(port), joined }
+}
+
+const asking = <A, E>(url: string, ask: Effect.Effect<A, E, Effect.Effect.Context<typeof Accounts.turns>>) =>
+  Effect.runPromise(Effect.provide(ask, PgClient.layer({ url, password: Redacted.make(Postgres.password) })))
+
+const ended = (turns: ReadonlyArray<Accounts.Turn>) => turns.filter(({ phase }) => phase === "ended")
+
+describe("several runners", () => {
+  it("start at the same instant, share the accounts, and run a due time that all of them send once", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
+    const runners = await Promise.all([runner(url, 0, 12), runner(url, 0, 12)])
+    await Promise.all(runners.map(({ joined }) => joined))
+    const turns = await asking(
+      url,
+      Accounts.until((found) => ended(found).length >= 12)
+    )
+    expect(ended(turns).map(({ account }) => account)).toEqual(
+      Array.from({ length: 12 }, (_, i) => `shop-${i}`).sort()
+    )
+    expect(turns.filter(({ phase }) => phase === "begun")).toHaveLength(12)
+  }, 120_000)
+
+  it("take up what a killed runner had begun", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
+    const first = await runner(url, 3_600_000, 4)
+    await first.joined
+    await asking(
+      url,
+      Accounts.until((turns) => turns.length === 4)
+    )
+    const second = await runner(url, 0)
+    await second.joined
+    first.child.kill("SIGKILL")
+    const turns = await asking(
+      url,
+      Accounts.until((found) => ended(found).length === 4)
+    )
+    expect(ended(turns).every(({ runner }) => runner === second.port)).toBe(true)
+  }, 120_000)
+})

@@ -1,0 +1,105 @@
+/** One runner on one SQLite file: a due time is run once, across restarts. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Retention from "../../src/runtime/Retention.js"
+import * as SellerAccount from "../../src/runtime/SellerAccount.js"
+import * as Single from "../../src/runtime/Single.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Accounts from "./Accounts.js"
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bidhelm-single-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A runner's life: everything is opened and closed again, as in a process of its own. */
+const life = (takesMs: number) => {
+  const store = SqliteClient.layer({ filename: join(folder, "store.sqlite") })
+  return SellerAccount.layer("one").pipe(
+    Layer.provide(Accounts.layer("one", takesMs)),
+    Layer.provideMerge(Single.layer()),
+    Layer.provideMerge(Layer.effectDiscard(Accounts.table)),
+    Layer.provideMerge(store)
+  )
+}
+
+const live = <A, E>(use: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof life>>>, takesMs = 0) =>
+  Effect.runPromise(Effect.provide(use, life(takesMs)))
+
+const due = { policy: "01-raise", dueAt: 1_700_000_000_000 }
+
+describe("a single runner", () => {
+  it("runs a due time once, however often and from wherever it is sent", async () => {
+    const ask = Effect.gen(function* () {
+      const accounts = yield* SellerAccount.client
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => accounts.run("shop", due)),
+        { concurrency: "unbounded" }
+      )
+      expect(answers).toEqual(Array(5).fill({ outcome: "ran", said: "one" }))
+      return yield* Accounts.turns
+    })
+    const turns = [
+      { account: "shop", policy: "01-raise", runner: "one", phase: "begun" },
+      { account: "shop", policy: "01-raise", runner: "one", phase: "ended" }
+    ]
+    expect(await live(ask)).toEqual(turns)
+    expect(await live(ask)).toEqual(turns)
+  })
+
+  it("never runs two cycles of an account side by side, but those of two accounts, and answers meanwhile", async () => {
+    const order = await live(
+      Effect.gen(function* () {
+        const accounts = yield* SellerAccount.client
+        const sql = yield* SqlClient.SqlClient
+        const both = ["a", "b"].map((policy) => accounts.run("shop", { ...due, policy }))
+        const running = yield* Effect.fork(
+          Effect.all([...both, accounts.run("other", due)], { concurrency: "unbounded" })
+        )
+        yield* Accounts.until((turns) => turns.length >= 2)
+        expect(yield* accounts.standing("shop")).toMatchObject({ runner: "one" })
+        expect((yield* Accounts.turns).filter(({ phase }) => phase === "ended")).toEqual([])
+        yield* Fiber.join(running)
+        return yield* sql<{ phase: string }>`SELECT phase FROM turns WHERE account = 'shop' ORDER BY rowid`
+      }),
+      300
+    )
+    expect(order.map(({ phase }) => phase)).toEqual(["begun", "ended", "begun", "ended"])
+  })
+
+  it("takes up again what was interrupted, at its next start", async () => {
+    const sent = Effect.gen(function* () {
+      const accounts = yield* SellerAccount.client
+      yield* accounts.send("shop", due)
+      return yield* Accounts.until((turns) => turns.length === 1)
+    })
+    expect(await live(sent, 3_600_000)).toMatchObject([{ phase: "begun" }])
+    const turns = await live(Accounts.until((found) => found.some(({ phase }) => phase === "ended")))
+    expect(turns.map(({ phase }) => phase)).toEqual(["begun", "begun", "ended"])
+  }, 30_000)
+
+  it("forgets old messages and keeps young ones", async () => {
+    const count = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ n: number }>`SELECT count(*) AS n FROM cluster_messages`
+    )
+    const [kept, gone, left] = await live(
+      Effect.gen(function* () {
+        const accounts = yield* SellerAccount.client
+        yield* accounts.run("shop", due)
+        const nowMs = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        const kept = yield* Retention.purge(nowMs + (Retention.keptDays - 1) * 86_400_000)
+        const gone = yield* Retention.purge(nowMs + (Retention.keptDays + 1) * 86_400_000)
+        return [kept, gone, (yield* count)[0]?.n] as const
+      })
+    )
+    expect([kept, gone, left]).toEqual([0, 1, 0])
+  })
+})

@@ -1,0 +1,160 @@
+/** What befalls a run, drawn from its seed before it begins: a list of events in virtual time, and nothing else. */
+import type * as Faults from "../../../src/sandbox/Faults.js"
+import { Chance } from "./Chance.js"
+import * as Trouble from "./Trouble.js"
+
+/** Something that begins; `untilMs` is when it is over. Instants are epoch milliseconds of the marketplace's clock. */
+export type Event =
+  /** The marketplace misbehaves. */
+  | {
+      readonly _tag: "Faults"
+      readonly at: number
+      readonly untilMs: number
+      readonly list: ReadonlyArray<Faults.Fault>
+    }
+  /** The network repeats requests, delivers them after the caller gave up, or a cache answers with old statistics. */
+  | {
+      readonly _tag: "Network"
+      readonly at: number
+      readonly untilMs: number
+      readonly kind: NetworkKind
+      readonly share: number
+    }
+  /** Another person, or another program of the seller. `pick` chooses the target among what there is. */
+  | {
+      readonly _tag: "Human"
+      readonly at: number
+      readonly kind: HumanKind
+      readonly pick: number
+      readonly amount: number
+    }
+  /** Another program of the seller makes requests with the same token kind. */
+  | { readonly _tag: "OtherSoftware"; readonly at: number; readonly requests: number; readonly pick: number }
+  /** The process dies at its n-th call from now to the store or to the network, before or after the call took effect. */
+  | {
+      readonly _tag: "Crash"
+      readonly at: number
+      readonly downMs: number
+      readonly where: CallSite
+      readonly calls: number
+      readonly isAfter: boolean
+    }
+  /** The process is asked to stop, and is started again. */
+  | { readonly _tag: "Stop"; readonly at: number; readonly downMs: number }
+  | { readonly _tag: "Kill"; readonly at: number; readonly untilMs: number }
+  | { readonly _tag: "DiskFull"; readonly at: number; readonly untilMs: number }
+  /** The machine's clock jumps; the marketplace's does not. */
+  | { readonly _tag: "Clock"; readonly at: number; readonly byMs: number }
+  /** The seller saves other rules. */
+  | { readonly _tag: "Rules"; readonly at: number; readonly version: number }
+
+export type NetworkKind = "duplicate" | "late" | "stale"
+export type HumanKind =
+  | "bid"
+  | "clusterBid"
+  | "minus"
+  | "status"
+  | "removeItem"
+  | "finish"
+  | "delete"
+  | "balance"
+export type CallSite = "store" | "network"
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** How often each concern strikes, times per day. */
+export const rates = {
+  faults: 9,
+  network: 3,
+  human: 6,
+  otherSoftware: 2,
+  crash: 5,
+  stop: 1,
+  kill: 0.7,
+  diskFull: 0.5,
+  clock: 0.4,
+  rules: 1
+} as const
+
+/** The events between two instants, ascending. The last half hour before `toMs` is not begun in. */
+export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<Event> => {
+  const drawn = (Object.keys(rates) as ReadonlyArray<keyof typeof rates>).flatMap((concern) => {
+    const chance = new Chance(seed, concern)
+    const found: Array<Event> = []
+    for (
+      let at = next(chance, fromMs, rates[concern]);
+      at < toMs - hourMs / 2;
+      at = next(chance, at, rates[concern])
+    )
+      found.push(event(concern, chance, Math.floor(at), toMs))
+    return found
+  })
+  return drawn.sort((a, b) => a.at - b.at)
+}
+
+/** Time between two events falls off exponentially. */
+const next = (chance: Chance, fromMs: number, perDay: number): number =>
+  fromMs + (-Math.log(1 - chance.unit()) * 24 * hourMs) / perDay
+
+const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: number): Event => {
+  const until = (most: number) => Math.min(toMs, at + chance.int(1, most) * minuteMs)
+  switch (concern) {
+    case "faults":
+      return { _tag: "Faults", at, untilMs: until(90), list: Trouble.draw(chance) }
+    case "network":
+      return {
+        _tag: "Network",
+        at,
+        untilMs: until(60),
+        kind: chance.pick(["duplicate", "late", "stale"]),
+        share: chance.pick([0.2, 1])
+      }
+    case "human":
+      return {
+        _tag: "Human",
+        at,
+        kind: chance.pick(humans),
+        pick: chance.int(0, 1_000_000),
+        amount: chance.unit()
+      }
+    case "otherSoftware":
+      return { _tag: "OtherSoftware", at, requests: chance.int(1, 40), pick: chance.int(0, 1_000_000) }
+    case "crash":
+      return {
+        _tag: "Crash",
+        at,
+        downMs: chance.pick([0, 1, 20, 31, 300, 3600, 7200]) * 1000,
+        where: chance.pick(["store", "store", "network"]),
+        calls: chance.int(1, chance.pick([6, 40, 200])),
+        isAfter: chance.happens(0.5)
+      }
+    case "stop":
+      return { _tag: "Stop", at, downMs: chance.int(0, 30) * minuteMs }
+    case "kill":
+      return { _tag: "Kill", at, untilMs: until(120) }
+    case "diskFull":
+      return { _tag: "DiskFull", at, untilMs: until(60) }
+    case "clock":
+      return { _tag: "Clock", at, byMs: chance.pick([-1, 1]) * chance.pick([minuteMs, hourMs]) }
+    case "rules":
+      return { _tag: "Rules", at, version: chance.int(1, 3) }
+  }
+}
+
+const humans: ReadonlyArray<HumanKind> = [
+  "bid",
+  "bid",
+  "clusterBid",
+  "minus",
+  "minus",
+  "status",
+  "status",
+  "removeItem",
+  "finish",
+  "delete",
+  "balance"
+]
+
+/** One line for the trace. */
+export const print = ({ _tag, at: _, ...rest }: Event): string => `${_tag} ${JSON.stringify(rest)}`

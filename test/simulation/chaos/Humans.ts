@@ -1,0 +1,96 @@
+/** What other people and other programs of the seller do to the account; the ledger tells it apart as `human-edit`. */
+import * as Bids from "../../../src/sandbox/Bids.js"
+import * as Blueprint from "../../../src/sandbox/Blueprint.js"
+import * as Control from "../../../src/sandbox/Control.js"
+import * as Gate from "../../../src/sandbox/Gate.js"
+import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
+import type { Service } from "../../../src/sandbox/Service.js"
+import * as Timeline from "../../../src/sandbox/Timeline.js"
+import * as World from "../../../src/sandbox/World.js"
+import * as Truth from "../Truth.js"
+import type { Event } from "./Events.js"
+
+/** Carries out what a person does. `pick` chooses campaign, item and cluster, `amount` how much. */
+export const edit = (sandbox: Service, event: Extract<Event, { _tag: "Human" }>, nowMs: number): void => {
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  const campaigns = Truth.campaigns(world).filter(({ goneFrom }) => goneFrom === undefined)
+  const campaign = campaigns[event.pick % campaigns.length]
+  if (campaign === undefined) return
+  const items = Timeline.at(campaign.items, nowMs)
+  const itemId = items[Math.floor(event.pick / 7) % Math.max(1, items.length)]
+  const of = { campaignId: campaign.id }
+  const make = (change: Partial<Control.HumanEdit>) => {
+    Control.humanEdit(sandbox, { ...of, ...change }, nowMs)
+  }
+  switch (event.kind) {
+    case "status": {
+      const { active, paused } = Blueprint.status
+      const now = Timeline.latest(campaign.status)
+      if (now === active || now === paused) make({ status: now === active ? paused : active })
+      return
+    }
+    case "finish":
+      make({ status: Blueprint.status.completed })
+      return
+    case "delete":
+      campaign.goneFrom = nowMs
+      make({ status: Blueprint.status.deleted })
+      return
+    case "balance": {
+      const before = Timeline.at(world.balance, nowMs)
+      Timeline.set(world.balance, nowMs, {
+        ...before,
+        balance: Math.floor(before.balance * event.amount * 0.1),
+        net: 0
+      })
+      return
+    }
+    default:
+      if (itemId !== undefined)
+        editItem(world, campaign, itemId, event, nowMs, (change) => make({ itemId, ...change }))
+  }
+}
+
+const editItem = (
+  world: World.World,
+  campaign: World.Campaign,
+  itemId: number,
+  { amount, kind, pick }: Extract<Event, { _tag: "Human" }>,
+  nowMs: number,
+  make: (change: Partial<Control.HumanEdit>) => void
+): void => {
+  const { payment } = campaign.blueprint
+  const { clusters, floors } = World.item(world, itemId)
+  const floor = floors[payment].search
+  const step = payment === "cpm" ? 100 : 10
+  const bidKopecks = Math.ceil((floor * (1 + 2 * amount)) / step) * step
+  const cluster = clusters[pick % clusters.length]?.text
+  if (kind === "bid") make({ bidKopecks })
+  if (kind === "removeItem") {
+    const items = Timeline.at(campaign.items, nowMs).filter((id) => id !== itemId)
+    if (items.length > 0) Timeline.set(campaign.items, nowMs, items)
+    return
+  }
+  if (cluster === undefined) return
+  if (kind === "clusterBid" && Bids.hasClusterBids(campaign)) make({ cluster, bidKopecks })
+  if (kind !== "minus") return
+  const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
+  make({ minus: now.has(cluster) ? [...now].filter((one) => one !== cluster) : [...now, cluster] })
+}
+
+/** Requests of another program of the seller: they use up the same limits and change nothing. */
+export const others = (sandbox: Service, requests: number, pick: number, nowMs: number): void => {
+  const operations = ["/adv/v1/promotion/count", "/adv/v1/balance", "/api/advert/v2/adverts"]
+  const path = operations[pick % operations.length] as string
+  for (let n = 0; n < requests; n++)
+    Gate.pass(
+      sandbox,
+      {
+        method: "GET",
+        url: new URL(path, "http://sandbox"),
+        authorization: `Bearer ${SandboxToken.sandboxToken()}`,
+        body: ""
+      },
+      { nowMs, preciseMs: nowMs }
+    )
+}

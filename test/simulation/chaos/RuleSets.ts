@@ -1,0 +1,184 @@
+/** Rules of a seed: some of the shipped ones and some drawn, under account limits of their own. Text, as a seller saves it. */
+import * as Load from "../../../src/engine/language/Load.js"
+import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import * as Shipped from "../Rules.js"
+import { Chance } from "./Chance.js"
+
+/** Versions of a seed's rules: the seller saves another one now and then. Money limits stay the same. */
+export const draw = (seed: number): ReadonlyArray<RuleSet> => {
+  const limits = new Chance(seed, "limits")
+  const money = limits.int(2, 20) * 1000
+  return [0, 1, 2, 3].map((version) => valid(new Chance(seed, `rules ${version}`), money))
+}
+
+/** Drawn policies may contradict each other; those that the loader refuses are left out one by one. */
+const valid = (chance: Chance, money: number): RuleSet => {
+  const shared = [limitsFile(chance, money), ...shippedShared]
+  const own = Array.from({ length: chance.int(2, 5) }, (_, i) => drawn(chance, i))
+  const shipped = shippedPolicies.filter(() => chance.happens(0.4))
+  let kept: ReadonlyArray<Load.File> = []
+  let found: RuleSet | undefined
+  for (const file of [...own, ...shipped]) {
+    const { ruleSet } = Load.check([...kept, file, ...shared])
+    if (ruleSet === undefined) continue
+    kept = [...kept, file]
+    found = ruleSet
+  }
+  if (found === undefined) throw new Error("no policy of the draw is valid")
+  return found
+}
+
+const all = Shipped.shipped()
+const isShared = ({ path }: Load.File) => path.includes("_shared")
+const shippedShared = all.filter((file) => isShared(file) && !file.path.endsWith("limits.yaml"))
+const shippedPolicies = all.filter((file) => !isShared(file))
+
+const limitsFile = (chance: Chance, money: number): Load.File => ({
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1
+kind: limits
+account:
+  max_bid: {cpm: ${chance.pick([100, 250, 400, 900])} ₽, cpc: ${chance.pick([6, 40])} ₽}
+  changes_per_run: ${chance.pick([2, 5, 20, 2000])}
+  move_per_day: ${chance.pick([10, 20, 50])}%
+  money_per_day: ${money} ₽
+`
+})
+
+type Draw = (chance: Chance) => string
+
+const drawn = (chance: Chance, index: number): Load.File => ({
+  path: `rules/1${index}-drawn.yaml`,
+  text: `version: 1
+name: Drawn ${index}
+mode: ${chance.pick(["apply", "apply", "apply", "apply", "preview"])}
+${chance.pick(makers)(chance)}`
+})
+
+const every = (chance: Chance): string =>
+  `schedule: {every: ${chance.pick(["20m", "30m", "1h", "2h"])}, tz: Europe/Moscow}`
+
+const raise: Draw = (chance) => `${every(chance)}
+each: ${chance.pick(["cluster", "campaign_item"])}
+where:
+  - campaign.status = active
+  - campaign.bid_type = manual and campaign.payment = cpm
+window: 7d
+when: orders >= ${chance.int(0, 3)}
+do:
+  raise_bid: {by: ${chance.int(1, 40)}%, cap: ${chance.pick([60, 150, 300, 700])} ₽}
+cooldown: ${chance.pick(["1h", "6h"])}
+`
+
+const lower: Draw = (chance) => `${every(chance)}
+each: ${chance.pick(["cluster", "campaign_item"])}
+where:
+  - campaign.status = active
+  - campaign.bid_type = manual and campaign.payment = cpm
+window: 7d
+when: orders <= ${chance.int(0, 4)}
+do:
+  lower_bid: {by: ${chance.int(1, 40)}%, floor: min_bid}
+cooldown: ${chance.pick(["1h", "6h"])}
+`
+
+const set: Draw = (chance) =>
+  `${every(chance)}
+each: campaign_item
+where:
+  - campaign.status = active
+  - campaign.payment = cpm
+window: 7d
+when: orders >= 1
+do:
+  set_bid: {to: ${chance.pick(["$wish", "cpm * 0.9"])}, max_step: ${chance.int(5, 40)}%, deadband: 5%, floor: min_bid, cap: ${chance.pick([200, 500])} ₽}
+${chance.happens(0.5) ? "cooldown: 1h\n" : ""}`.replace("$wish", `${chance.pick([110, 180, 260])} ₽`)
+
+const minus: Draw = (chance) => `${every(chance)}
+each: cluster
+where:
+  - campaign.status = active
+  - cluster.state = active
+  - not cluster.in_minus
+window: 30d
+when:
+  - views >= ${chance.pick([100, 400])}
+  - orders <= ${chance.int(0, 1)}
+do:
+  add_minus: {max_total: ${chance.pick([2, 900])}}
+${chance.happens(0.4) ? "limits: {share_of_scope: 50%}\n" : ""}`
+
+const release: Draw = (chance) => `${every(chance)}
+each: cluster
+where:
+  - campaign.status = active
+  - cluster.in_minus
+when: campaign.budget > ${chance.int(1, 20) * 1000} ₽
+do: remove_minus
+`
+
+const pause: Draw = (chance) => `${every(chance)}
+tier: safety
+each: campaign
+where: campaign.status in [active, paused]
+window: today
+when: spend default 0 ₽ >= ${chance.pick([100, 300, 600, 1500])} ₽
+do: pause
+revert_when: spend default 0 ₽ < ${chance.pick([50, 80])} ₽
+`
+
+const start: Draw = (chance) => `${every(chance)}
+each: campaign
+where: campaign.status = paused
+when: campaign.budget > ${chance.int(1, 20) * 1000} ₽
+do: start
+cooldown: 6h
+`
+
+const deposit: Draw = (chance) => {
+  const amount = chance.pick([1000, 2000])
+  return `${every(chance)}
+each: campaign
+where: campaign.status = active
+when: budget < ${chance.pick([5, 20, 90]) * 1000} ₽
+do:
+  deposit: {amount: ${amount} ₽, from: ${chance.pick(["balance", "net", "bonus"])}}
+cooldown: ${chance.pick(["1h", "4h"])}
+limits: {money_per_day: ${amount * chance.int(1, 3)} ₽, policy_money_per_day: ${amount * chance.int(3, 8)} ₽}
+`
+}
+
+const overlay: Draw = (chance) => `schedule: {every: 30m, tz: Europe/Moscow}
+each: campaign_item
+where:
+  - campaign.status = active
+  - campaign.payment = cpm
+during: {time: "${chance.pick(["10:00-14:00", "18:00-23:00"])}"}
+do:
+  adjust_bid: {by: ${chance.pick(["+20%", "-15%"])}, cap: 400 ₽, floor: min_bid}
+`
+
+const places: Draw = (chance) => `${every(chance)}
+each: campaign
+where:
+  - campaign.status = active
+  - campaign.bid_type = manual and campaign.payment = cpm
+window: 7d
+when: orders >= ${chance.int(0, 20)}
+do:
+  placements: {recommendations: ${chance.pick(["on", "off"])}}
+`
+
+const makers: ReadonlyArray<Draw> = [
+  raise,
+  lower,
+  set,
+  minus,
+  release,
+  pause,
+  start,
+  deposit,
+  deposit,
+  overlay,
+  places
+]

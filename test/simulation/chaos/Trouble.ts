@@ -1,0 +1,74 @@
+/** Which trouble the marketplace makes: the rows of the fault matrix that the sandbox plays, by chance. */
+import type * as Faults from "../../../src/sandbox/Faults.js"
+import type { Chance } from "./Chance.js"
+
+const writes = [
+  "setItemBids",
+  "setClusterBidsMinorUnits",
+  "setMinusPhrases",
+  "startCampaign",
+  "pauseCampaign",
+  "depositCampaignBudget"
+] as const
+/** Operations that answer statistics. */
+export const statistics = ["getCampaignStats", "getClusterStats"] as const
+
+/** One trouble: faults that are armed together. */
+export const draw = (chance: Chance): ReadonlyArray<Faults.Fault> => {
+  const { make } = chance.pick(kinds)
+  return make(chance)
+}
+
+interface Kind {
+  readonly name: string
+  readonly make: (chance: Chance) => ReadonlyArray<Faults.Fault>
+}
+
+const onWrites = (kind: Faults.Kind, more: Partial<Faults.Fault> = {}): Kind => ({
+  name: `${kind} on writes`,
+  make: (chance) => {
+    const probability = chance.pick([0.3, 1])
+    return chance.happens(0.5)
+      ? writes.map((operation) => ({ kind, operation, probability, ...more }))
+      : [{ kind, operation: chance.pick(writes), probability, ...more }]
+  }
+})
+
+const everywhere = (kind: Faults.Kind, more: Partial<Faults.Fault> = {}): Kind => ({
+  name: `${kind} everywhere`,
+  make: (chance) => [{ kind, probability: chance.pick([0.05, 0.3, 1]), ...more }]
+})
+
+const onStatistics = (kind: Faults.Kind, more: Partial<Faults.Fault> = {}): Kind => ({
+  name: `${kind} of statistics`,
+  make: () => statistics.map((operation) => ({ kind, operation, ...more }))
+})
+
+/** Each kind with its row of the matrix in `docs/simulation-faults.md`. */
+export const kinds: ReadonlyArray<Kind> = [
+  everywhere("latency", { ms: 400, jitterMs: 9000 }),
+  everywhere("reset"),
+  everywhere("throttle", { withHeaders: false }),
+  everywhere("throttle", { retrySeconds: 20 }),
+  everywhere("errorBefore"),
+  everywhere("html"),
+  everywhere("halfBody"),
+  everywhere("wrongContentType"),
+  everywhere("missing"),
+  everywhere("omit", { share: 0.3 }),
+  { name: "another currency", make: () => [{ kind: "currency" }] },
+  onWrites("reset"),
+  onWrites("dropAnswer"),
+  onWrites("errorBefore"),
+  onWrites("errorAfter"),
+  onWrites("halfBody"),
+  onWrites("emptyBody"),
+  onWrites("throttle", { withHeaders: false }),
+  onWrites("refuse", { status: 400 }),
+  onStatistics("nulls"),
+  onStatistics("zeros"),
+  onStatistics("zeros", { share: 0.3 }),
+  onStatistics("hundredfold"),
+  onStatistics("embeddedRefusal"),
+  onStatistics("omit", { share: 0.5 })
+]

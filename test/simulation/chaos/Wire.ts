@@ -1,0 +1,206 @@
+/**
+ * The network between a life and the marketplace: notes every request, asks the journal's committed rows when a write
+ * leaves, and repeats, delays or answers from an old copy when it is told to. The marketplace lives in true time.
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { DatabaseSync } from "@photostructure/sqlite"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Routes from "../../../src/sandbox/Routes.js"
+import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
+import type { Service } from "../../../src/sandbox/Service.js"
+import type * as VirtualClock from "../../scenario/VirtualClock.js"
+import type { Chance } from "./Chance.js"
+import type { NetworkKind } from "./Events.js"
+import type { Disk, Life } from "./Machine.js"
+import type { Claimed, Record, Request } from "./Record.js"
+import * as Trouble from "./Trouble.js"
+
+export interface Network {
+  /** What the network does now, and to which share of the requests. */
+  trouble: { readonly kind: NetworkKind; readonly share: number } | undefined
+  readonly chance: Chance
+  /** Statistics as they were when they were first asked for in a window of stale answers. */
+  readonly copies: Map<string, { readonly status: number; readonly text: string }>
+}
+
+export interface Wire {
+  readonly sandbox: Service
+  readonly base: HttpClient.HttpClient
+  readonly time: VirtualClock.VirtualTime
+  readonly disk: Disk
+  readonly record: Record
+  readonly network: Network
+}
+
+/** The network as one life sees it. */
+export const client = (wire: Wire, life: Life): HttpClient.HttpClient =>
+  HttpClient.make((request, url) => life.call("network", pass(wire, life, request, url)))
+
+const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientRequest, url: URL) =>
+  Effect.suspend(() => {
+    const { network, record, sandbox } = wire
+    const noted = note(wire, life, request, url)
+    record.requests.push(noted)
+    const kind = network.trouble?.kind
+    const isStruck = kind !== undefined && network.chance.happens(network.trouble?.share ?? 0)
+    const send = sending(wire, request, noted)
+    if (isStruck && kind === "stale" && isStatistics(noted.operation))
+      return stale(wire, request, url, noted, send)
+    if (isStruck && kind === "late") return late(wire, request, noted)
+    if (!isStruck || kind !== "duplicate") return send
+    return Effect.flatMap(Effect.exit(send), (first) => {
+      const from = sandbox.ledger.entries.length
+      return Effect.zipRight(
+        Effect.exit(reach(wire, request)),
+        Effect.suspend(() => {
+          for (const { seq } of sandbox.ledger.entries.slice(from)) record.echoed.add(seq)
+          return first
+        })
+      )
+    })
+  })
+
+const reach = ({ base, time }: Wire, request: HttpClientRequest.HttpClientRequest) =>
+  Effect.withClock(base.execute(request), time.clock)
+
+const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
+  Effect.suspend(() => {
+    const { sandbox, time } = wire
+    const from = sandbox.ledger.entries.length
+    const before = state(sandbox, noted.operation)
+    return Effect.onExit(reach(wire, request), (exit) =>
+      Effect.sync(() => {
+        const after = state(sandbox, noted.operation)
+        noted.endedAt = time.now()
+        noted.status = Exit.isSuccess(exit) ? exit.value.status : undefined
+        noted.isBreach = after.breaches > before.breaches
+        const { status } = noted
+        noted.isClear = status !== undefined && status < 500 && after.struck === before.struck
+        noted.entries = sandbox.ledger.entries
+          .slice(from)
+          .filter(({ operation }) => operation === noted.operation)
+          .map(({ seq }) => seq)
+        wire.record.trace.push(
+          `${time.now()} ${noted.operation} ${noted.status ?? "broken"}${noted.isWrite ? ` ${noted.body}` : ""}`
+        )
+      })
+    )
+  })
+
+/** The caller gives up; the request arrives all the same, later. */
+const late = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
+  Effect.gen(function* () {
+    const { network, record, sandbox, time } = wire
+    const delayMs = network.chance.int(1, 120) * 1000
+    const arriving = Effect.gen(function* () {
+      yield* Effect.sleep(delayMs)
+      const from = sandbox.ledger.entries.length
+      yield* Effect.exit(reach(wire, request))
+      for (const { seq } of sandbox.ledger.entries.slice(from)) record.echoed.add(seq)
+    })
+    yield* Effect.forkDaemon(Effect.withClock(arriving, time.clock))
+    yield* Effect.withClock(Effect.sleep(1000), time.clock)
+    noted.endedAt = time.now()
+    record.trace.push(`${time.now()} ${noted.operation} late by ${delayMs}`)
+    return yield* new HttpClientError.RequestError({
+      request,
+      reason: "Transport",
+      description: "connection lost"
+    })
+  })
+
+const stale = (
+  { network }: Wire,
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL,
+  noted: Request,
+  send: ReturnType<typeof sending>
+) =>
+  Effect.gen(function* () {
+    const key = `${noted.operation} ${url.search} ${noted.body}`
+    const copy = network.copies.get(key)
+    if (copy === undefined) {
+      const answer = yield* send
+      const text = yield* answer.text
+      if (answer.status === 200) network.copies.set(key, { status: 200, text })
+      return answered(request, answer.status, text)
+    }
+    noted.status = copy.status
+    noted.isClear = true
+    return answered(request, copy.status, copy.text)
+  })
+
+const answered = (request: HttpClientRequest.HttpClientRequest, status: number, text: string) =>
+  HttpClientResponse.fromWeb(
+    request,
+    new Response(text, { status, headers: { "content-type": "application/json" } })
+  )
+
+const isStatistics = (operation: string): boolean => Trouble.statistics.some((one) => one === operation)
+
+/** How often an operation was refused for its limit, and how often a fault has struck at all. */
+const state = ({ faults, ledger }: Service, operation: string) => ({
+  breaches: ledger.counters.get(operation)?.breaches ?? 0,
+  struck: faults.armed.reduce((sum, { fault, fired }) => sum + (fault.kind === "latency" ? 0 : fired), 0)
+})
+
+const note = (
+  { disk, time }: Wire,
+  life: Life,
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL
+): Request => {
+  const route = Routes.find(request.method, url.pathname)
+  const facts = route === undefined || route === "wrong method" ? undefined : route.facts
+  const isWrite = facts?.access === "write"
+  const bearer = Option.getOrUndefined(SandboxToken.read(request.headers.authorization))
+  return {
+    at: time.now(),
+    life: life.number,
+    operation: facts?.id ?? url.pathname,
+    isWrite,
+    seller: bearer?.seller,
+    url: `${url.pathname}${url.search}`,
+    body: bodyOf(request),
+    claimed: isWrite ? committed(disk) : [],
+    endedAt: undefined,
+    status: undefined,
+    isClear: false,
+    isBreach: false,
+    entries: []
+  }
+}
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
+  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+
+/** Rows on their way, as somebody else reads them: what is not committed is not there. */
+const committed = (disk: Disk): ReadonlyArray<Claimed> => {
+  const database = new DatabaseSync(disk.filename, { readOnly: true })
+  try {
+    return database
+      .prepare(
+        `SELECT run_id, slot, state, operation, request_hash, change FROM changes
+         WHERE state IN ('claimed', 'dispatching', 'accepted', 'unknown')`
+      )
+      .all()
+      .map(claimed)
+  } finally {
+    database.close()
+  }
+}
+
+/** A row as it is read. */
+export const claimed = (row: { readonly [column: string]: unknown }): Claimed => ({
+  runId: String(row.run_id),
+  slot: String(row.slot),
+  state: String(row.state),
+  operation: row.operation === null ? null : String(row.operation),
+  hash: row.request_hash === null ? null : String(row.request_hash),
+  after: JSON.parse(String(row.change)).after
+})

@@ -1,0 +1,37 @@
+/** Every invariant that is checked after a run. Numbers are those of `docs/simulation-faults.md`. */
+import type { Observed, Violation } from "../chaos/Record.js"
+import * as Bids from "./Bids.js"
+import * as Deposits from "./Deposits.js"
+import * as Journal from "./Journal.js"
+import * as Plans from "./Plans.js"
+import * as Requests from "./Requests.js"
+
+const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
+  Bids.withinBounds,
+  Bids.withinDay,
+  Bids.wholeMoney,
+  Deposits.withinLimits,
+  Deposits.atMostOnce,
+  Journal.beforeEffect,
+  Journal.atRest,
+  Journal.told,
+  Plans.neverFromAbsence,
+  Plans.neverFromNonsense,
+  Plans.withinPerRun,
+  Plans.asPlanned,
+  Plans.keepsOthersPhrases,
+  Plans.repeatable,
+  Plans.steady,
+  Plans.converges,
+  Requests.unknownIsRead,
+  Requests.oneUnderWay,
+  Requests.apart,
+  Requests.obeysKillSwitch,
+  Requests.withinLimits,
+  Requests.ownAccount,
+  Requests.recoveryOnlyReads
+]
+
+/** What does not hold, by time. */
+export const check = (observed: Observed): ReadonlyArray<Violation> =>
+  all.flatMap((invariant) => [...invariant(observed)]).sort((a, b) => a.at - b.at)

@@ -1,0 +1,90 @@
+/**
+ * Invariant 1: no bid above the highest that is allowed, none below the marketplace's smallest, after every rounding.
+ * Invariant 2: no bid farther from the day's first than `move_per_day`.
+ * Invariant 24: money is whole: bids on the marketplace's step, deposits in whole base units.
+ */
+import * as Bids from "../../../src/sandbox/Bids.js"
+import * as Moscow from "../../../src/sandbox/Moscow.js"
+import * as Timeline from "../../../src/sandbox/Timeline.js"
+import * as World from "../../../src/sandbox/World.js"
+import type { Observed, Violation } from "../chaos/Record.js"
+import * as Effects from "./Effects.js"
+
+const payment = ({ world }: Observed, campaignId: number | undefined) =>
+  World.campaign(world, campaignId ?? 0)?.blueprint.payment ?? "cpm"
+
+export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
+  Effects.of(observed).flatMap(({ cycle, entry }) => {
+    if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || cycle === undefined) return []
+    const { campaignId, itemId } = entry.target
+    const most = cycle.rules.limits.maxBidKopecks?.[payment(observed, campaignId)] ?? Number.POSITIVE_INFINITY
+    const floors = World.item(observed.world, itemId ?? 0).floors[payment(observed, campaignId)]
+    const least = Math.min(floors.search, floors.recommendations, floors.combined)
+    if (entry.after <= most && entry.after >= least) return []
+    const what = `${Effects.place(entry)} was set to ${entry.after}, allowed are ${least} to ${most}`
+    return [{ invariant: 1, at: entry.at, what, entries: [entry.seq] }]
+  })
+
+/** The day is the seller's; a bid that was outside already, by somebody's hand, may only come nearer. */
+export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
+  const first = new Map<string, number>()
+  return Effects.of(observed).flatMap(({ cycle, entry }) => {
+    const limits = cycle?.rules.limits
+    if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || limits === undefined) return []
+    const before = bidOf(observed, entry.before, entry)
+    const change = cycle?.plan?.changes.find(
+      ({ target, unit }) =>
+        unit.startsWith("kopecks_per") &&
+        target.campaignId === entry.target.campaignId &&
+        target.itemId === entry.target.itemId &&
+        (entry.target.cluster === undefined || target.cluster === entry.target.cluster)
+    )
+    // The beginning and the end of an overlay are no steering.
+    if (change?.overlayBasisPoints !== undefined) return []
+    const key = `${Moscow.dayOf(entry.at)} ${Effects.place(entry)}`
+    const start = first.get(key) ?? before
+    first.set(key, start)
+    const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
+    const step = payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10
+    const away = Math.abs(entry.after - start)
+    if (away <= start * share + step || away <= Math.abs(before - start)) return []
+    const what = `${Effects.place(entry)} went to ${entry.after}, the day began at ${start} and ${share * 100}% are allowed`
+    return [{ invariant: 2, at: entry.at, what, entries: [entry.seq] }]
+  })
+}
+
+const bidOf = (
+  { world }: Observed,
+  value: unknown,
+  {
+    at,
+    target
+  }: { readonly at: number; readonly target: { readonly campaignId?: number; readonly itemId?: number } }
+): number => {
+  if (typeof value === "number") return value
+  const campaign = World.campaign(world, target.campaignId ?? 0)
+  return campaign === undefined
+    ? Number.NaN
+    : Timeline.at(Bids.itemBids(world, campaign, target.itemId ?? 0).search, at)
+}
+
+export const wholeMoney = (observed: Observed): ReadonlyArray<Violation> =>
+  Effects.of(observed).flatMap(({ entry }) => {
+    const { after, before, slot } = entry
+    const isWhole =
+      slot === "budget"
+        ? Number.isInteger(after) && Number.isInteger(before)
+        : !Effects.isBid(slot) ||
+          after === null ||
+          Number(after) % (payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10) === 0
+    return isWhole
+      ? []
+      : [
+          {
+            invariant: 24,
+            at: entry.at,
+            what: `${Effects.place(entry)} is ${String(after)}`,
+            entries: [entry.seq]
+          }
+        ]
+  })

@@ -1,0 +1,54 @@
+/**
+ * Invariant 3: deposits of a day stay within the account's limit and the campaign's, whatever became of them.
+ * Invariant 4: an intended deposit is sent at most once, ever. What the network repeats is not ours to prevent.
+ */
+import * as Moscow from "../../../src/sandbox/Moscow.js"
+import type { Observed, Request, Violation } from "../chaos/Record.js"
+
+const deposits = (observed: Observed): ReadonlyArray<Request> =>
+  observed.requests.filter(({ operation }) => operation === "depositCampaignBudget")
+
+const roubles = ({ body }: Request): number => Number(JSON.parse(body).sum)
+const campaign = ({ url }: Request): string => /[?&]id=(\d+)/.exec(url)?.[1] ?? ""
+
+/** Counted from what was sent, and not certainly refused. */
+export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
+  const sums = new Map<string, number>()
+  const most = Math.max(
+    ...observed.versions.map(({ limits }) => (limits.moneyPerDayKopecks ?? Number.POSITIVE_INFINITY) / 100)
+  )
+  const ofPolicies = observed.versions.flatMap(({ policies }) =>
+    policies.map(({ limits }) => (limits.moneyPerDayKopecks ?? 0) / 100)
+  )
+  const add = (key: string, sum: number): number => {
+    const total = (sums.get(key) ?? 0) + sum
+    sums.set(key, total)
+    return total
+  }
+  return deposits(observed).flatMap((request) => {
+    if (request.isClear && request.status !== undefined && request.status >= 400) return []
+    const day = Moscow.dayOf(request.at)
+    const total = add(`${day}`, roubles(request))
+    const own = add(`${day} ${campaign(request)}`, roubles(request))
+    if (total <= most && own <= Math.max(...ofPolicies)) return []
+    const what = `${own} ₽ to campaign ${campaign(request)}, ${total} ₽ to all on one day, allowed are ${most} ₽`
+    return [{ invariant: 3, at: request.at, what, entries: request.entries }]
+  })
+}
+
+/** Every request needs an intent of its own in the journal: a row of its campaign that was on its way when it left. */
+export const atMostOnce = (observed: Observed): ReadonlyArray<Violation> => {
+  const used = new Set<string>()
+  return deposits(observed).flatMap((request) => {
+    const slot = `deposit:${campaign(request)}`
+    const intent = request.claimed.find(
+      (row) => row.slot === slot && row.state === "dispatching" && !used.has(`${row.runId} ${slot}`)
+    )
+    if (intent !== undefined) {
+      used.add(`${intent.runId} ${slot}`)
+      return []
+    }
+    const what = `a deposit to campaign ${campaign(request)} was sent without an intent of its own`
+    return [{ invariant: 4, at: request.at, what, entries: request.entries }]
+  })
+}

@@ -1,0 +1,123 @@
+/** Whatever happens to a journal, SQLite and PostgreSQL answer with the same bytes. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as fc from "fast-check"
+import { afterAll, describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import { change, migrated, postgres, rows, run } from "./Fixture.js"
+import * as Postgres from "./Postgres.js"
+
+afterAll(Postgres.end)
+
+/** Names that a language's order would put otherwise than their bytes do. */
+const slots = ["777/1001/search", "777/1001/Search", "item_bid:1/Ёлка", "item_bid:1/ель", "deposit:1/balance"]
+
+interface Step {
+  readonly changes: ReadonlyArray<{ readonly slot: number; readonly more: Partial<Change> }>
+  readonly account: string
+  /** Milliseconds after the run before. */
+  readonly after: number
+  readonly to: ReadonlyArray<JournalState>
+  readonly sent: boolean
+}
+
+const more: fc.Arbitrary<Partial<Change>> = fc.oneof(
+  fc.record({
+    policy: fc.constantFrom("a", "B", "ё"),
+    before: fc.integer({ min: 100, max: 90_000 }),
+    after: fc.integer({ min: 100, max: 90_000 })
+  }),
+  fc.record({
+    policy: fc.constant("boost"),
+    action: fc.constant("adjust_bid" as const),
+    overlayPolicy: fc.constant("boost"),
+    overlayBasisPoints: fc.constantFrom(0, 2000),
+    baseBeforeKopecks: fc.constantFrom(100, 200),
+    baseKopecks: fc.constantFrom(100, 200)
+  }),
+  fc.record({
+    unit: fc.constant("status" as const),
+    before: fc.constant("active"),
+    after: fc.constant("paused")
+  }),
+  fc.record({ campaignName: fc.constantFrom("Кеды \u0000", "\ud83d\udc5f '\"", "x".repeat(3000)) })
+)
+
+const step: fc.Arbitrary<Step> = fc.record({
+  // A plan holds one change of a slot.
+  changes: fc.uniqueArray(fc.record({ slot: fc.nat(slots.length - 1), more }), {
+    maxLength: 4,
+    selector: ({ slot }) => slot
+  }),
+  account: fc.constantFrom("shop", "Shop"),
+  after: fc.constantFrom(10, 500, 3000),
+  to: fc.array(fc.constantFrom<JournalState>("dispatching", "accepted", "unknown", "applied", "rejected"), {
+    maxLength: 2
+  }),
+  sent: fc.boolean()
+})
+
+const happen = (step: Step, at: number, runId: string, round: number) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const changes = step.changes.map(({ more }, i) => change(i, more))
+    yield* journal.begin(
+      run(runId, { account: `${step.account} ${round}`, startedAt: at }),
+      rows(changes, (one) => slots[step.changes[changes.indexOf(one)]!.slot]!)
+    )
+    for (const [i, to] of step.to.entries()) {
+      const from: ReadonlyArray<JournalState> = ["planned", "dispatching", "accepted", "unknown"]
+      const note = { nowMs: at + i, sent: step.sent && i === 0, detail: "Ё" }
+      yield* journal.move(
+        runId,
+        changes.slice(i).map(({ id }) => id),
+        from,
+        to,
+        note
+      )
+    }
+    if (step.sent) yield* journal.finish(runId, "done", { applied: step.to.length }, at + 9)
+  })
+
+/** What is told after the steps; nothing of one round is seen in another. */
+const answers = (steps: ReadonlyArray<Step>, round: number) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    let at = 1000
+    for (const [n, one] of steps.entries()) {
+      at += one.after
+      yield* happen(one, at, `${round} ${n}`, round)
+    }
+    const told = []
+    for (const account of [`shop ${round}`, `Shop ${round}`]) {
+      told.push([...(yield* journal.slots(account, 2000))])
+      told.push(
+        yield* journal.open(account),
+        yield* journal.runs(account, 3),
+        yield* journal.deposits(account, 0)
+      )
+    }
+    for (const n of steps.keys()) told.push(yield* journal.rows(`${round} ${n}`))
+    return JSON.stringify(told)
+  })
+
+const store = Layer.merge(JournalSql.layer, Migrations.layer)
+const sqlite = Layer.provide(store, SqliteClient.layer({ filename: ":memory:" }))
+
+describe("the journal on both databases", () => {
+  it("answers with the same bytes after any history", async () => {
+    const theirs = ManagedRuntime.make(Layer.provide(store, postgres(await migrated())))
+    let round = 0
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      round++
+      const told = await Effect.runPromise(Effect.provide(answers(steps, round), sqlite))
+      expect(await theirs.runPromise(answers(steps, round))).toBe(told)
+    })
+    await fc.assert(property, { numRuns: 30 }).finally(() => theirs.dispose())
+  })
+})

@@ -1,0 +1,18 @@
+/** The store's tests once more, on a real server. */
+import { afterAll, describe } from "vitest"
+import * as Fixture from "./Fixture.js"
+import * as Postgres from "./Postgres.js"
+
+Fixture.database.kind = "postgres"
+afterAll(Postgres.end)
+
+describe("on PostgreSQL", async () => {
+  await import("./Journal.test.js")
+  await import("./SlotHistories.test.js")
+  await import("./Holds.test.js")
+  await import("./DueTimes.test.js")
+  await import("./FactMemory.test.js")
+  await import("./Snapshots.test.js")
+  await import("./ReportStore.test.js")
+  await import("./Audit.test.js")
+})

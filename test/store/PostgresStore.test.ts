@@ -1,0 +1,263 @@
+/** What is PostgreSQL's own: programs that start or write at once, an outage, what its operator is told. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { afterAll, describe, expect, it } from "vitest"
+import { Journal } from "../../src/engine/run/Journal.js"
+import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as PgClient from "../../src/store/PgClient.js"
+import * as Transaction from "../../src/store/Transaction.js"
+import { bucket, empty } from "./Child.js"
+import { change, migrated, postgres, rows, run } from "./Fixture.js"
+import * as Postgres from "./Postgres.js"
+
+afterAll(Postgres.end)
+
+const store = (url: string, options: Partial<PgClient.Options> = {}) =>
+  Layer.mergeAll(JournalSql.layer, LimiterStoreSql.layer, Migrations.layer).pipe(
+    Layer.provideMerge(postgres(url, options))
+  )
+
+type Store = SqlClient.SqlClient | Journal | LimiterStore
+
+/** As a program of its own would: with connections of its own. */
+const program = <A, E>(
+  url: string,
+  body: Effect.Effect<A, E, Store>,
+  options: Partial<PgClient.Options> = {}
+) => Effect.provide(body, store(url, options))
+
+const sqlOf = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(SqlClient.SqlClient, use)
+
+describe("programs that start at the same time on a new database", () => {
+  it("make the schema together, each step once", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    const versions = await Effect.runPromise(
+      Effect.gen(function* () {
+        const start = program(url, Effect.void, { connections: 2 })
+        yield* Effect.all([start, start, start, start], { concurrency: "unbounded" })
+        return yield* program(
+          url,
+          sqlOf((sql) => sql<{ version: number }>`SELECT version FROM schema_version ORDER BY version`)
+        )
+      })
+    )
+    expect(versions.map(({ version }) => version)).toEqual(Migrations.versions)
+  })
+
+  it("compare text by its bytes and hold whole numbers of 64 bits, in every table", async () => {
+    const strange = await Effect.runPromise(
+      program(
+        await migrated(),
+        sqlOf(
+          (
+            sql
+          ) => sql`SELECT table_name, column_name, data_type, collation_name FROM information_schema.columns
+            WHERE table_schema = 'public' AND NOT (data_type IN ('bigint', 'bytea', 'double precision')
+            OR (data_type = 'text' AND collation_name = 'C'))`
+        )
+      )
+    )
+    expect(strange).toEqual([])
+  })
+})
+
+describe("a store of another program", () => {
+  it("is refused when it is newer, and completed when a step in its middle is missing", async () => {
+    const url = await migrated()
+    const [tables, failure] = await Effect.runPromise(
+      Effect.gen(function* () {
+        yield* program(
+          url,
+          sqlOf((sql) => sql`DROP TABLE limiter_quotas; DELETE FROM schema_version WHERE version = 2`)
+        )
+        const completed = yield* program(
+          url,
+          sqlOf(
+            (sql) => sql`SELECT * FROM schema_version WHERE version = 2 AND EXISTS
+            (SELECT 1 FROM information_schema.tables WHERE table_name = 'limiter_quotas')`
+          )
+        )
+        yield* program(
+          url,
+          sqlOf((sql) => sql`INSERT INTO schema_version VALUES (99, 'future', 0)`)
+        )
+        return [completed, yield* Effect.flip(program(url, Effect.void))] as const
+      })
+    )
+    expect(tables).toHaveLength(1)
+    expect(failure.message).toMatch(/newer bidhelm \(store version 99/)
+  })
+})
+
+describe("programs that write at the same time", () => {
+  it("lose none of each other's changes to a limit", async () => {
+    const url = await migrated()
+    const add = Effect.flatMap(LimiterStore, (limits) =>
+      limits.update(bucket, (stored = empty) => [undefined, { ...stored, refusals: stored.refusals + 1 }])
+    )
+    const total = await Effect.runPromise(
+      Effect.gen(function* () {
+        const many = program(
+          url,
+          Effect.all(
+            Array.from({ length: 20 }, () => add),
+            { concurrency: 2, discard: true }
+          )
+        )
+        yield* Effect.all([many, many, many], { concurrency: "unbounded" })
+        return yield* program(
+          url,
+          Effect.flatMap(LimiterStore, (limits) =>
+            limits.update(bucket, (stored = empty) => [stored.refusals, stored])
+          )
+        )
+      })
+    )
+    expect(total).toBe(60)
+  })
+
+  it("never both get the lock of an account, and one of them does", async () => {
+    const url = await migrated()
+    const answers = await Effect.runPromise(
+      Effect.gen(function* () {
+        const take = (holder: string) =>
+          program(
+            url,
+            Effect.flatMap(Journal, (journal) =>
+              Effect.forEach(Array.from({ length: 10 }), (_, n) =>
+                journal.acquire(`shop ${n}`, holder, 1000, 500)
+              )
+            )
+          )
+        return yield* Effect.all([take("a"), take("b"), take("c")], { concurrency: "unbounded" })
+      })
+    )
+    for (const n of Array(10).keys()) {
+      expect(answers.map((one) => one[n]?.granted).filter(Boolean)).toHaveLength(1)
+      expect(new Set(answers.map((one) => one[n]?.holder)).size).toBe(1)
+    }
+  })
+})
+
+describe("transactions on PostgreSQL", () => {
+  it("that fail only when committed are failures with nothing left of them, and the store goes on", async () => {
+    const [failure, left] = await Effect.runPromise(
+      program(
+        await migrated(),
+        sqlOf((sql) =>
+          Effect.gen(function* () {
+            yield* sql`ALTER TABLE snapshots ALTER CONSTRAINT snapshots_plan_id_fkey DEFERRABLE INITIALLY DEFERRED`
+            const orphan = sql`INSERT INTO snapshots (plan_id, facts) VALUES ('no such plan', '')`
+            const failed = yield* Effect.flip(Transaction.run(sql, "keep an orphan", orphan))
+            return [failed, yield* sql`SELECT * FROM snapshots`] as const
+          })
+        )
+      )
+    )
+    expect(failure.message).toMatch(/could not keep an orphan: .*foreign key constraint/)
+    expect(left).toEqual([])
+  })
+
+  it("are a part of the transaction around them", async () => {
+    const [failed, left] = await Effect.runPromise(
+      program(
+        await migrated(),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const journal = yield* Journal
+          const outer = Effect.zipRight(journal.begin(run(), rows([change(1)])), Effect.fail("no" as const))
+          const exit = yield* Effect.exit(sql.withTransaction(outer))
+          return [Exit.isFailure(exit), (yield* journal.runs(undefined, 5)).length] as const
+        })
+      )
+    )
+    expect([failed, left]).toEqual([true, 0])
+  })
+
+  it("read sums and counts as numbers and refuse one that a number cannot hold", async () => {
+    const [row, failure] = await Effect.runPromise(
+      program(
+        await migrated(),
+        sqlOf((sql) =>
+          Effect.all([
+            sql`SELECT COUNT(*) AS n, SUM(x) AS s, AVG(x) AS a FROM (VALUES (1::bigint), (2)) AS t (x)`,
+            Effect.flip(Transaction.read(sql, "count", sql`SELECT 9007199254740993::bigint`))
+          ])
+        )
+      )
+    )
+    expect(row).toEqual([{ n: 2, s: 3, a: 1.5 }])
+    expect(failure.message).toMatch(
+      /could not count: the number 9007199254740993 is larger than a number can be/
+    )
+  })
+})
+
+describe("an outage of PostgreSQL", () => {
+  it("is a failure with advice, also in the middle of a transaction, and is over when the server is back", async () => {
+    const server = await Postgres.start()
+    try {
+      const url = await server.fresh()
+      const [during, down, runs] = await Effect.runPromise(
+        program(
+          url,
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const journal = yield* Journal
+            yield* journal.begin(run("before"), rows([change(0)]))
+            const cut = Effect.gen(function* () {
+              yield* sql`INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('lost', 'shop', '', '')`
+              yield* Effect.promise(server.stop)
+              yield* sql`SELECT 1`
+            })
+            const failed = yield* Effect.flip(Transaction.run(sql, "keep the plan", cut))
+            const refused = yield* Effect.flip(journal.begin(run("meanwhile"), rows([change(0)])))
+            yield* Effect.promise(server.restart)
+            yield* journal.begin(run("after"), rows([change(0)]))
+            const lost = yield* sql`SELECT * FROM plans`
+            return [
+              failed,
+              refused,
+              [lost.length, (yield* journal.runs("shop", 5)).map((one) => one.runId)]
+            ] as const
+          })
+        )
+      )
+      expect(during.message).toMatch(/could not keep the plan: .*PostgreSQL/)
+      expect(down.message).toMatch(/could not record the run before it starts: .*PostgreSQL does not answer/)
+      expect(runs).toEqual([0, ["before", "after"]])
+    } finally {
+      await server.remove()
+    }
+  })
+})
+
+describe("a store that cannot be opened", () => {
+  const failure = (url: string, password = Postgres.password) =>
+    Effect.runPromise(
+      Effect.map(
+        Effect.flip(Effect.scoped(Layer.build(PgClient.layer({ url, password: Redacted.make(password) })))),
+        ({ message }) => message
+      )
+    )
+
+  it("says what to do about server, user and database, and never tells the password", async () => {
+    const url = await migrated()
+    expect(await failure(url, "wrong")).toMatch(
+      /PostgreSQL refused the user or the password; check .*store_password/
+    )
+    expect(await failure(`${url}_nowhere`)).toMatch(/no database of this name; make it with: createdb/)
+    const closed = url.replace(/:\d+\//, ":1/")
+    expect(await failure(closed)).toMatch(
+      /could not open the store postgres:\/\/bidhelm@127.0.0.1:1\/.*: PostgreSQL does not answer/
+    )
+    expect(await failure("postgres://bidhelm@no-such-host.invalid/x", "secret")).not.toContain("secret")
+  })
+})

@@ -1,0 +1,20 @@
+/** Tests that kill processes and break machines under them: `npm run test:faults`, one file after another. */
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+const bundle = fileURLToPath(new URL("node_modules/.cache/faults", import.meta.url))
+
+export default defineConfig({
+  test: {
+    include: ["test/faults/**/*.test.ts"],
+    // The program is bundled once, for all files (`test/cli/Shop.ts`).
+    globalSetup: ["test/faults/Build.ts"],
+    env: { BIDHELM_TEST_BUNDLE: bundle },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    pool: "forks",
+    fileParallelism: false,
+    // Most of a fault test is waiting for a process or for the sandbox's clock.
+    maxConcurrency: 3
+  }
+})
