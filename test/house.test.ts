@@ -135,6 +135,7 @@ const rooms: ReadonlyArray<Room> = [
       "src/store/",
       "src/engine/run/Ports.ts",
       "src/engine/run/Journal.ts",
+      "src/engine/run/ObserveOnly.ts",
       "src/engine/run/PersonPorts.ts",
       "src/engine/run/DueTimes.ts",
       "src/engine/run/ChangeLog.ts",

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
 import { FactSource, KillSwitch } from "../../src/engine/run/Ports.js"
+import * as Catalogue from "../../src/services/Catalogue.js"
 import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
 import * as FactMemorySql from "../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
@@ -40,10 +41,11 @@ const shape = (clusters: number): Synthetic.Shape => ({
 })
 
 /** A rule about every item, as the shipped ones about clusters. */
-const items = (): RuleSet => Scenario.check([
-  {
-    path: "rules/items.yaml",
-    text: `version: 1
+const items = (): RuleSet =>
+  Scenario.check([
+    {
+      path: "rules/items.yaml",
+      text: `version: 1
 name: raise items that sell
 each: campaign_item
 where: [campaign.status = active, campaign.payment = cpm]
@@ -51,12 +53,19 @@ window: 7d
 when: [orders >= 5, acos <= 10%]
 do: {raise_bid: {by: 10%, cap: 1000 ₽}}
 `
-  }
-])
+    }
+  ])
 
 /** Raise, minus and pause: the three rules that `bench/demand` plans. */
 const shipped = (): RuleSet =>
   Scenario.check(Scenario.shippedRules().filter(({ path }) => /0[123]-|_shared/.test(path)))
+
+/** Limits of a Personal token: answers come as slowly as in life, and time jumps over the waits. */
+const quota = (operation: string): Synthetic.Quota => {
+  const found = Catalogue.find(operation)
+  if (found === undefined) throw new Error(`no operation ${operation}`)
+  return found.limits.personal
+}
 
 /** What is planned: 100,000 items by a rule of their own, or as many clusters as asked by the shipped rules. */
 export type Kind = "items" | "clusters" | "manyClusters"
@@ -76,7 +85,7 @@ export const measure = async (kind: Kind): Promise<Planned> => {
   const { clusters, rows, rules } = kinds[kind]
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-load-"))
   try {
-    const account = Synthetic.make(shape(clusters), () => ({ burst: 1_000_000, intervalMs: 1 }))
+    const account = Synthetic.make(shape(clusters), quota)
     const time = VirtualClock.make(Date.parse("2026-09-01T06:00:00Z"))
     const store = Layer.mergeAll(
       JournalSql.layer,

@@ -43,6 +43,8 @@ interface Choices {
 const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
+    const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
+    yield* Lease.allowed(chosen.name)
     const reviewed = Option.isSome(flags.file)
       ? yield* saved(flags.file.value, chosen, rules)
       : yield* fresh(flags, chosen, rules)
@@ -50,6 +52,10 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const after = yield* Approvals.afterPlan(reviewed)
     yield* tellWaiting(after, chosen)
     const ids = yield* agreed(after, chosen, flags)
+    const { request } = after
+    const approved = request !== undefined && ids.size > after.now.size
+    const { ApprovalStore } = yield* Effect.promise(() => import("../engine/run/PersonPorts.js"))
+    const store = yield* ApprovalStore
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0) yield* Output.note(`${shown} changes are of rules in mode preview: shown, not applied.`)
@@ -65,14 +71,17 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
         message: `Apply ${count} changes to ${chosen.name}?`,
         initial: false
       })
-      if (!agreed) return yield* stop(1, "nothing was sent")
+      if (!agreed) {
+        if (approved) yield* store.reopen(chosen.name, request.id)
+        return yield* stop(1, "nothing was sent")
+      }
     }
-    const { request } = after
-    const approved = request !== undefined && ids.size > after.now.size
+    if (!approved) return yield* Applying.run(reviewed, chosen, { ...flags, ids })
     return yield* Applying.run(reviewed, chosen, {
       ...flags,
       ids,
-      ...(approved ? { begun: (runId: string) => Approvals.carriedOut(request, runId) } : {})
+      refused: store.reopen(chosen.name, request.id),
+      begun: (runId: string) => Approvals.carriedOut(request, runId)
     })
   })
 

@@ -3,6 +3,8 @@ import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Review from "../engine/decide/Review.js"
 import * as Apply from "../engine/run/Apply.js"
+import * as Approvals from "../engine/run/Approvals.js"
+import * as Creations from "../engine/run/Creations.js"
 import type { JournalRow } from "../engine/run/Journal.js"
 import * as Lease from "../engine/run/Lease.js"
 import type { ApprovalStore } from "../engine/run/PersonPorts.js"
@@ -19,10 +21,14 @@ import { stop } from "./Stop.js"
 interface Choices {
   readonly yes: boolean
   readonly json: boolean
+  /** What an undo leaves as it is, for the JSON. */
+  readonly left?: ReadonlyArray<unknown>
   /** Exactly these changes; those in mode `apply` when absent. */
   readonly ids?: ReadonlySet<string>
   /** Told the run once it is over, before anything is said of it. */
   readonly begun?: (runId: string) => Effect.Effect<void, StoreFailure, ApprovalStore>
+  /** Done when another run has the account, so that this one never begins. */
+  readonly refused?: Effect.Effect<void, StoreFailure>
 }
 
 /** Applies a reviewed plan in somebody's name. */
@@ -47,10 +53,13 @@ export const carryOut = (
   )
 
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
-export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { begun, ids, json, yes }: Choices) =>
+export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>
   Effect.gen(function* () {
+    const { begun, ids, json, left, refused = Effect.void, yes } = choices
     const approvedBy = yes ? `${userInfo().username} (--yes)` : userInfo().username
-    const report = yield* carryOut(reviewed, chosen, approvedBy, ids)
+    const report = yield* carryOut(reviewed, chosen, approvedBy, ids).pipe(
+      Effect.tapErrorTag("ApplyBusy", () => refused)
+    )
     if (begun !== undefined) yield* begun(report.runId)
     yield* tellRecovered(report.recovered)
     if (json) {
@@ -64,7 +73,8 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { begun, ids,
         counts,
         stopped,
         changes,
-        recovered: recovered.map(plain)
+        recovered: recovered.map(plain),
+        ...(left === undefined ? {} : { left })
       })
     } else {
       yield* Output.data(History.changes(report.rows, reviewed.plan.currency))
@@ -76,19 +86,34 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, { begun, ids,
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, why)
   })
 
-/** Reads back what an earlier run left open, under the account's lock. */
+/** Settles what an earlier run left open, under the account's lock: changes, creations, and approvals cut short. */
 export const settle = (chosen: Chosen) =>
   Effect.gen(function* () {
     const open = yield* Recover.open(chosen.name)
-    if (open.length === 0) return
-    yield* Output.note(`An earlier run ended early; reading ${open.length} changes back first.`)
+    const unended = yield* Recover.unended(chosen.name)
+    const creations = yield* Creations.open(chosen.name)
+    const approvals = yield* Approvals.cutShort(chosen.name)
+    if (open.length + unended.length + creations.length + approvals.length === 0) return
+    if (open.length > 0)
+      yield* Output.note(`An earlier run ended early; reading ${open.length} changes back first.`)
+    if (creations.length > 0)
+      yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
     const settled = yield* Effect.scoped(
-      Effect.zipRight(
-        Lease.hold(chosen.name, Holder.name(), Holder.abandoned),
-        ProgressBar.shown(Recover.settle(chosen.name))
-      )
+      Effect.gen(function* () {
+        yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
+        const created = yield* Creations.settle(chosen.name)
+        const rows = yield* ProgressBar.shown(Recover.settle(chosen.name))
+        return { created, rows, approvals: yield* Approvals.settle(chosen.name) }
+      })
     )
-    yield* tellRecovered(settled)
+    for (const one of settled.created) yield* Output.note(`${Creations.text(one)}.`)
+    yield* tellRecovered(settled.rows)
+    for (const { id, runId } of settled.approvals)
+      yield* Output.note(
+        runId === undefined
+          ? `Approval ${id} was given and its run never began: it waits again.`
+          : `Approval ${id} led to ${runId}.`
+      )
   })
 
 const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>

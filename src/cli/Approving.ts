@@ -21,6 +21,7 @@ export interface Asked {
 
 export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
+    yield* Applying.settle(chosen)
     const store = yield* ApprovalStore
     const request = yield* store.find(chosen.name, id)
     if (request === undefined)
@@ -44,6 +45,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
       yes: false,
       json,
       ids,
+      refused: store.reopen(chosen.name, request.id),
       begun: (runId) => Approvals.carriedOut(request, runId, changes)
     })
   })

@@ -17,17 +17,12 @@ export const command = Command.make(
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const Store = yield* Effect.promise(() => import("./Store.js"))
       const Backup = yield* Effect.promise(() => import("../store/Backup.js"))
-      const SqliteClient = yield* Effect.promise(() => import("../store/SqliteClient.js"))
       const { store } = yield* Workspace.config(path)
       if (store._tag === "Sqlite" && !existsSync(store.path)) {
         return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
       }
-      const client =
-        store._tag === "Sqlite"
-          ? SqliteClient.layer({ filename: store.path, readOnly: true })
-          : Store.client(store)
       const nowMs = yield* Clock.currentTimeMillis
-      const written = yield* Effect.provide(Backup.write(file, nowMs), client)
+      const written = yield* Effect.provide(Backup.write(file, nowMs), Store.reading(store))
       const { header, rows, sha256 } = written
       yield* json
         ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })

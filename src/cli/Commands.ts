@@ -137,7 +137,7 @@ export const commands = {
       "Only for deposits that bidhelm history shows as parked: they left, no answer came, and the money on both sides does not tell. Until you say it, such a deposit counts as paid and its campaign gets no other one. Sends nothing; your name goes into the journal."
     ],
     examples: [
-      { run: "bidhelm history RUN --json", does: "finds the id of the change" },
+      { run: "bidhelm history RUN", does: "shows the change's id, and this command whole" },
       { run: "bidhelm resolve RUN CHANGE --not-paid", does: "the top-up is not among the campaign's money" }
     ]
   },
@@ -181,20 +181,22 @@ export const commands = {
   },
   sandbox: {
     name: "sandbox",
-    usage: "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment]",
+    usage:
+      "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment] [--print-token]",
     about: "the local marketplace with all 90 operations, over HTTP",
     more: ["Runs until interrupted. The clock runs --speed times faster than the wall clock."],
     examples: [
       { run: "bidhelm sandbox --port 8090 --speed 60", does: "an hour passes in a minute" },
       { run: "bidhelm sandbox --scale campaigns=100,items=10,clusters=50", does: "a larger seller" },
-      { run: "bidhelm sandbox --strict", does: "ends with 1 at the first request beyond a limit" }
+      { run: "bidhelm sandbox --strict", does: "ends with 1 at the first request beyond a limit" },
+      { run: "export BIDHELM_TOKEN=$(bidhelm sandbox --print-token)", does: "its token, for the shell" }
     ]
   },
   doctor: {
     name: "doctor",
     usage: "doctor",
-    about: "checks Node, store, token, clock and hosts, and says what to mend",
-    more: [],
+    about: "checks Node, store, token, clock, hosts and what run needs, and says what to mend",
+    more: ["Sends nothing to the account and takes nothing of its call limits. Ends with 1 at a problem."],
     examples: [{ run: "bidhelm doctor", does: "one line per check" }]
   },
   lsp: {

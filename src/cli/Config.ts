@@ -63,7 +63,11 @@ export interface Config {
     readonly http?: Address
     readonly shards?: number
     readonly lockSeconds?: number
+    readonly log?: "json" | "text"
+    readonly logLevel?: "debug" | "info" | "warning" | "error"
   }
+  /** Where traces, figures and the log are sent, and the environment variable that holds the headers for it. */
+  readonly telemetry?: { readonly otlp: string; readonly headersFrom?: string }
   readonly rulesFolder: string
   readonly maxWaitMs: number | undefined
   /** Steps of bids, instead of those the marketplace reports. */
@@ -122,7 +126,10 @@ const make = (path: string, fields: Fields): Config => {
     timeZone: fields.time_zone ?? "Europe/Moscow",
     currency: fields.currency ?? "RUB",
     store,
-    storePath: store._tag === "Sqlite" ? store.path : place(".bidhelm/bidhelm.sqlite"),
+    storePath:
+      store._tag === "Sqlite"
+        ? store.path
+        : join(place(fields.machine_folder ?? ".bidhelm"), "bidhelm.sqlite"),
     keep: {
       plansDays: fields.keep?.plans_days ?? Retention.usual.plansDays,
       journalDays: fields.keep?.journal_days ?? Retention.usual.journalDays,
@@ -130,6 +137,7 @@ const make = (path: string, fields: Fields): Config => {
     },
     ...(fields.snapshot_days === undefined ? {} : { snapshotDays: fields.snapshot_days }),
     ...(fields.runner === undefined ? {} : { runner: runnerOf(fields.runner) }),
+    ...(fields.telemetry === undefined ? {} : { telemetry: telemetryOf(fields.telemetry) }),
     rulesFolder: place(fields.rules ?? "./rules"),
     maxWaitMs: fields.max_wait === undefined ? undefined : Duration.parse(fields.max_wait),
     bidStep: {
@@ -139,11 +147,18 @@ const make = (path: string, fields: Fields): Config => {
   }
 }
 
-const runnerOf = ({ http, listen, lock_seconds, shards }: NonNullable<Fields["runner"]>) => ({
+const telemetryOf = ({ headers, otlp }: NonNullable<Fields["telemetry"]>) => ({
+  otlp: trimmed(otlp),
+  ...(headers === undefined ? {} : { headersFrom: headers.env })
+})
+
+const runnerOf = ({ http, listen, lock_seconds, log, log_level, shards }: NonNullable<Fields["runner"]>) => ({
   ...(listen === undefined ? {} : { listen: addressOf(listen) }),
   ...(http === undefined ? {} : { http: addressOf(http) }),
   ...(shards === undefined ? {} : { shards }),
-  ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds })
+  ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds }),
+  ...(log === undefined ? {} : { log }),
+  ...(log_level === undefined ? {} : { logLevel: log_level })
 })
 
 const addressOf = (text: string): Address => {
@@ -161,6 +176,13 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
   const local = Object.values(fields.hosts).every(isLoopback)
   if (fields.store_password !== undefined && !StoreField.isPostgres(fields.store ?? "")) {
     problems.error("K16", rangeAt(root, ["store_password"]), "Only a postgres:// store has a password.")
+  }
+  if (fields.machine_folder !== undefined && !StoreField.isPostgres(fields.store ?? "")) {
+    problems.error(
+      "K16",
+      rangeAt(root, ["machine_folder"]),
+      "Only beside a postgres:// store; with SQLite it is the folder of the file."
+    )
   }
   const names = new Set<string>()
   for (const [i, account] of fields.accounts.entries()) {
@@ -236,13 +258,22 @@ const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
 const withoutTokens = (content: string): string =>
   StoreField.withoutPasswords(content.replace(tokenLike, (token) => "*".repeat(token.length)))
 
+/** Values of headers that somebody wrote into the file after all. */
+const headersIn = (root: Node.Node | undefined): ReadonlyArray<Node.Node> => {
+  const telemetry = root === undefined ? undefined : Node.get(root, "telemetry")
+  const headers = telemetry === undefined ? undefined : Node.get(telemetry, "headers")
+  if (headers?._tag !== "Map") return headers === undefined ? [] : [headers]
+  return headers.entries.filter(({ key }) => key !== "env").map(({ value }) => value)
+}
+
 /** The text with what stands directly under `token:` or `store_password:` blotted out: no message repeats it. */
 const blotted = (content: string, root: Node.Node | undefined): string => {
   const accounts = root === undefined ? undefined : Node.get(root, "accounts")
   const list = accounts?._tag === "List" ? accounts.items : accounts === undefined ? [] : [accounts]
   const secrets = [
     ...list.map((account) => Node.get(account, "token")),
-    root === undefined ? undefined : Node.get(root, "store_password")
+    root === undefined ? undefined : Node.get(root, "store_password"),
+    ...headersIn(root)
   ]
   return secrets.reduce((text: string, token) => {
     if (token?._tag !== "Scalar") return text

@@ -105,9 +105,39 @@ const Runner = section(
         Schema.Int.pipe(Schema.between(6, 600)),
         "After how many silent seconds a runner's accounts go to the others: 6 to 600."
       )
+    ),
+    log: optional(
+      field(Schema.Literal("json", "text"), "How lines of the log look: text for people, json for machines.")
+    ),
+    log_level: optional(
+      field(
+        Schema.Literal("debug", "info", "warning", "error"),
+        "The least that the log tells: debug, info, warning, error."
+      )
     )
   }),
-  "Settings of bidhelm run: listen, http, shards, lock_seconds."
+  "Settings of bidhelm run: listen, http, shards, lock_seconds, log, log_level."
+)
+
+const Telemetry = section(
+  Schema.Struct({
+    otlp: field(
+      host,
+      "The base address of an OpenTelemetry collector: https://…, or http:// on this machine, such as http://127.0.0.1:4318."
+    ),
+    headers: optional(
+      section(
+        Schema.Struct({
+          env: matching(
+            /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+            "The name of an environment variable, such as OTEL_EXPORTER_OTLP_HEADERS."
+          )
+        }),
+        "Headers are never written here. Say where they are: {env: NAME}."
+      )
+    )
+  }),
+  "Where telemetry goes: otlp, and where the headers for it are."
 )
 
 const kept = field(Schema.Int.pipe(Schema.between(30, 3660)), "A number of days: 30 to 3660.")
@@ -145,6 +175,9 @@ export const Fields = Schema.Struct({
   currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
   store: optional(StoreField.Store),
   store_password: optional(Password),
+  machine_folder: optional(
+    field(Schema.NonEmptyString, "The folder for lock, socket and STOP of this machine: /var/lib/bidhelm.")
+  ),
   keep: optional(
     section(
       Schema.Struct({
@@ -162,6 +195,7 @@ export const Fields = Schema.Struct({
     )
   ),
   runner: optional(Runner),
+  telemetry: optional(Telemetry),
   rules: optional(field(Schema.NonEmptyString, "The folder of the rules: ./rules.")),
   max_wait: optional(matching(/^\d{1,6}\s*(s|m|h|d)$/, "A duration: 90s, 10m, 2h.")),
   bid_step: optional(

@@ -11,6 +11,7 @@ import { MaxWait } from "../services/Limiter.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as Account from "./Account.js"
 import type * as Config from "./Config.js"
+import * as CycleFigures from "./CycleFigures.js"
 import * as Holder from "./Holder.js"
 import * as Planning from "./Planning.js"
 import { stop } from "./Stop.js"
@@ -76,6 +77,7 @@ const cycleOf = ({ chosen, context }: Opened, { due, loaded, stopping }: CycleCa
     approvedBy: `schedule, rules ${loaded.version}`,
     currency: chosen.config.currency,
     apply: { holder: Holder.name(), abandoned: Holder.abandoned },
-    stopping
+    stopping,
+    watching: CycleFigures.watching(chosen.name)
   }).pipe(Effect.provide(context), Effect.provideService(MaxWait, chosen.maxWaitMs))
 }

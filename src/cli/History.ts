@@ -73,7 +73,8 @@ export const command = Command.make(
           onNone: () => Audit.verify(account, flags.json),
           onSome: (place) => Audit.exportTo(place, account)
         })
-        return yield* Effect.provide(Effect.zipRight(Migrations.migrate, work), Store.client(config.store))
+        yield* Effect.provide(Migrations.migrate, Store.client(config.store))
+        return yield* Effect.provide(work, Store.reading(config.store))
       }
       yield* Effect.provide(read, Store.layer(config))
     })

@@ -14,7 +14,10 @@ export const abandoned = (holder: string): boolean => {
   const match = /^pid (\d+) on (.*) \((\w*)-(\w*)\)/.exec(holder)
   if (match === null || match[2] !== hostname() || match[3] !== among()) return false
   const pid = Number(match[1])
-  return !lives(pid) || begun(pid) !== match[4]
+  if (!lives(pid)) return true
+  // A system may hide when processes of others began; then the number has to do.
+  const since = begun(pid)
+  return since !== "" && since !== match[4]
 }
 
 const lives = (pid: number): boolean => {

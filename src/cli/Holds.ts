@@ -9,10 +9,10 @@ import * as Output from "./Output.js"
 export const command = Command.make("holds", HoldScope.place, (flags) =>
   HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
-      const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
+      const Holdings = yield* Effect.promise(() => import("../engine/run/Holdings.js"))
       const Holds = yield* Effect.promise(() => import("../reporting/Holds.js"))
       const nowMs = yield* Clock.currentTimeMillis
-      const stops = yield* (yield* Journal).stops(account)
+      const stops = yield* Holdings.remembered(account)
       const forMs = yield* HoldScope.editHoldMs(flags.config)
       const shown = Holds.standing(stops, forMs, nowMs)
       yield* flags.json

@@ -58,6 +58,9 @@ currency: RUB
 store: sqlite:.bidhelm/bidhelm.sqlite
 rules: ./rules
 # max_wait: 10m           # longest wait for a call limit
+# Of bidhelm run, which works by the schedule of the rules: /healthz and /readyz, for this machine only.
+# runner: {http: 127.0.0.1:9464}
+# keep: {plans_days: 90, journal_days: 400, reports_days: 30}
 `
 
 const optionalHost = (name: string, url: string, serves: string): string =>
@@ -140,6 +143,6 @@ export const command = Command.make(
         yield* Output.data(`${written ? "written" : "kept   "}  ${path}`)
       }
       const next = answers.sandbox ? "bidhelm sandbox" : `export ${answers.tokenVariable}=…; bidhelm doctor`
-      yield* Output.note(`Next: ${next}`)
+      yield* Output.note(`Next: ${next}; later bidhelm run works by the schedule of the rules`)
     })
 ).pipe(Command.withDescription(help("init")))

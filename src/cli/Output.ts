@@ -5,6 +5,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import * as Redact from "../domain/Redact.js"
 
 /** Version of every `--json` answer. */
 export const jsonVersion = 1
@@ -39,7 +40,7 @@ export interface Sink {
 
 const terminal: Sink = {
   out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text)
+  err: (text) => void process.stderr.write(Redact.tokens(text))
 }
 
 const sink = FiberRef.unsafeMake(terminal)
@@ -68,6 +69,9 @@ export const data = (text: string): Effect.Effect<void> => write("out", text)
 
 /** Prints commentary on stderr. */
 export const note = (text: string): Effect.Effect<void> => write("err", text)
+
+/** Writes a line of a running program's log on stderr, whoever's command is being run. */
+export const logLine = (line: string): void => terminal.err(line)
 
 /** Redraws the last line of stderr; only for a watched terminal. */
 export const redraw = (text: string): Effect.Effect<void> => raw("err", `\r\u001b[2K${text}`)

@@ -32,12 +32,15 @@ export const command = Command.make(
       const Preview = yield* Effect.promise(() => import("./Preview.js"))
       const chosen = yield* Account.choose(flags)
       const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
-      const { open, reviewed } = yield* Account.during(
-        chosen,
-        Effect.provide(Planning.plan(chosen, rules), Planning.layer(chosen))
-      )
-      const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
-      yield* Reconciling.tellMarked(chosen)
+      const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
+      const whole = Effect.all({
+        planned: Planning.plan(chosen, rules),
+        mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
+      })
+      const { mark, planned } = yield* Account.during(chosen, Effect.provide(whole, Planning.layer(chosen)))
+      const { open, reviewed } = planned
+      if (mark !== undefined)
+        yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
       if (open.length > 0) {
         yield* Output.note(
           `${open.length} changes of an earlier run are open; the next apply reads them back first`

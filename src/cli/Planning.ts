@@ -11,6 +11,7 @@ import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import * as Holdings from "../engine/run/Holdings.js"
 import { KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
+import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
 import * as Catalogue from "../services/Catalogue.js"
@@ -31,6 +32,7 @@ export const layer = (chosen: Account.Chosen) =>
   Layer.mergeAll(
     BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
+    Whereabouts.layer,
     StopFile.layer(chosen.config, chosen.name),
     StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen)))

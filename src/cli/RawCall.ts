@@ -6,17 +6,18 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
-import { BeforeSend, Withheld } from "../domain/BeforeSend.js"
+import { BeforeSend, type Withheld } from "../domain/BeforeSend.js"
 import { WritePermit } from "../domain/WritePermit.js"
 import * as Create from "../engine/run/Create.js"
-import { CreationLog } from "../engine/run/CreationLog.js"
+import * as Creations from "../engine/run/Creations.js"
 import { Journal } from "../engine/run/Journal.js"
 import * as JournalPoints from "../engine/run/JournalPoints.js"
-import * as LastLook from "../engine/run/LastLook.js"
 import * as Lease from "../engine/run/Lease.js"
 import * as Permit from "../engine/run/Permit.js"
+import * as RawLook from "../engine/run/RawLook.js"
 import * as Recover from "../engine/run/Recover.js"
 import * as Recipes from "../marketplace/creates/Recipes.js"
+import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import type { Entry } from "../services/Catalogue.js"
 import * as Exchange from "../services/Exchange.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
@@ -27,6 +28,7 @@ import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 import * as StopAt from "./StopAt.js"
+import * as StopFile from "./StopFile.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
@@ -102,9 +104,10 @@ const spelt = (entry: Entry) => {
  * Sends a write. The run is in the journal before the request leaves, and its end afterwards; a run that never ended,
  * or ended with its outcome unknown, is for a person to look at: a raw call is never sent again by itself.
  */
-const write = (entry: Entry, request: Request, { name }: Chosen) =>
+const write = (entry: Entry, request: Request, chosen: Chosen) =>
   Effect.scoped(
     Effect.gen(function* () {
+      const { name } = chosen
       const journal = yield* Journal
       const startedAt = yield* Clock.currentTimeMillis
       const tail = (yield* Random.nextIntBetween(0, 0x1000000)).toString(16).padStart(6, "0")
@@ -112,6 +115,9 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
       const what = `call ${entry.id} ${JSON.stringify(request)}`
       const lease = yield* Lease.hold(name, `${Holder.name()}, ${runId}`, Holder.abandoned)
       yield* JournalPoints.pass("locked")
+      const look = yield* lastLook(runId, request, lease, chosen)
+      // Before anything is waited for or written down: most refusals are known by now.
+      yield* look
       const open = new Set((yield* journal.open(name)).map((row) => row.runId))
       yield* Recover.closeDead(name, open)
       yield* settleCreations(name)
@@ -138,7 +144,7 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
         )
       const answer = yield* sendOnce(runId, entry, request).pipe(
         Effect.provideService(WritePermit, Permit.confirmed(name, what)),
-        Effect.provideService(BeforeSend, stillHeld(lease)),
+        Effect.provideService(BeforeSend, look),
         Effect.tapError((error) =>
           isUnclear(error) ? finish("interrupted", { "outcome unknown": 1 }) : finish("failed")
         )
@@ -150,24 +156,22 @@ const write = (entry: Entry, request: Request, { name }: Chosen) =>
     })
   ).pipe(Effect.provide(StopAt.layer))
 
-/** Waiting for the call limit may take minutes, and a process may have slept: whoever lost the lock sends nothing. */
-const stillHeld = (lease: Lease.Lease): Effect.Effect<void, Withheld> =>
-  Effect.flatMap(lease.held, (held) =>
-    held ? Effect.void : new Withheld({ why: `not sent: ${LastLook.lost().why}` })
+/** Waiting for the call limit may take minutes: kill switch, holds and lock are asked when it is over. */
+const lastLook = (runId: string, request: Request, lease: Lease.Lease, { config, name }: Chosen) =>
+  Effect.map(
+    Effect.context<Journal>(),
+    (context): Effect.Effect<void, Withheld> =>
+      RawLook.pass(runId, request, lease).pipe(
+        Effect.provide(StopFile.layer(config, name)),
+        Effect.provide(context)
+      )
   )
 
 /** What a dead call may have created is looked for before anything else is: it may not show yet. */
 const settleCreations = (account: string) =>
   Effect.gen(function* () {
-    const client = yield* MarketplaceClient
-    const open = yield* (yield* CreationLog).open(account)
-    for (const creation of open) {
-      const { marker, operation } = creation
-      if (!Recipes.isCreating(operation)) continue
-      yield* Output.note(`An earlier ${operation} of "${marker}" ended early; looking for it first.`)
-      const found = yield* Create.settle(creation, Recipes.search(client, operation))
-      yield* Output.note(
-        "id" in found ? `It is there: ${found.id}.` : `It is not known to be there: ${found.why}.`
-      )
-    }
+    if ((yield* Creations.open(account)).length === 0) return
+    yield* Output.note("An earlier call ended early; looking for what it may have created first.")
+    const settled = yield* Effect.provide(Creations.settle(account), Whereabouts.layer)
+    for (const one of settled) yield* Output.note(`${Creations.text(one)}.`)
   })

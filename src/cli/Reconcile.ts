@@ -1,38 +1,64 @@
 /** `bidhelm reconcile`: after a restore, looks what happened meanwhile and lets the account be written to again. */
 import { userInfo } from "node:os"
 import * as Command from "@effect/cli/Command"
-import * as Clock from "effect/Clock"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-export const command = Command.make("reconcile", { ...Flags.session, yes: Flags.yes }, (flags) =>
+const acceptUnread = Options.boolean("accept-unread").pipe(
+  Options.withDescription(
+    "Let apply send again although something could not be read, such as a deleted campaign"
+  )
+)
+
+export const command = Command.make("reconcile", { ...Flags.session, acceptUnread }, (flags) =>
   Effect.gen(function* () {
     const Account = yield* Effect.promise(() => import("./Account.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
-    const Store = yield* Effect.promise(() => import("./Store.js"))
-    const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
-    const Migrations = yield* Effect.promise(() => import("../store/Migrations.js"))
     const chosen = yield* Account.choose(flags)
-    const database = Store.client(chosen.config.store)
-    const mark = yield* Effect.provide(
-      Effect.zipRight(Migrations.migrate, Reconciling.marked(chosen.name)),
-      database
-    )
-    if (mark === undefined) return yield* Output.data(`Nothing to do: ${chosen.name} may be written to.`)
-    yield* Output.note(`${mark.why}.`)
-    const found = yield* Account.during(
-      chosen,
-      Effect.provide(Reconciling.look(chosen, mark), Planning.layer(chosen))
-    )
-    yield* flags.json ? Output.json("reconcile", { ...found }) : Output.data(Reconciling.print(found))
-    if (found.unread.length > 0) {
-      return yield* stop(1, "not everything could be read, so nothing was lifted; run it again")
+    const found = yield* Account.during(chosen, Effect.provide(look(chosen, flags), Planning.layer(chosen)))
+    if (found === undefined) {
+      return yield* flags.json
+        ? Output.json("reconcile", { lifted: false, marked: false })
+        : Output.data(`Nothing to do: ${chosen.name} may be written to.`)
     }
-    const nowMs = yield* Clock.currentTimeMillis
-    yield* Effect.provide(Reconciling.lift(chosen, userInfo().username, nowMs), database)
-    yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
+    const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
+    const isWhole = Reconciling.isWhole(found)
+    const lifts = isWhole || flags.acceptUnread
+    if (lifts) {
+      const Store = yield* Effect.promise(() => import("./Store.js"))
+      const note = isWhole ? "everything could be read" : "accepted although not everything could be read"
+      yield* Effect.provide(
+        Reconciling.lift(chosen, userInfo().username, note),
+        Store.client(chosen.config.store)
+      )
+    }
+    yield* flags.json
+      ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
+      : Output.data(Reconciling.print(found))
+    if (lifts)
+      return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
+    return yield* stop(
+      1,
+      "not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: bidhelm reconcile --accept-unread"
+    )
   })
 ).pipe(Command.withDescription(help("reconcile")))
+
+/** Undefined when the account may be written to. */
+const look = (chosen: Chosen, { acceptUnread }: { readonly acceptUnread: boolean }) =>
+  Effect.gen(function* () {
+    const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
+    const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
+    const mark = yield* (yield* Journal).observeOnly(chosen.name)
+    if (mark === undefined) return undefined
+    yield* Output.note(`${mark.why}.`)
+    const found = yield* Reconciling.look(chosen)
+    if (acceptUnread || Reconciling.isWhole(found))
+      yield* Reconciling.hold(chosen, found, userInfo().username)
+    return found
+  })

@@ -3,8 +3,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../domain/Days.js"
+import type { Policy } from "../engine/language/Policy.js"
 import { Journal } from "../engine/run/Journal.js"
 import * as Lease from "../engine/run/Lease.js"
+import { Holdings } from "../engine/run/PersonPorts.js"
 import * as Reconcile from "../engine/run/Reconcile.js"
 import { cleanLine } from "../reporting/Clean.js"
 import * as History from "../reporting/History.js"
@@ -15,24 +17,8 @@ import * as StoreMarks from "../store/StoreMarks.js"
 import * as Transaction from "../store/Transaction.js"
 import type { Chosen } from "./Account.js"
 import * as Holder from "./Holder.js"
-import * as Output from "./Output.js"
+import * as RuleFiles from "./RuleFiles.js"
 import * as Store from "./Store.js"
-
-/** Why the account may only be looked at; undefined when it may be written to. */
-export const marked = (account: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Transaction.run(sql, "read the marks of the store", StoreMarks.observeOnly(sql, account))
-  )
-
-/** Says after a plan that apply would send nothing. */
-export const tellMarked = (chosen: Chosen) =>
-  Effect.provide(marked(chosen.name), Store.client(chosen.config.store)).pipe(
-    Effect.flatMap((mark) =>
-      mark === undefined
-        ? Effect.void
-        : Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
-    )
-  )
 
 /** Top-ups that the marketplace knows of and the journal does not. */
 interface TopUp {
@@ -41,34 +27,59 @@ interface TopUp {
 }
 
 /** Reads back and compares, under the account's lock; sends nothing. */
-export const look = (chosen: Chosen, mark: StoreMarks.ObserveOnly) =>
+export const look = (chosen: Chosen) =>
   Effect.scoped(
     Effect.gen(function* () {
+      const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
       yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
-      const topUps = yield* Effect.either(strangeTopUps(chosen, mark.at))
+      const read = yield* Effect.either(strangeTopUps(chosen))
+      const topUps = read._tag === "Right" ? read.right : []
+      const paying = rules.policies.filter(paysDeposits).map(({ id }) => id)
       return {
         ...compared,
-        topUps: topUps._tag === "Right" ? topUps.right : [],
-        topUpsUnread: topUps._tag === "Right" ? undefined : String(topUps.left)
+        topUps,
+        topUpsUnread: read._tag === "Right" ? undefined : read.left.message,
+        /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
+        toHold: paying
       }
     })
   )
 
+const paysDeposits = ({ mode, rules }: Policy): boolean =>
+  mode !== "disabled" && rules.some(({ action }) => action._tag === "Deposit")
+
+/** Holds the policies that might pay once more, until somebody has looked. */
+export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
+  Effect.gen(function* () {
+    const holdings = yield* Holdings
+    const since = yield* Clock.currentTimeMillis
+    const why = "nobody can tell what it paid that the restored journal does not know"
+    for (const what of toHold) {
+      yield* holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
+    }
+  })
+
 type Found = Effect.Effect.Success<ReturnType<typeof look>>
+
+/** True when nothing is left that could not be read: only then the mark is lifted by itself. */
+export const isWhole = ({ topUpsUnread, unread }: Found): boolean =>
+  unread.length === 0 && topUpsUnread === undefined
 
 const dayMs = 86_400_000
 
-/** Processed top-ups of the last 30 days whose sum no deposit of the journal has. */
-const strangeTopUps = (chosen: Chosen, atMs: number) =>
+/** Processed top-ups since the day of the journal's last run, at most 30 days, whose sum no deposit of it has. */
+const strangeTopUps = (chosen: Chosen) =>
   Effect.gen(function* () {
     const { api } = yield* MarketplaceClient
     const journal = yield* Journal
-    const nowMs = Math.max(yield* Clock.currentTimeMillis, atMs)
+    const nowMs = yield* Clock.currentTimeMillis
     const today = Days.at(nowMs, chosen.config.timeZone)
-    const rows = yield* api.finance.getPaymentHistory({
-      urlParams: { from: Days.shift(today, -29), to: today }
-    })
+    const [last] = yield* journal.runs(chosen.name, 1)
+    const earliest = Days.shift(today, -29)
+    const lastDay = last === undefined ? earliest : Days.at(last.startedAt, chosen.config.timeZone)
+    const from = lastDay > earliest && lastDay <= today ? lastDay : earliest
+    const rows = yield* api.finance.getPaymentHistory({ urlParams: { from, to: today } })
     const ours = (yield* journal.deposits(chosen.name, nowMs - 30 * dayMs)).map(({ kopecks }) => kopecks)
     const strange: Array<TopUp> = []
     for (const { date, statusId, sum } of rows) {
@@ -89,23 +100,33 @@ export const print = (found: Found): string => {
     `${found.settled.length} open changes read back${settled === "" ? "" : ` (${settled})`}.`,
     `${found.compared} slots of the last ${Reconcile.comparedDays} days compared: ${found.moved.length} show another value, ${found.unread.length} could not be read.`,
     ...differences,
+    ...(found.moved.length === 0
+      ? []
+      : [
+          "  The rules leave these alone for a while, as values that somebody set by hand; bidhelm holds lists them, bidhelm resume gives them back."
+        ]),
     found.topUpsUnread === undefined
-      ? `${found.topUps.length} top-ups are not in the journal${found.topUps.length === 0 ? "." : "; limits on deposits do not count them:"}`
-      : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): look at them before the next apply.`,
-    ...found.topUps.map(({ date, sumRoubles }) => `  ${cleanLine(date)}: ${sumRoubles} ₽`)
+      ? `${found.topUps.length} top-ups since the journal's last run are not in it${found.topUps.length === 0 ? "." : ":"}`
+      : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
+    ...found.topUps.map(({ date, sumRoubles }) => `  ${cleanLine(date)}: ${sumRoubles} ₽`),
+    ...found.toHold.map(
+      (id) =>
+        `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: bidhelm resume --policy ${id}`
+    )
   ].join("\n")
 }
 
 /** Lifts the mark of the account and notes it in the chain and beside the store. */
-export const lift = ({ config, name }: Chosen, who: string, nowMs: number) =>
+export const lift = ({ config, name }: Chosen, who: string, why: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const nowMs = yield* Clock.currentTimeMillis
     yield* Transaction.run(
       sql,
       "lift the mark of the store",
       Effect.gen(function* () {
         yield* StoreMarks.lift(sql, name, nowMs, who)
-        yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled" }])
+        yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
       })
     )
     yield* SerialMarker.note(Store.serialPath(config))

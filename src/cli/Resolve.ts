@@ -10,7 +10,9 @@ import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
 const run = Args.text({ name: "run" })
-const change = Args.text({ name: "change" })
+const change = Args.text({ name: "change" }).pipe(
+  Args.withDescription("The change, or its first characters; bidhelm history RUN shows them")
+)
 const paid = Options.boolean("paid").pipe(Options.withDescription("The money has left the account"))
 const notPaid = Options.boolean("not-paid").pipe(
   Options.withDescription("The money has not left the account")
@@ -31,19 +33,25 @@ export const command = Command.make(
       const config = yield* Workspace.config(flags.config)
       const resolve = Effect.gen(function* () {
         const rows = yield* (yield* Journal).rows(flags.run)
-        const row = rows.find((one) => one.change.id === flags.change)
-        if (row === undefined) {
+        if (rows.length === 0)
+          return yield* stop(1, `there is no run ${flags.run}; bidhelm history lists them`)
+        const [row, ...more] = rows.filter((one) => one.change.id.startsWith(flags.change))
+        if (row === undefined)
           return yield* stop(
             1,
-            `run ${flags.run} has no change ${flags.change}; bidhelm history RUN --json lists them`
+            `run ${flags.run} has no change ${flags.change}; bidhelm history ${flags.run} lists them`
           )
-        }
+        if (more.length > 0)
+          return yield* stop(
+            1,
+            `${flags.change} is the beginning of ${more.length + 1} changes of the run; write more of it`
+          )
         yield* Lease.hold(row.account, `${Holder.name()}, resolve`, Holder.abandoned)
         const refusal = yield* Resolve.deposit(row, flags.paid, userInfo().username)
         if (refusal !== undefined) return yield* stop(1, refusal)
         const state = flags.paid ? "applied" : "not_applied"
         yield* flags.json
-          ? Output.json("resolve", { runId: flags.run, change: flags.change, state })
+          ? Output.json("resolve", { runId: flags.run, change: row.change.id, state })
           : Output.data(
               `${flags.change}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`
             )

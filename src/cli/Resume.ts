@@ -31,6 +31,8 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
     const nowMs = yield* Clock.currentTimeMillis
     const by = HoldScope.person()
     const holds = yield* holdings.lift(account, scope, by, nowMs)
+    const Remembered = yield* Effect.promise(() => import("../engine/run/Holdings.js"))
+    yield* Remembered.remembered(account)
     const edits = scope.kind === "target" ? yield* holdings.forgive(account, scope.what, by, nowMs) : []
     const left = (yield* (yield* Journal).stops(account)).holds.filter((hold) =>
       Words.isStanding(hold, nowMs)
@@ -38,10 +40,14 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
     if (json) return yield* Output.json("resume", { holds, edits, left })
     const what = [
       ...holds.map((hold) => `lifted the hold on ${Words.scopeText(hold)}`),
-      ...edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`)
+      ...(edits.length > shownOneByOne
+        ? [`the rules have ${edits.length} values at or below ${scope.what} again`]
+        : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`))
     ]
     if (what.length === 0) yield* Output.data(`there is no hold on ${Words.scopeText(scope)}`)
     else yield* Output.data(what.join("\n"))
     if (left.length > 0)
       yield* Output.note(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
   })
+
+const shownOneByOne = 5

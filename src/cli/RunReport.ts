@@ -5,10 +5,11 @@ import type { CycleResult } from "../engine/run/AccountCycle.js"
 import type { CycleCall } from "../engine/run/AccountTurn.js"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import type * as SellerAccount from "../runtime/SellerAccount.js"
+import * as CycleFigures from "./CycleFigures.js"
 import * as Output from "./Output.js"
 import type { AccountStatus, Status } from "./RunStatus.js"
 
-/** Runs a cycle and says what came of it: a line on stderr, or one line of JSON on stdout. */
+/** Runs a cycle, counts it and says what came of it: a line of the log, or one line of JSON on stdout. */
 export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
@@ -33,7 +34,17 @@ export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: b
         tookMs: nowMs - startedAt
       }
       yield* Output.data(JSON.stringify({ version: Output.jsonVersion, kind: "cycle", ...body }))
-    } else yield* Output.note(`${at} ${account}: ${outcome}: ${said} [${due.join(", ")}]`)
+    } else {
+      const event = { event: "cycle", account, outcome, due, rules: loaded.version, said }
+      const made = result._tag === "Done" ? { runId: result.runId, planId: result.planId } : {}
+      const tookMs = nowMs - startedAt
+      yield* Effect.logInfo(`${account}: ${outcome}: ${said} [${due.join(", ")}]`, {
+        ...event,
+        ...made,
+        tookMs
+      })
+    }
+    yield* CycleFigures.ended(account, result, nowMs - startedAt)
     return result
   })
 
@@ -107,4 +118,4 @@ export const commands = (
     })
   )
 
-const changing = new Set(["hold", "resume", "kill", "approve", "reject", "undo"])
+const changing = new Set(["hold", "resume", "kill", "approve", "reject", "undo", "reconcile"])

@@ -5,11 +5,12 @@
  */
 import { resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Clock from "effect/Clock"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as AccountTurn from "../engine/run/AccountTurn.js"
 import * as Dispatch from "../engine/run/Dispatch.js"
 import { RuleSource } from "../engine/run/RuleSource.js"
@@ -20,7 +21,11 @@ import * as Migrations from "../store/Migrations.js"
 import * as ProcessLock from "../store/ProcessLock.js"
 import type * as Config from "./Config.js"
 import * as ControlServer from "./ControlServer.js"
+import * as DaemonFigures from "./DaemonFigures.js"
+import * as DaemonLog from "./DaemonLog.js"
+import * as Exposition from "./Exposition.js"
 import * as Fleet from "./Fleet.js"
+import * as Forgetting from "./Forgetting.js"
 import * as Health from "./Health.js"
 import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
@@ -75,10 +80,20 @@ export const run = (flags: Flags) =>
       return yield* work.pipe(
         Effect.provideService(RuleSource, source),
         Effect.provide(opened),
-        Effect.withClock(clock)
+        Effect.withClock(clock),
+        yield* exporting(config),
+        DaemonLog.writing(DaemonLog.optionsOf(config.runner), Output.logLine)
       )
     })
   )
+
+/** Nothing of OpenTelemetry is loaded unless the configuration asks for it. */
+const exporting = ({ telemetry }: Config.Config) =>
+  Effect.gen(function* () {
+    if (telemetry === undefined) return <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
+    const Telemetry = yield* Effect.promise(() => import("./Telemetry.js"))
+    return Telemetry.exported(yield* Telemetry.optionsOf(telemetry, process.env))
+  })
 
 /** The operating system lets nobody else have the lock, and takes it from a dead process by itself. */
 const alone = (config: Config.Config) =>
@@ -139,10 +154,30 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
       config: configPath
     })
     const http = config.runner?.http
-    if (http !== undefined) yield* Health.serve(http, Health.routes(Effect.withClock(current, clock)))
-    yield* Output.note(`bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`)
+    const refresh = yield* DaemonFigures.refreshing({
+      sql: yield* SqlClient.SqlClient,
+      accounts,
+      turns,
+      current,
+      clock
+    })
+    if (http !== undefined) {
+      const figures = Effect.zipRight(refresh, Exposition.current)
+      yield* Health.serve(http, Health.routes(Effect.withClock(current, clock), figures))
+    }
+    if (config.telemetry !== undefined) {
+      yield* refresh.pipe(
+        Effect.repeat(Schedule.spaced("10 seconds")),
+        Effect.withClock(Clock.make()),
+        Effect.forkScoped
+      )
+    }
+    yield* Effect.logInfo(
+      `bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`
+    )
+    yield* Forgetting.daily(config.keep)
     yield* Effect.raceFirst(supervisor.run, asked)
-    yield* Output.note("bidhelm run: stopping; a cycle that runs may send no further request")
+    yield* Effect.logInfo("bidhelm run: stopping; a cycle that runs may send no further request")
     yield* supervisor.stop
     yield* drain(accounts, turns)
   })
@@ -162,5 +197,7 @@ const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns) =>
       if (yield* isOver) return
       yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 50)))
     }
-    yield* Output.note("bidhelm run: interrupted a cycle; its open changes are read back at the next start")
+    yield* Effect.logWarning(
+      "bidhelm run: interrupted a cycle; its open changes are read back at the next start"
+    )
   })

@@ -33,20 +33,25 @@ const strict = Options.boolean("strict").pipe(
   Options.withDescription("End with 1 at the first request that breaks a call limit")
 )
 
+const printToken = Options.boolean("print-token").pipe(
+  Options.withDescription("Print the token of its account and end")
+)
+
 export const command = Command.make(
   "sandbox",
-  { port, seed, speed, scale, testEnvironment, strict, json: Flags.json },
-  ({ json, port, scale, seed, speed, strict, testEnvironment }) =>
+  { port, seed, speed, scale, testEnvironment, strict, printToken, json: Flags.json },
+  ({ json, port, printToken, scale, seed, speed, strict, testEnvironment }) =>
     Effect.gen(function* () {
       const Scale = yield* Effect.promise(() => import("../sandbox/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../sandbox/SandboxToken.js"))
+      const token = sandboxToken({ test: testEnvironment })
+      if (printToken) return yield* Output.data(token)
       const Server = yield* Effect.promise(() => import("./SandboxServer.js"))
       const size = Option.match(scale, { onNone: () => Either.right(Scale.demo), onSome: Scale.parse })
       if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)
       if (!(speed >= 0.1 && speed <= 1000)) return yield* stop(1, "--speed must be between 0.1 and 1000")
       if (port < 0 || port > 65_535) return yield* stop(1, "--port must be between 0 and 65535")
       const { breaches, url } = yield* Server.open({ port, seed, speed, scale: size.right, testEnvironment })
-      const token = sandboxToken({ test: testEnvironment })
       if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
       else {
         const { campaigns, clusters, items } = size.right

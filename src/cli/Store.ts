@@ -68,6 +68,10 @@ export const client = (store: StorePlace): Layer.Layer<SqlClient.SqlClient, Stor
     )
   )
 
+/** A connection for long looks at the whole store: it sees one moment and keeps nobody from writing. */
+export const reading = (store: StorePlace): Layer.Layer<SqlClient.SqlClient, StoreFailure> =>
+  store._tag === "Sqlite" ? SqliteClient.layer({ filename: store.path, readOnly: true }) : client(store)
+
 /** PostgreSQL's driver is loaded when a configuration asks for it. */
 const connection = (store: StorePlace): Layer.Layer<SqlClient.SqlClient, StoreFailure> =>
   store._tag === "Sqlite"

@@ -24,7 +24,7 @@ export const storeCommands = {
     usage: "reconcile",
     about: "after a restore: reads back what is open, compares, and lets apply send again",
     more: [
-      "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know."
+      "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know. Policies that pay deposits are put on hold: what they paid meanwhile cannot be seen."
     ],
     examples: [{ run: "bidhelm reconcile", does: "once for each account" }]
   },

@@ -57,9 +57,11 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     if (asked.isShown) return
     const { left, reviewed } = undoing
     const count = reviewed.appliable.length
+    const told = toldLeft(undoing)
     const stays = left.filter(({ isOver }) => !isOver).length + reviewed.plan.held.length
     if (count === 0) {
-      if (asked.json) yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
+      if (asked.json)
+        yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [], left: told })
       else yield* Output.data("Nothing to take back.")
       return stays === 0 ? undefined : yield* partly(stays)
     }
@@ -67,23 +69,34 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       const message = `Take ${count === 1 ? "1 change" : `${count} changes`} back in ${chosen.name}?`
       if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was sent")
     }
-    yield* Applying.run(reviewed, chosen, asked)
+    yield* Applying.run(reviewed, chosen, { ...asked, left: told })
     if (stays > 0) return yield* partly(stays)
   })
 
 const partly = (stays: number) =>
   stop(4, `${stays === 1 ? "1 change stays" : `${stays} changes stay`} as they are; the list says why`)
 
-const show = (asked: Asked, { left, reviewed: { plan } }: Undo.Undoing) =>
+/** What stays, for programs: changes that cannot go back, and inverses that a limit holds. */
+const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
+  ...left.map(({ change, isOver, runId, why }) => ({ runId, changeId: change.id, why, isOver })),
+  ...reviewed.plan.held.map(({ change: { undoes }, limit, over }) => ({
+    runId: undoes?.runId ?? null,
+    changeId: undoes?.changeId ?? null,
+    why: `${limit} (${over})`,
+    isOver: false
+  }))
+]
+
+const show = (asked: Asked, undoing: Undo.Undoing) =>
   Effect.gen(function* () {
+    const { plan } = undoing.reviewed
     if (Option.isSome(asked.out)) yield* PlanFile.write(asked.out.value, plan)
     if (!asked.json) {
       // What stays is what a person must know before agreeing, so none of it is only counted.
       const options = { all: true, colour: Output.coloured() }
       yield* Output.data(yield* Preview.print(plan, "text", options))
     } else if (asked.isShown) {
-      const told = left.map(({ change, isOver, runId, why }) => ({ runId, changeId: change.id, why, isOver }))
-      yield* Output.json("undo", { plan, left: told })
+      yield* Output.json("undo", { plan, left: toldLeft(undoing) })
     }
     if (Option.isSome(asked.out)) {
       yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${asked.out.value}`)

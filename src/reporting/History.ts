@@ -17,7 +17,7 @@ const meanings: Readonly<Record<JournalState, string>> = {
   not_applied: "did not take effect",
   conflict: "changed by someone else meanwhile",
   parked:
-    "cannot be proved paid or unpaid; never sent again, counted as paid: say which it is with bidhelm resolve",
+    "cannot be proved paid or unpaid; never sent again, counted as paid until somebody says which it is",
   skipped: "left alone"
 }
 
@@ -63,6 +63,15 @@ const undoText = (verdict: Inverse.Verdict | undefined): string => {
   }
 }
 
+/** How a person settles what nothing else can. */
+const resolveText = ({ change, runId, state }: JournalRow): string =>
+  state === "parked"
+    ? `\n    settle it with: bidhelm resolve ${runId} ${shortId(change.id)} --paid (or --not-paid)`
+    : ""
+
+/** So much of a change's id names it to `undo`, `resolve` and `approve`. */
+const shortId = (id: string): string => id.slice(0, 8)
+
 /** `applied 3, skipped 1`; nothing for counts of zero. */
 export const counted = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
@@ -98,6 +107,6 @@ export const changes = (
         .map((row) => {
           const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
           const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
-          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${Wording.ruleOf(row.change)}${undoText(verdicts.get(row.change.id))}`
+          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${undoText(verdicts.get(row.change.id))}`
         })
         .join("\n")

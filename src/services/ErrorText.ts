@@ -4,6 +4,7 @@
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Redact from "../domain/Redact.js"
 
 const longest = 300
 
@@ -20,7 +21,7 @@ export const codeOf = (body: string): { readonly code: string | undefined; reado
 
 /** One line, secrets and control characters removed, cut. For any foreign text that reaches a message. */
 export const clean = (text: string): string => {
-  const line = withoutSecrets(text.slice(0, longest * 20))
+  const line = Redact.text(text.slice(0, longest * 20))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they could steer the reader's terminal
     .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ")
     .trim()
@@ -74,12 +75,3 @@ const pageTitle = (body: string): string => {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? /<h1[^>]*>([^<]*)<\/h1>/i.exec(body)?.[1]
   return title === undefined ? "a web page instead of data" : `a web page instead of data: ${title}`
 }
-
-const withoutSecrets = (text: string): string =>
-  text
-    .replace(/\beyJ[\w-]*\.[\w-]+(\.[\w-]*)?/g, "[removed]")
-    .replace(/\b(Bearer|Basic)\s+[^\s"',;]+/gi, "$1 [removed]")
-    .replace(
-      /\b(token|secret|password|authorization|api[-_]?key)("?\s*[:=]\s*"?)[^\s"',;}]+/gi,
-      "$1$2[removed]"
-    )

@@ -14,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import { BeforeSend } from "../domain/BeforeSend.js"
 import type { AccountName } from "../domain/Ids.js"
 import * as Answer from "./Answer.js"
+import * as CallFigures from "./CallFigures.js"
 import type { Limiter } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import type * as Operation from "./Operation.js"
@@ -75,10 +76,7 @@ export const make = (
       Effect.timeoutFail({ duration: timeoutMs, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
     )
 
-  const limited = Effect.fnUntraced(function* (
-    current: Current,
-    request: HttpClientRequest.HttpClientRequest
-  ) {
+  const tried = Effect.fnUntraced(function* (current: Current, request: HttpClientRequest.HttpClientRequest) {
     const { facts } = current
     const bucket = yield* bucketOf(facts, options)
     const host = options.hosts[facts.host]
@@ -86,13 +84,16 @@ export const make = (
       return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
     }
     const outgoing = prepare(request, host, facts, options, retired.has(facts.id))
-    const permitted =
-      facts.access === "write" ? Effect.zipRight(lastLook, once(facts, outgoing)) : once(facts, outgoing)
+    const timed = once(facts, outgoing).pipe(CallFigures.timed(facts, yield* Clock.currentTimeMillis))
+    const permitted = facts.access === "write" ? Effect.zipRight(lastLook, timed) : timed
     const answer = yield* limiter.call(bucket, permitted, (exit) => Answer.feedback(facts, exit))
     current.answered = answer.status
     const body = readable(answer, options)
     return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
   })
+
+  const limited = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
+    tried(current, request).pipe(CallFigures.counted(current.facts))
 
   const withFallback = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
     Effect.catchTag(limited(current, request), "Refused", (error) => {

@@ -14,6 +14,7 @@ import type { Simplify } from "effect/Types"
 import type { AccountName } from "../domain/Ids.js"
 import { WritePermit } from "../domain/WritePermit.js"
 import * as Answer from "./Answer.js"
+import * as CallFigures from "./CallFigures.js"
 import * as Catalogue from "./Catalogue.js"
 import * as ErrorText from "./ErrorText.js"
 import * as Exchange from "./Exchange.js"
@@ -125,6 +126,11 @@ const bound = (send: Send, entry: Catalogue.Entry): Call<never> => {
       const current: Exchange.Current = { facts: entry, expectsNothing, answered: undefined }
       return send(request).pipe(
         Effect.provideService(Exchange.CurrentCall, current),
+        Effect.tapError((error) =>
+          Exchange.isCallError(error) || current.answered === undefined
+            ? Effect.void
+            : CallFigures.misshapen(entry)
+        ),
         Effect.mapError((error) => asCallError(error, current))
       )
     }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes }))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApprovalStore, type Asked, type Request, type State } from "../engine/run/PersonPorts.js"
 import * as JournalRows from "./JournalRows.js"
+import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
 /** Needs a migrated store. */
@@ -16,7 +17,10 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         "ask for approval",
         Effect.gen(function* () {
           yield* supersede(sql, account, policies, slots, request?.id)
-          if (request !== undefined) yield* insert(sql, request)
+          if (request !== undefined) {
+            const [isNew] = yield* insert(sql, request)
+            if (isNew !== undefined) yield* PersonAudit.asked(sql, request)
+          }
         })
       ),
     list: (account, limit) =>
@@ -54,6 +58,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
           RETURNING *`
           const [row] = rows
           if (row === undefined) return false
+          yield* PersonAudit.decided(sql, account, id, { at: now, by, to, why, changes: ids?.size })
           if (ids !== undefined)
             yield* keepAsked(
               sql,
@@ -76,6 +81,23 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
             ON CONFLICT (account, slot) DO UPDATE SET kopecks = excluded.kopecks, at = excluded.at`
           }
         })
+      ),
+    underWay: (account) =>
+      Transaction.run(
+        sql,
+        "read the approvals under way",
+        Effect.flatMap(
+          sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'approved' AND run_id IS NULL
+          ORDER BY decided_at, approval_id`,
+          (rows) => Effect.forEach(rows, toRequest)
+        )
+      ),
+    reopen: (account, id) =>
+      Transaction.run(
+        sql,
+        "let an approval wait again",
+        Effect.asVoid(sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
+          WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL`)
       ),
     approvedBids: (account, sinceMs) =>
       Transaction.run(
@@ -117,7 +139,7 @@ const insert = (sql: SqlClient.SqlClient, request: Request) =>
   sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
   VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JSON.stringify(request.plan)},
     ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
-    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO NOTHING`
+    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO NOTHING RETURNING approval_id`
 
 interface Row {
   readonly approval_id: string

@@ -9,6 +9,7 @@ import type { StoreFailure } from "../engine/run/Ports.js"
 import { type AuditRow, hashOf } from "./AuditEntry.js"
 import * as AuditJournal from "./AuditJournal.js"
 import * as Failure from "./Failure.js"
+import * as Transaction from "./Transaction.js"
 
 /** Something that does not fit. `seq` is the row of the chain, 0 when it is the journal alone. */
 export interface Break {
@@ -41,13 +42,16 @@ export const accounts: Effect.Effect<ReadonlyArray<string>, StoreFailure, SqlCli
   }
 ).pipe(Effect.mapError((error) => Failure.from("read the audit chain", error)))
 
-/** Verifies one account; `onProgress` is told how many rows of how many were walked. */
+/**
+ * Verifies one account as it is at one moment; `onProgress` is told how many rows of how many were walked. Give it a
+ * connection that reads without locking others out (`SqliteClient` with `readOnly`).
+ */
 export const verify = (
   account: string,
   onProgress: (done: number, total: number) => Effect.Effect<void> = () => Effect.void
 ): Effect.Effect<Verified, StoreFailure, SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => walk(sql, account, onProgress)).pipe(
-    Effect.mapError((error) => Failure.from("verify the audit chain", error))
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Transaction.read(sql, "verify the audit chain", walk(sql, account, onProgress))
   )
 
 interface Head {

@@ -36,11 +36,10 @@ export const write = (
       catch: (cause) =>
         cause instanceof StoreFailure ? cause : Failure.from(`write the backup ${path}`, cause)
     })
-    const written = Transaction.run(
+    const written = Transaction.read(
       sql,
       "read the store for its backup",
       Effect.gen(function* () {
-        if (Dialect.isPostgres(sql)) yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
         const header = yield* headerOf(sql, nowMs)
         file.line(header)
         let rows = 0

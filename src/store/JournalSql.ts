@@ -90,7 +90,9 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "open" | "overdue" | "slots" | "runs" | "rows" | "deposits"> => ({
+): Pick<Methods, "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits"> => ({
+  observeOnly: (account) =>
+    Transaction.read(sql, "read the marks of the store", StoreMarks.observeOnly(sql, account)),
   open: (account) =>
     Transaction.read(
       sql,

@@ -56,6 +56,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "re
           const { epoch, holder } = yield* current(sql, fence.account)
           return { _tag: "Fenced", holder, epoch } satisfies Claim
         }
+        if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
         const nowMs = Math.floor(note.nowMs)
         const found = yield* sql<JournalAudit.Moved>`SELECT change_id, change FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`

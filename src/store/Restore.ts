@@ -1,7 +1,5 @@
 /** Puts a backup in the place of the store. What was there is kept, and nothing is sent until it was reconciled. */
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../engine/run/Ports.js"
 import * as AuditSql from "./AuditSql.js"
@@ -9,7 +7,6 @@ import * as BackupFile from "./BackupFile.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as Migrations from "./Migrations.js"
-import * as SqliteClient from "./SqliteClient.js"
 import * as StoreMarks from "./StoreMarks.js"
 import * as Tables from "./Tables.js"
 
@@ -25,14 +22,9 @@ export const load = (
 ): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const header = yield* reading(path, async () => {
-      await BackupFile.verify(path)
-      return BackupFile.header(path)
-    })
+    const header = yield* verified(path)
     const filled = Effect.gen(function* () {
-      for (const name of yield* Tables.everything(sql)) {
-        if (Dialect.isPostgres(sql)) yield* sql.unsafe(`DROP TABLE "${name}" CASCADE`)
-      }
+      if (Dialect.isPostgres(sql)) yield* clear(sql)
       yield* Migrations.migrateTo(header.schema)
       const rows = yield* fill(sql, path)
       yield* Migrations.migrate
@@ -50,6 +42,26 @@ export const load = (
           error instanceof StoreFailure ? error : Failure.from("restore the backup", error)
         )
       )
+  })
+
+/** The header of a file that is as it was written. */
+export const verified = (path: string): Effect.Effect<BackupFile.Header, StoreFailure> =>
+  reading(path, async () => {
+    await BackupFile.verify(path)
+    return BackupFile.header(path)
+  })
+
+/**
+ * A PostgreSQL database may be shared: only this program's tables go, those of others stay. The runners' tables stay as
+ * they are, without the messages: a due time that the backup does not know as done has to be sent again.
+ */
+const clear = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const there = new Set(yield* Tables.everything(sql))
+    for (const name of Tables.own) yield* sql.unsafe(`DROP TABLE IF EXISTS "${name}" CASCADE`)
+    for (const name of ["cluster_replies", "cluster_messages"]) {
+      if (there.has(name)) yield* sql.unsafe(`DELETE FROM "${name}"`)
+    }
   })
 
 const reading = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, StoreFailure> =>
@@ -72,8 +84,11 @@ const fill = (sql: SqlClient.SqlClient, path: string) =>
       if (Array.isArray(value)) {
         yield* sql.unsafe(insert, value.map(BackupFile.read))
         rows++
-      } else if (isTable(value)) insert = statement(sql, value)
-      else if (Reflect.get(value as object, "rows") === rows) return rows
+      } else if (isTable(value)) {
+        if (!Tables.own.has(value.table))
+          return yield* BackupFile.unusable(path, `it has a table that no store has: ${value.table}`)
+        insert = statement(sql, value)
+      } else if (Reflect.get(value as object, "rows") === rows) return rows
       else return yield* BackupFile.unusable(path, `it has ${rows} rows, and says another number`)
     }
   })
@@ -91,80 +106,3 @@ const statement = (
   const places = columns.map((_, i) => (Dialect.isPostgres(sql) ? `$${i + 1}` : "?"))
   return `INSERT INTO ${name(table)} (${columns.map(name).join(", ")}) VALUES (${places.join(", ")})`
 }
-
-/** Files of SQLite that belong together. */
-const parts = ["", "-wal", "-shm"]
-
-/**
- * Restores into a SQLite file. The new one is made beside it and then takes its place; what was there is
- * `STORE.replaced-TIME`. Refuses while another process has the store open.
- */
-export const intoFile = (
-  path: string,
-  store: string,
-  nowMs: number
-): Effect.Effect<Restored & { readonly replaced: string | undefined }, StoreFailure> =>
-  Effect.gen(function* () {
-    const fresh = `${store}.restoring`
-    const act = <A>(what: string, body: () => A) =>
-      Effect.try({
-        try: body,
-        catch: (cause) => (cause instanceof StoreFailure ? cause : Failure.from(what, cause))
-      })
-    yield* act("look at the store", () => alone(store, nowMs))
-    yield* act("make room", () => removeAll(fresh))
-    const restored = yield* Effect.provide(
-      Effect.zipLeft(load(path, nowMs), settled),
-      SqliteClient.layer({ filename: fresh })
-    ).pipe(Effect.tapError(() => act("clean up", () => removeAll(fresh))))
-    return yield* act("put the restored store in its place", () => {
-      const stamp = new Date(nowMs).toISOString().replaceAll(":", "-")
-      const replaced = existsSync(store) ? `${store}.replaced-${stamp}` : undefined
-      for (const part of replaced === undefined ? [] : parts) {
-        if (existsSync(store + part)) renameSync(store + part, replaced + part)
-      }
-      // A copy, because the driver lets go of the file it has written only when it feels like it.
-      copyFileSync(fresh, `${store}.new`)
-      const copied = openSync(`${store}.new`, "r")
-      fsyncSync(copied)
-      closeSync(copied)
-      renameSync(`${store}.new`, store)
-      removeAll(fresh)
-      return { ...restored, replaced }
-    })
-  })
-
-/** Everything is in the file itself afterwards, nothing in its write-ahead log. */
-const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")
-).pipe(Effect.mapError((error) => Failure.from("finish the restored store", error)))
-
-const removeAll = (path: string): void => {
-  for (const part of parts) rmSync(path + part, { force: true })
-}
-
-/** Throws when somebody works with the file: a lock that is held, or another connection. A damaged file has nobody. */
-const alone = (store: string, nowMs: number): void => {
-  if (!existsSync(store)) return
-  let database: InstanceType<typeof DatabaseSync> | undefined
-  try {
-    database = new DatabaseSync(store, { timeout: 500 })
-    const held = database.prepare("SELECT account, holder FROM locks WHERE until > ?").all(nowMs)[0]
-    if (held !== undefined) throw busy(`a run is using it (${String(Reflect.get(held as object, "holder"))})`)
-    // Leaving the write-ahead log needs the file for oneself.
-    database.exec("PRAGMA journal_mode = DELETE")
-  } catch (cause) {
-    if (cause instanceof StoreFailure) throw cause
-    const code: unknown = cause instanceof Error ? Reflect.get(cause, "errcode") : undefined
-    if (typeof code === "number" && (code & 0xff) === 5) throw busy("another process has it open", cause)
-  } finally {
-    database?.close()
-  }
-}
-
-const busy = (why: string, cause?: unknown): StoreFailure =>
-  new StoreFailure({
-    action: "the store was not replaced",
-    hint: `${why}; stop it (bidhelm run, apply) and restore again`,
-    cause
-  })

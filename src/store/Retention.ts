@@ -11,17 +11,16 @@ import type { StoreFailure } from "../engine/run/Ports.js"
 import * as AuditPurge from "./AuditPurge.js"
 import * as LimiterPurge from "./LimiterPurge.js"
 import { type Keep, usual } from "./RetentionDays.js"
+import * as RetentionRows from "./RetentionRows.js"
 import * as SqliteSpace from "./SqliteSpace.js"
 import * as Transaction from "./Transaction.js"
 
 /** How many rows were forgotten, or would be. */
-export interface Purged {
+export interface Purged extends Readonly<Record<RetentionRows.Name, number>> {
   readonly plans: number
   readonly runs: number
   readonly changes: number
   readonly audit: number
-  readonly reports: number
-  readonly holds: number
   readonly limits: number
 }
 
@@ -44,11 +43,12 @@ export const purge = (
     const plans = yield* repeat(sql, "forget old plans", removePlans(sql, old.plansIso))
     const audit = yield* AuditPurge.purge(sql, old.journalMs, nowMs)
     const { changes, runs } = yield* purgeJournal(sql, old.journalMs)
-    const reports = yield* repeat(sql, "forget old report tasks", removeReports(sql, old.reportsMs))
-    const holds = yield* repeat(sql, "forget old counts", removeHolds(sql, old.plansMs))
+    const rows = yield* eachTable((name) =>
+      repeat(sql, "forget old rows", removeRows(sql, RetentionRows.all[name], old))
+    )
     const limiter = yield* LimiterPurge.purge(sql, nowMs)
     yield* SqliteSpace.giveBack(sql)
-    return { plans, runs, changes, audit, reports, holds, limits: limiter }
+    return { plans, runs, changes, audit, ...rows, limits: limiter }
   })
 
 /** What `purge` would forget; changes nothing. */
@@ -68,8 +68,10 @@ export const dryRun = (
       changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql)}
         AND run_id IN (SELECT run_id FROM runs WHERE finished_at < ${old.journalMs})`),
       audit: yield* AuditPurge.count(sql, old.journalMs),
-      reports: yield* count(sql`SELECT COUNT(*) AS n FROM reports WHERE ${oldReports(sql, old.reportsMs)}`),
-      holds: yield* count(sql`SELECT COUNT(*) AS n FROM holds WHERE counted_at < ${old.plansMs}`),
+      ...(yield* eachTable((name) => {
+        const { old: isOld, table } = RetentionRows.all[name]
+        return count(sql`SELECT COUNT(*) AS n FROM ${sql(table)} WHERE ${isOld(sql, old)}`)
+      })),
       limits: yield* LimiterPurge.count(sql, nowMs)
     }
   })
@@ -80,8 +82,32 @@ const limits = (nowMs: number, keep: Keep) => {
     plansMs: before(keep.plansDays),
     plansIso: new Date(before(keep.plansDays)).toISOString(),
     journalMs: before(keep.journalDays),
-    reportsMs: before(keep.reportsDays)
+    reportsMs: before(keep.reportsDays),
+    nowMs: Math.floor(nowMs)
   }
+}
+
+/** One number for each of the tables, one table after the other. */
+const eachTable = <E>(ask: (name: RetentionRows.Name) => Effect.Effect<number, E>) =>
+  Effect.all({
+    reports: ask("reports"),
+    holds: ask("holds"),
+    turns: ask("turns"),
+    approvals: ask("approvals"),
+    approvedBids: ask("approvedBids"),
+    operatorHolds: ask("operatorHolds"),
+    creations: ask("creations"),
+    figures: ask("figures")
+  } satisfies Record<RetentionRows.Name, Effect.Effect<number, E>>)
+
+const removeRows = (
+  sql: SqlClient.SqlClient,
+  { key, old, table }: RetentionRows.Rows,
+  before: RetentionRows.Before
+) => {
+  const columns = sql.literal(key.join(", "))
+  return sql`DELETE FROM ${sql(table)} WHERE (${columns}) IN (SELECT ${columns} FROM ${sql(table)}
+    WHERE ${old(sql, before)} LIMIT ${batch}) RETURNING 1 AS gone`
 }
 
 /** Runs a statement that removes at most `batch` rows until it removes fewer; answers how many it removed. */
@@ -158,14 +184,3 @@ const removeChanges = (sql: SqlClient.SqlClient, runId: string) =>
 const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
   sql`DELETE FROM runs WHERE run_id = ${runId}
     AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id) RETURNING run_id`
-
-const oldReports = (sql: SqlClient.SqlClient, beforeMs: number) =>
-  sql`updated_at < ${beforeMs} AND state NOT IN ('stored', 'asked')`
-
-const removeReports = (sql: SqlClient.SqlClient, beforeMs: number) =>
-  sql`DELETE FROM reports WHERE id IN (SELECT id FROM reports WHERE ${oldReports(sql, beforeMs)} LIMIT ${batch})
-    RETURNING id`
-
-const removeHolds = (sql: SqlClient.SqlClient, beforeMs: number) =>
-  sql`DELETE FROM holds WHERE (account, policy, target) IN (SELECT account, policy, target FROM holds
-    WHERE counted_at < ${beforeMs} LIMIT ${batch}) RETURNING target`

@@ -87,7 +87,7 @@ const toHistory = (row: Row): SlotHistory => {
     ...(last === undefined ? {} : Memory.overlay(last)),
     ...(last === undefined || lastPolicy === null || lastAt === null
       ? {}
-      : { lastWritten: { policy: lastPolicy, after: last.after, at: lastAt } }),
+      : Memory.lastWritten(lastPolicy, lastAt, last)),
     ...(last === undefined ? {} : Memory.rolledBack(...lastOf(row, isEdgeLast), last)),
     ...(edge === undefined || row.edge_at === null || row.edge_policy === null
       ? {}

@@ -40,7 +40,7 @@ const make = (options: Options) =>
         try: () => open(options),
         catch: (cause) => Failure.from(`open the store ${options.filename}`, cause)
       }),
-      (opened) => Effect.sync(() => opened.close())
+      (opened) => Effect.sync(() => close(opened))
     )
     const connection = connect(database)
     const turn = yield* Effect.makeSemaphore(1)
@@ -79,6 +79,15 @@ const open = (options: Options): DatabaseSyncInstance => {
     database.close()
     throw cause
   }
+}
+
+/**
+ * The driver lets go of a file only when its last statement is forgotten: a transaction that is open then would keep
+ * this very process from ever writing to the file again.
+ */
+const close = (database: DatabaseSyncInstance): void => {
+  if (database.isTransaction) database.exec("ROLLBACK")
+  database.close()
 }
 
 /** Stands for a rollback where SQLite has already rolled back by itself, as it does on a full disk. */

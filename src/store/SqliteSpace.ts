@@ -8,7 +8,7 @@ import * as Failure from "./Failure.js"
 /** Pages of 4096 bytes per transaction. */
 const pages = 1_000
 
-/** Shrinks the file by its free pages, and the write-ahead log to nothing. PostgreSQL does this by itself. */
+/** Shrinks the file by its free pages. PostgreSQL does this by itself. */
 export const giveBack = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreFailure> =>
   Effect.gen(function* () {
     if (Dialect.isPostgres(sql)) return
@@ -20,7 +20,8 @@ export const giveBack = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreFai
       before = left
       yield* Effect.sleep(1)
     }
-    yield* sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")
+    // As far as it goes without waiting for those who read.
+    yield* sql.unsafe("PRAGMA wal_checkpoint(PASSIVE)")
   }).pipe(Effect.mapError((error) => Failure.from("shrink the store", error)))
 
 const free = (sql: SqlClient.SqlClient) =>

@@ -9,6 +9,7 @@ import type { SlotValue } from "../engine/decide/SlotHistory.js"
 import * as Stops from "../engine/decide/Stops.js"
 import type { Journal } from "../engine/run/Journal.js"
 import { Holdings } from "../engine/run/PersonPorts.js"
+import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
 type Methods = Pick<Context.Tag.Service<Journal>, "stops" | "keepEdits">
@@ -56,6 +57,7 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
             ${hold.until === undefined ? null : Math.floor(hold.until)}, ${hold.by}, ${hold.why ?? null})
           ON CONFLICT (account, kind, what, since) DO UPDATE SET ends_at = excluded.ends_at,
             placed_by = excluded.placed_by, why = excluded.why, lifted_at = NULL, lifted_by = NULL`
+          yield* PersonAudit.placed(sql, hold)
         })
       ),
     lift: (account, scope, by, nowMs) =>
@@ -68,6 +70,7 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
               hold.kind === scope.kind && hold.what === scope.what && OperatorHold.isStanding(hold, nowMs)
           )
           yield* end(sql, account, scope, by, Math.floor(nowMs))
+          if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, by, nowMs)
           return lifted
         })
       ),
@@ -83,6 +86,7 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
             yield* sql`UPDATE human_edits SET lifted_at = ${Math.floor(nowMs)}, lifted_by = ${by}
             WHERE account = ${account} AND slot = ${slot}`
           }
+          if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, by, nowMs)
           return own
         })
       )

@@ -2,14 +2,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { StoreFailure } from "../engine/run/Ports.js"
-
-/** Since when, and why, nothing may be sent. */
-export interface ObserveOnly {
-  /** Epoch milliseconds. */
-  readonly at: number
-  readonly why: string
-}
+import { type ObserveOnly, refusal } from "../engine/run/ObserveOnly.js"
+import type { StoreFailure } from "../engine/run/Ports.js"
 
 /** Why an account may only be looked at; undefined when it may be written to. */
 export const observeOnly = (
@@ -51,14 +45,6 @@ export const allowSending = (
   Effect.flatMap(observeOnly(sql, account), (mark) =>
     mark === undefined ? Effect.void : Effect.fail(refusal(mark))
   )
-
-/** What a person is told who wants to send something. */
-export const refusal = ({ why }: ObserveOnly): StoreFailure =>
-  new StoreFailure({
-    action: "nothing was sent",
-    hint: `${why}. What was done meanwhile is not known here: run "bidhelm reconcile", which reads back and lifts this`,
-    cause: undefined
-  })
 
 const put = (sql: SqlClient.SqlClient, name: string, account: string, nowMs: number, detail: string) =>
   sql`INSERT INTO store_marks (name, account, at, detail) VALUES (${name}, ${account}, ${Math.floor(nowMs)}, ${detail})

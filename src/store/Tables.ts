@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Dialect from "./Dialect.js"
+import { steps } from "./steps/Steps.js"
 
 export interface Table {
   readonly name: string
@@ -14,18 +15,21 @@ export interface Table {
 /** Made anew by every store: the version by migrating, the others by whoever runs. */
 const ofTheMoment = new Set(["schema_version", "locks", "store_marks"])
 
+/** Names of this program's tables, whether they are there or not. Others may share a PostgreSQL database with it. */
+export const own: ReadonlySet<string> = new Set(
+  steps.flatMap(({ sqlite }) => sqlite.flatMap((text) => /^CREATE TABLE (\w+)/.exec(text)?.[1] ?? []))
+)
+
 /** Tables with content worth keeping, those that others refer to first. */
 export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Table>, SqlError> =>
   Effect.gen(function* () {
-    const names = (yield* everything(sql)).filter(
-      (name) => !ofTheMoment.has(name) && !name.startsWith("cluster_") && !name.startsWith("sqlite_")
-    )
+    const names = (yield* everything(sql)).filter((name) => own.has(name) && !ofTheMoment.has(name))
     const tables = yield* Effect.forEach(names, (name) => describe(sql, name))
     const references = yield* sql.unsafe<{ child: string; parent: string }>(Dialect.pick(sql, foreignKeys))
     return sorted(tables, references)
   })
 
-/** Names of all tables, also of those that no backup has. */
+/** Names of all tables that are there, whoever made them. */
 export const everything = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(sql.unsafe<{ name: string }>(Dialect.pick(sql, tableNames)), (rows) =>
     rows.map(({ name }) => name)

@@ -1,6 +1,6 @@
 /** A seller's folder, a sandbox marketplace over HTTP, and the real program as a child process. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -26,6 +26,8 @@ export const build = (): void => {
 export const removeBuild = (): void => {
   if (built === undefined) rmSync(bundle, { recursive: true, force: true })
 }
+
+let starter: Promise<string> | undefined
 
 export interface Ended {
   readonly code: number | null
@@ -65,12 +67,23 @@ export class Shop {
       scope,
       sandboxToken(options.token)
     )
-    await shop.run("init", "--yes")
+    await shop.init()
     shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replaceAll("http://127.0.0.1:8090", url))
     // A second morning is far away: without the wait the first plan shows every kind of change.
     const minus = "rules/02-minus-low-ctr.yaml"
     shop.write(minus, shop.read(minus).replace(/^hold_for: .*\n/m, ""))
     return shop
+  }
+
+  /** The first folder of a test file is made by the program, the others are copies of it. */
+  private async init(): Promise<void> {
+    starter ??= this.run("init", "--yes").then(() => {
+      const kept = mkdtempSync(join(tmpdir(), "bidhelm-starter-"))
+      cpSync(this.folder, kept, { recursive: true })
+      process.once("exit", () => rmSync(kept, { recursive: true, force: true }))
+      return kept
+    })
+    cpSync(await starter, this.folder, { recursive: true })
   }
 
   /** Ends the sandbox. No test may end with a request that broke a limit of the marketplace. */

@@ -142,6 +142,10 @@ currency: roubles
       store: { _tag: "Postgres", url, password: { _tag: "File", path: "shop/secret/store" } },
       storePath: "shop/.bidhelm/bidhelm.sqlite"
     })
+    expect(
+      Either.getOrThrow(Config.read("shop/bidhelm.yaml", `${text}machine_folder: /data\n`))
+    ).toMatchObject({ storePath: "/data/bidhelm.sqlite" })
+    expect(problems(`${good}machine_folder: /data\n`)[0]).toContain("Only beside a postgres:// store")
   })
 
   it("says what is wrong with a store", () => {

@@ -1,14 +1,18 @@
 /** Which commands a running program takes over, and which it must not. */
 import { describe, expect, it } from "vitest"
+import { commands } from "../../src/cli/Commands.js"
 import * as Forwarding from "../../src/cli/Forwarding.js"
 
 const words = (line: string): ReadonlyArray<string> => line.split(" ")
 
 describe("a running program", () => {
-  it.each(["plan", "apply --yes", "history RUN", "call listOrders", "hold"])("takes over: %s", (line) => {
-    expect(Forwarding.isTaken(words(line))).toBe(true)
-    expect(Forwarding.asks(words(line))).toBe(false)
-  })
+  it.each(["plan", "apply --yes", "history RUN", "call listOrders", "hold", "resolve RUN CHANGE --paid"])(
+    "takes over: %s",
+    (line) => {
+      expect(Forwarding.isTaken(words(line))).toBe(true)
+      expect(Forwarding.asks(words(line))).toBe(false)
+    }
+  )
 
   it.each(["run", "status", "check", "fmt", "sandbox", "lsp", "init", "demo"])("leaves alone: %s", (line) => {
     expect(Forwarding.isTaken(words(line))).toBe(false)
@@ -24,6 +28,15 @@ describe("a running program", () => {
   it("lets nobody restore the store under it", () => {
     expect(Forwarding.isExclusive(words("restore backup.sqlite"))).toBe(true)
     expect(Forwarding.isTaken(words("restore backup.sqlite"))).toBe(false)
+  })
+
+  it("knows of every command whether it runs there", () => {
+    // Those that need no store, look at it only, or are the program themselves.
+    const alone = "demo init check fmt test backtest run status backup sandbox doctor lsp schema".split(" ")
+    const known = Object.keys(commands).filter(
+      (name) => !Forwarding.isTaken([name]) && !Forwarding.isExclusive([name])
+    )
+    expect(known.sort()).toEqual(alone.sort())
   })
 
   it("is found by the configuration that the command names", () => {

@@ -166,4 +166,67 @@ describe("a policy in mode approve", () => {
         expect(world.ledger()).toEqual([])
       })
     ))
+
+  it("asks for those that cost more when small moves together pass money_per_day", () => {
+    const auto = "\nauto_approve: {bid_change: 10%, money_per_day: 1 ₽}\nwindow: 7d"
+    const { path, text } = raising("6%", auto)
+    const clusters = text.replace("each: campaign_item", "each: cluster").replace("bid > 1 ₽", "views >= 10")
+    return Scenario.run({ rules: [{ path, text: clusters }] }, (world) =>
+      Effect.gen(function* () {
+        const { after } = yield* cycle(world)
+        expect(after.waiting.length).toBeGreaterThan(0)
+        const over = after.waiting.filter(({ why }) =>
+          /would add about .* a day; 1.* go by themselves/.test(why)
+        )
+        expect(over.length).toBeGreaterThan(0)
+        expect(over.every(({ change }) => Number(change.moneyPerDayKopecks) > 0)).toBe(true)
+        const others = after.waiting.filter((one) => !over.includes(one)).map(({ why }) => why)
+        expect(others.every((why) => why === "nobody can estimate what it costs")).toBe(true)
+        expect(world.ledger()).toHaveLength(after.automatic.length)
+      })
+    )
+  })
+})
+
+describe("an approval whose program ended", () => {
+  const approved = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      const { after, planned } = yield* cycle(world)
+      const request = after.request!
+      const store = yield* ApprovalStore
+      const ids = new Set(request.asked.map(({ id }) => id))
+      yield* store.decide(Scenario.account, request.id, {
+        to: "approved",
+        by: "anna",
+        nowMs: world.now(),
+        ids
+      })
+      return { ids, planned, request }
+    }).pipe(Effect.provide(world.context))
+
+  const settle = (world: Scenario.World) =>
+    Approvals.settle(Scenario.account).pipe(Effect.provide(world.context))
+
+  it("before its run began waits for a person again, once", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { planned, request } = yield* approved(world)
+        expect(yield* settle(world)).toEqual([{ id: request.id, runId: undefined }])
+        expect((yield* listed(world))[0]).toMatchObject({ state: "requested" })
+        expect(yield* settle(world)).toEqual([])
+        expect(yield* approve(world, request, planned)).toBe("done")
+        expect(world.ledger()).toHaveLength(request.asked.length)
+      })
+    ))
+
+  it("after its run began is that run's, and is not asked again", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { ids, planned, request } = yield* approved(world)
+        const { runId } = yield* apply(world, planned.reviewed, ids)
+        expect(yield* settle(world)).toEqual([{ id: request.id, runId }])
+        expect((yield* listed(world))[0]).toMatchObject({ state: "applied", runId })
+        expect(yield* settle(world)).toEqual([])
+      })
+    ))
 })

@@ -1,10 +1,14 @@
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { ItemId } from "../../src/domain/Ids.js"
 import { WritePermit } from "../../src/domain/WritePermit.js"
 import * as Create from "../../src/engine/run/Create.js"
 import { CreationLog } from "../../src/engine/run/CreationLog.js"
+import * as Creations from "../../src/engine/run/Creations.js"
+import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import * as Permit from "../../src/engine/run/Permit.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
@@ -93,6 +97,27 @@ describe("creating a campaign, which has no key", () => {
         expect(found._tag).toBe("Adopted")
         expect(yield* log.open(Scenario.account)).toEqual([])
         expect(made(world)).toBe(1)
+      })
+    ))
+
+  it("that a dead program left open is found by the next run of the account, before it does anything", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const creating = yield* Effect.fork(
+          Effect.provideService(campaign(world, "of ours 1"), JournalPoints.AtPoint, (point) =>
+            point === "answered" ? Effect.never : Effect.void
+          )
+        )
+        while (made(world) === 0) yield* world.advance("100 millis")
+        yield* Fiber.interrupt(creating)
+        const open = yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))
+        expect(open).toMatchObject([{ marker: "of ours 1", state: "dispatching" }])
+        const loaded = { rules: world.rules, version: "v1", problem: undefined }
+        const stopping = yield* Deferred.make<void>()
+        const result = yield* world.cycle({ account: Scenario.account, loaded, due: new Set(), stopping })
+        expect(result._tag).toBe("Done")
+        expect(yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))).toEqual([])
+        expect(world.requests("createCampaign")).toBe(1)
       })
     ))
 })

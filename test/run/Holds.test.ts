@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
 import type { OperatorHold, Scope } from "../../src/engine/decide/OperatorHold.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
+import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -93,6 +95,37 @@ describe("a hold", () => {
         })
       ))
   }
+
+  it("placed while a request waits for the limit leaves its own change out, and the others go in another", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const bids = planned.reviewed.plan.changes.filter(({ placement }) => placement === "cluster")
+        const what = Target.key(firstOf(bids).target)
+        const before = world.requests("setClusterBids") + world.requests("setClusterBidsMinorUnits")
+        expect([bids.length > 1, before]).toEqual([true, 0])
+        let placed = false
+        const holdAtTheLast = (point: JournalPoints.Point) =>
+          Effect.gen(function* () {
+            const isNext = world.ledger().every(({ slot }) => slot !== "bid")
+            if (point !== "permitted" || placed || !isNext) return
+            placed = true
+            yield* place(world, { kind: "target", what })
+          }).pipe(Effect.orDie)
+        const report = yield* Effect.provideService(
+          world.apply(planned),
+          JournalPoints.AtPoint,
+          holdAtTheLast
+        )
+        expect(placed).toBe(true)
+        const left = report.rows.filter(({ state }) => state !== "applied")
+        expect(left.map(({ change, state }) => [Target.key(change.target), state])).toEqual([
+          [what, "skipped"]
+        ])
+        expect(left[0]?.detail).toContain("on hold by anna")
+        expect(world.ledger().flatMap(keysOf)).not.toContain(what)
+      })
+    ))
 
   it("is replaced by a later one of the same scope, and lifted once", () =>
     Scenario.run({}, (world) =>

@@ -4,6 +4,9 @@ import * as Target from "../../src/domain/Target.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { Holdings } from "../../src/engine/run/PersonPorts.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rule = (name: string, body: string): Load.File => ({
@@ -185,4 +188,85 @@ describe("what somebody else changed beside bids", () => {
         ).toEqual([])
       })
     ))
+
+  it("is held too: where a campaign is shown", () =>
+    Scenario.run(
+      {
+        rules: [
+          rule(
+            "show",
+            `each: campaign\nwhere: [${mine}]\nwhen: campaign.status = active\ndo: {placements: {search: true, recommendations: true}}`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const ours = firstOf((yield* once(world)).changes)
+          yield* world.advance("1 hours")
+          const { placements } = campaignOf(world, ours.target.campaignId)
+          Timeline.set(placements, world.now(), { search: true, recommendations: false })
+          const { changes, held } = (yield* world.plan).reviewed.plan
+          expect(changes).toEqual([])
+          expect(held.find(of(ours))?.limit).toContain("search, recommendations → search")
+          yield* world.advance("4 days")
+          expect((yield* world.plan).reviewed.plan.changes).toHaveLength(1)
+        })
+    ))
 })
+
+describe("a campaign that we started and that stands still", () => {
+  const start = rule(
+    "start",
+    `each: campaign\nwhere: [${mine}]\nwhen: campaign.status = paused\ndo: start\ncooldown: 1h`
+  )
+
+  const started = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      const campaignId = (yield* world.plan).gathered.table("campaign").rows[0]!.campaignId!
+      world.edit({ campaignId, status: 11 })
+      const ours = firstOf((yield* once(world)).changes)
+      yield* world.advance("2 hours")
+      return ours
+    })
+
+  for (const [how, isHeld] of [
+    ["because its budget is used up was not stopped by a person", false],
+    ["with money left was stopped by a person", true]
+  ] as const) {
+    it(how, () =>
+      Scenario.run({ rules: [start] }, (world) =>
+        Effect.gen(function* () {
+          const ours = yield* started(world)
+          const { campaignId } = ours.target
+          if (!isHeld) campaignOf(world, campaignId).purse.leftKopecks = 0
+          world.edit({ campaignId, status: 11 })
+          yield* world.advance("10 minutes")
+          const { held } = (yield* world.plan).reviewed.plan
+          expect(held.some(of(ours))).toBe(isHeld)
+          expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(isHeld ? 1 : 0)
+        })
+      )
+    )
+  }
+
+  it("is left alone, and no edit is noted, while nobody can read its budget", () =>
+    Scenario.run({ rules: [start] }, (world) =>
+      Effect.gen(function* () {
+        const ours = yield* started(world)
+        world.edit({ campaignId: ours.target.campaignId, status: 11 })
+        world.faults([{ kind: "refuse", operation: "getCampaignBudget" }])
+        const { changes, held } = (yield* world.plan).reviewed.plan
+        expect([changes, held.some(of(ours))]).toEqual([[], true])
+        expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+        world.faults([])
+        expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
+        expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(1)
+      })
+    ))
+})
+
+const campaignOf = ({ sandbox }: Scenario.World, id: number): World.Campaign => {
+  const campaign = World.campaign(sandbox.world(defaultSeller), id)
+  if (campaign === undefined) throw new Error(`no campaign ${id}`)
+  return campaign
+}

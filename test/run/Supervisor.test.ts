@@ -23,6 +23,36 @@ describe("the supervisor", () => {
         })
     ))
 
+  it("goes on past midnight with between:, on the days that it begins on", () =>
+    Stage.run(
+      "2026-09-02T05:30:00Z",
+      Stage.rules({ a: '{every: 1h, between: "22:00-02:00", days: [fri], tz: Europe/Moscow}' }),
+      (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start()
+          yield* stage.advance("6 days")
+          expect(stage.told()).toEqual(["09-04T19:00 a", "09-04T20:00 a", "09-04T21:00 a", "09-04T22:00 a"])
+        })
+    ))
+
+  it("runs a due time once, though it is delivered twice: while it runs, and when it is done", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const { turns } = yield* stage.start()
+        yield* stage.advance("40 minutes")
+        const [first] = stage.ran
+        expect(stage.told()).toEqual(["09-01T06:00 a"])
+        const due = { policy: "a", dueAt: Date.parse("2026-09-01T06:00:00Z") }
+        expect((yield* turns.runDue(first!.account, due)).outcome).toBe("covered")
+        stage.cycles.takeMs = 600_000
+        const next = { policy: "a", dueAt: Date.parse("2026-09-01T07:00:00Z") }
+        yield* stage.advance("55 minutes")
+        expect((yield* turns.status(first!.account)).state).toBe("running")
+        expect((yield* turns.runDue(first!.account, next)).outcome).toBe("covered")
+        expect(stage.told()).toEqual(["09-01T06:00 a", "09-01T07:00 a"])
+      })
+    ))
+
   it("runs once per local slot on the days on which the clock is changed", () =>
     Stage.run(
       "2026-10-24T12:00:00Z",

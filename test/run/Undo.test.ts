@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Undo from "../../src/engine/run/Undo.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -33,7 +35,7 @@ const minusOf = (condition: string): File =>
     "do: add_minus"
   )
 
-const minus = minusOf("orders >= 0")
+const minus = minusOf("ctr < 99%")
 
 const pause = file("pause", "each: campaign", "when: campaign.status = active", "do: pause")
 
@@ -223,6 +225,43 @@ describe("the limits", () => {
         expect(new Set(soon.reviewed.plan.held.map(({ by }) => by))).toEqual(new Set(["human_edit"]))
         yield* world.advance("4 days")
         expect((yield* world.plan).reviewed.plan.changes.length).toBeGreaterThan(0)
+      })
+    ))
+})
+
+describe("what changed around it meanwhile", () => {
+  it("a bid below today's minimum stays and says so; the others of its campaign go back", () =>
+    Scenario.run({ rules: [raise], scale: { campaigns: 1, items: 3, clusters: 10 } }, (world) =>
+      Effect.gen(function* () {
+        const { rows, runId } = yield* world.apply(yield* world.plan)
+        expect(rows.length).toBe(3)
+        const { after, before, target } = rows[0]!.change
+        const market = World.item(world.sandbox.world(defaultSeller), target.itemId!)
+        Object.assign(market.floors.cpm, { search: Number(after) })
+        const { left, report } = yield* Story.undo(world, runId)
+        expect(left.map(({ isOver, why }) => [isOver, why])).toEqual([
+          [
+            false,
+            `the marketplace takes no bid below ${Number(after) / 100} ₽ by now, and it was ${Number(before) / 100} ₽`
+          ]
+        ])
+        expect(report?.counts).toEqual({ applied: 2 })
+      })
+    ))
+
+  it("a cluster that follows its item again is nobody's edit when the item's bid moves", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const { rows, runId } = yield* world.apply(yield* world.plan)
+        const own = rows.find(({ change }) => change.inherited === true)!.change
+        yield* Story.undo(world, runId)
+        const { campaignId, itemId } = own.target
+        world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        yield* world.advance("1 hour")
+        yield* world.plan
+        const { edits } = yield* world.journal.stops(Scenario.account)
+        expect(edits.length).toBeGreaterThan(0)
+        expect(edits.filter(({ live, ours }) => live !== ours)).toEqual([])
       })
     ))
 })

@@ -25,6 +25,7 @@ import { Journal } from "../../src/engine/run/Journal.js"
 import type { ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
 import { type FactMemory, FactSource, type KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../src/engine/run/Snapshots.js"
+import * as Whereabouts from "../../src/marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
 import * as Control from "../../src/sandbox/Control.js"
@@ -199,7 +200,7 @@ const layers = (
     account,
     Effect.sync(() => killed.why)
   )
-  return Layer.mergeAll(Writers.layer(), kill).pipe(
+  return Layer.mergeAll(Writers.layer(), Whereabouts.layer, kill).pipe(
     Layer.provideMerge(client),
     Layer.provideMerge(Layer.mergeAll(wire, store))
   )

@@ -1,13 +1,17 @@
 /**
- * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N]`: accounts with everything going wrong, in virtual
- * time; ends with 1 when an invariant does not hold. `--seed S --trace` runs one and prints all that happened.
+ * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
+ * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--seed S --trace`
+ * runs one and prints all that happened; `--soak` runs one for months and says what grows.
  */
 import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
-import type { Violation } from "./chaos/Record.js"
+import * as Events from "./chaos/Events.js"
 import * as Run from "./chaos/Run.js"
 import * as Invariants from "./invariants/All.js"
+import * as Soak from "./Soak.js"
+import * as Summary from "./Summary.js"
 
 const { values } = parseArgs({
   options: {
@@ -16,54 +20,56 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
+    soak: { type: "boolean", default: false },
     jobs: { type: "string", default: `${availableParallelism()}` },
+    out: { type: "string" },
+    /** Every so many seeds one is run twice. */
+    twice: { type: "string", default: "20" },
     /** Of a child: its seeds, one line of JSON each. */
     only: { type: "string" }
   }
 })
 const hours = Number(values.hours)
 
-interface Line {
-  readonly seed: number
-  readonly hash: string
-  readonly violations: ReadonlyArray<Violation>
-  readonly figures: {
-    readonly requests: number
-    readonly writes: number
-    readonly runs: number
-    readonly crashes: number
-    readonly events: number
+const isTwice = (seed: number): boolean => seed % Math.max(1, Number(values.twice)) === 0
+
+const lineOf = async (seed: number): Promise<Summary.Line> => {
+  const began = performance.now()
+  const { counts, hash, observed } = await Run.run({ seed, hours })
+  const seconds = (performance.now() - began) / 1000
+  const isUnsteady = isTwice(seed) && (await Run.run({ seed, hours })).hash !== hash
+  const { cycles, events, ledger, requests, runsBefore } = observed
+  return {
+    seed,
+    hash,
+    isUnsteady,
+    violations: Invariants.check(observed),
+    seconds,
+    heapBytes: process.memoryUsage().heapUsed,
+    figures: {
+      runs: cycles.length,
+      requests: requests.length,
+      writes: ledger.filter(({ operation }) => operation !== "human-edit").length,
+      deposits: requests.filter(({ operation }) => operation === "depositCampaignBudget").length,
+      lives: runsBefore.size,
+      events: events.length
+    },
+    counts: Object.fromEntries(counts)
   }
 }
 
-const lineOf = (seed: number, { crashes, hash, observed }: Run.Outcome): Line => ({
-  seed,
-  hash,
-  violations: Invariants.check(observed),
-  figures: {
-    requests: observed.requests.length,
-    writes: observed.ledger.filter(({ operation }) => operation !== "human-edit").length,
-    runs: observed.cycles.length,
-    crashes,
-    events: observed.events.length
-  }
-})
-
-const print = ({ seed, violations }: Line): string =>
-  violations
-    .map(
-      ({ at, entries, invariant, what }) =>
-        `seed ${seed} ${new Date(at).toISOString()} invariant ${invariant}: ${what} (ledger ${entries.join(", ")}); npm run sim -- --hours ${hours} --seed ${seed} --trace\n`
-    )
-    .join("")
-
 /** Seeds of one process, as many at a time as keep its start-up cheap. */
-const perProcess = 10
+const perProcess = 20
 
-const child = (seeds: ReadonlyArray<number>, tell: (line: Line) => void): Promise<void> =>
+/** Most of what a run makes is soon forgotten; a large nursery keeps it from being moved. */
+const nursery = "--max-semi-space-size=64"
+
+const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void): Promise<void> =>
   new Promise((resolve, reject) => {
-    const args = [process.argv[1]!, "--only", seeds.join(","), "--hours", `${hours}`]
-    const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const args = [nursery, process.argv[1]!, "--only", seeds.join(","), "--hours", `${hours}`]
+    const started = spawn(process.execPath, [...args, "--twice", values.twice], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
     let rest = ""
     started.stdout.setEncoding("utf8").on("data", (text: string) => {
       const lines = `${rest}${text}`.split("\n")
@@ -79,45 +85,51 @@ const child = (seeds: ReadonlyArray<number>, tell: (line: Line) => void): Promis
 const many = async (): Promise<void> => {
   const began = performance.now()
   const first = Number(values.from)
-  const waiting = Array.from({ length: Math.ceil(Number(values.seeds) / perProcess) }, (_, n) =>
-    Array.from({ length: perProcess }, (_, i) => first + n * perProcess + i).filter(
-      (seed) => seed < first + Number(values.seeds)
-    )
+  const all = Array.from({ length: Number(values.seeds) }, (_, n) => first + n)
+  const share = Math.min(perProcess, Math.ceil(all.length / Number(values.jobs)))
+  const waiting = Array.from({ length: Math.ceil(all.length / share) }, (_, n) =>
+    all.slice(n * share, (n + 1) * share)
   )
-  const done: Array<Line> = []
+  const done: Array<Summary.Line> = []
   const worker = async (): Promise<void> => {
     for (let seeds = waiting.shift(); seeds !== undefined; seeds = waiting.shift())
       await child(seeds, (line) => {
         done.push(line)
-        process.stdout.write(print(line))
+        process.stdout.write(Summary.broken(line, hours))
       })
   }
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker))
   const seconds = (performance.now() - began) / 1000
-  const sum = (of: (line: Line) => number) => done.reduce((total, line) => total + of(line), 0)
-  const broken = sum(({ violations }) => violations.length)
-  process.stdout.write(
-    `${done.length} seeds of ${hours} h: ${sum((l) => l.figures.runs)} runs, ${sum((l) => l.figures.requests)} requests, ` +
-      `${sum((l) => l.figures.writes)} writes, ${sum((l) => l.figures.crashes)} crashes, ${sum((l) => l.figures.events)} events; ` +
-      `${broken} violations; ${seconds.toFixed(0)} s, ${(done.length / seconds).toFixed(2)} seeds a second\n`
-  )
-  process.exitCode = broken > 0 ? 1 : 0
+  const runTwice = all.filter(isTwice).length
+  const summary = Summary.of(done, { hours, seconds, runTwice, expected: Events.kinds })
+  process.stdout.write(Summary.print(summary))
+  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(summary, undefined, 2)}\n`)
+  process.exitCode = summary.violations > 0 || summary.unsteady.length > 0 ? 1 : 0
 }
 
-if (values.only !== undefined) {
-  for (const seed of values.only.split(",").map(Number)) {
-    const line = lineOf(seed, await Run.run({ seed, hours }))
-    await new Promise((resolve) => process.stdout.write(`${JSON.stringify(line)}\n`, resolve))
-  }
-  process.exit(0)
-} else if (values.seed !== undefined) {
-  const seed = Number(values.seed)
+const one = async (seed: number): Promise<never> => {
   const outcome = await Run.run({ seed, hours })
-  const line = lineOf(seed, outcome)
-  if (values.trace) process.stdout.write(`${outcome.trace.join("\n")}\n`)
-  process.stdout.write(
-    `${print(line)}seed ${seed}: trace ${outcome.hash}, ${line.violations.length} violations\n`
+  const violations = Invariants.check(outcome.observed)
+  const { hash } = outcome
+  if (values.trace) await told(`${outcome.trace.join("\n")}\n`)
+  await told(
+    violations
+      .map(
+        ({ at, entries, invariant, what }) =>
+          `${new Date(at).toISOString()} invariant ${invariant}: ${what} (ledger ${entries.join(", ")})\n`
+      )
+      .join("")
   )
-  await new Promise((resolve) => process.stdout.write("", resolve))
-  process.exit(line.violations.length > 0 ? 1 : 0)
-} else await many()
+  await told(`seed ${seed}: trace ${hash}, ${violations.length} violations\n`)
+  process.exit(violations.length > 0 ? 1 : 0)
+}
+
+const told = (text: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(text, () => resolve()))
+
+if (values.only !== undefined) {
+  for (const seed of values.only.split(",").map(Number)) await told(`${JSON.stringify(await lineOf(seed))}\n`)
+  process.exit(0)
+} else if (values.soak) await Soak.run({ seed: Number(values.seed ?? values.from), hours, out: values.out })
+else if (values.seed !== undefined) await one(Number(values.seed))
+else await many()

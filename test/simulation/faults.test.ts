@@ -3,18 +3,31 @@ import { Chance } from "./chaos/Chance.js"
 import * as Events from "./chaos/Events.js"
 import * as RuleSets from "./chaos/RuleSets.js"
 import * as Run from "./chaos/Run.js"
+import * as Trouble from "./chaos/Trouble.js"
 import * as Invariants from "./invariants/All.js"
+import * as Summary from "./Summary.js"
 
 const hourMs = 3_600_000
 
 describe("the simulation with faults", () => {
   it("draws the same of a seed, and one concern whatever the others draw", () => {
     expect(Events.draw(5, 0, 24 * hourMs)).toEqual(Events.draw(5, 0, 24 * hourMs))
-    expect(RuleSets.draw(5).map(({ hash }) => hash)).toEqual(RuleSets.draw(5).map(({ hash }) => hash))
+    const hashes = () => RuleSets.draw(5, new Set([2])).map(({ hash }) => hash)
+    expect(hashes()).toEqual(hashes())
     const crashes = (seed: number) =>
       Events.draw(seed, 0, 24 * hourMs).flatMap((event) => (event._tag === "Crash" ? [event] : []))
     expect(crashes(5)).not.toEqual(crashes(6))
     expect(new Chance(5, "a").unit()).not.toBe(new Chance(5, "b").unit())
+  })
+
+  it("draws every kind of event that its summary counts", () => {
+    const drawn = new Set(
+      Array.from({ length: 60 }, (_, seed) => Events.draw(seed, 0, 72 * hourMs))
+        .flat()
+        .map(Events.name)
+    )
+    expect(Events.kinds.filter((kind) => !drawn.has(kind))).toEqual(["zombie woken"])
+    expect(Trouble.names.length).toBeGreaterThan(20)
   })
 
   it("keeps every invariant, and does the same again from the same seed", async () => {
@@ -24,10 +37,46 @@ describe("the simulation with faults", () => {
     expect(second.hash).toBe(first.hash)
   }, 180_000)
 
-  it("keeps every invariant on other seeds", async () => {
-    for (const seed of [1, 2]) {
-      const { observed } = await Run.run({ seed, hours: 8 })
-      expect(Invariants.check(observed)).toEqual([])
-    }
+  it("keeps every invariant on another seed", async () => {
+    const { observed } = await Run.run({ seed: 2, hours: 8 })
+    expect(Invariants.check(observed)).toEqual([])
   }, 180_000)
+
+  it("goes on beside a process that hung and was woken, and sends nothing twice", async () => {
+    const at = 4 * hourMs
+    const begin = (await Run.run({ seed: 7, hours: 0, events: [] })).observed.fromMs
+    const freeze: Events.Event = {
+      _tag: "Freeze",
+      at: begin,
+      untilMs: begin + at,
+      downMs: 1000,
+      longerMs: 2 * hourMs,
+      where: "network",
+      calls: 12,
+      isAfter: true
+    }
+    const { observed } = await Run.run({ seed: 7, hours: 6, events: [freeze] })
+    const [span] = observed.zombies
+    expect(span?.wokenAt).toBe(begin + at)
+    expect(observed.cycles.some(({ life, startedAt }) => life === 2 && startedAt < begin + at)).toBe(true)
+    expect(Invariants.check(observed)).toEqual([])
+  }, 180_000)
+
+  it("sums up what happened, what never did and what to run again", () => {
+    const line: Summary.Line = {
+      seed: 17,
+      hash: "",
+      isUnsteady: false,
+      violations: [{ invariant: 4, at: 0, what: "twice", entries: [3] }],
+      seconds: 1,
+      heapBytes: 0,
+      figures: { runs: 1, requests: 2, writes: 3, deposits: 0, lives: 1, events: 5 },
+      counts: { crash: 2 }
+    }
+    const summary = Summary.of([line], { hours: 24, seconds: 2, runTwice: 0, expected: ["crash", "undo"] })
+    const text = Summary.print(summary)
+    expect(summary.failing).toEqual([{ seed: 17, invariants: [4] }])
+    expect(text).toContain("never happened: undo")
+    expect(text).toContain("npm run sim -- --hours 24 --seed 17 --trace")
+  })
 })

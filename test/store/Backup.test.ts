@@ -11,12 +11,11 @@ import * as AuditVerify from "../../src/store/AuditVerify.js"
 import * as Backup from "../../src/store/Backup.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
-import * as Restore from "../../src/store/Restore.js"
-import * as Retention from "../../src/store/Retention.js"
+import * as RestoreSqlite from "../../src/store/RestoreSqlite.js"
 import * as SerialMarker from "../../src/store/SerialMarker.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 import * as StoreMarks from "../../src/store/StoreMarks.js"
-import { change, inFolder, inMemory, plan, rows, run } from "./Fixture.js"
+import { change, inFolder, rows, run } from "./Fixture.js"
 
 /** The driver lets go of a file when its statements are collected; a process of its own would simply end. */
 setFlagsFromString("--expose-gc")
@@ -52,7 +51,7 @@ describe("a backup", () => {
         yield* using(begin("run 1"), open(store))
         yield* backup(store, file)
         yield* using(begin("run 2"), open(store))
-        yield* Restore.intoFile(file, store, 10_000)
+        yield* RestoreSqlite.into(file, store, 10_000)
         return yield* using(
           Effect.gen(function* () {
             const journal = yield* Journal
@@ -90,7 +89,7 @@ describe("a backup", () => {
         const bytes = readFileSync(file)
         bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 1
         writeFileSync(file, bytes)
-        return [second.message, (yield* Effect.flip(Restore.intoFile(file, store, 10_000))).message]
+        return [second.message, (yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))).message]
       })
     )
     expect(again).toMatch(/exists, and a backup never replaces another/)
@@ -103,7 +102,7 @@ describe("a backup", () => {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         yield* using(begin("run 1"), open(store))
         yield* backup(store, file)
-        const failing = Effect.flip(Restore.intoFile(file, store, 10_000))
+        const failing = Effect.flip(RestoreSqlite.into(file, store, 10_000))
         const whileOpen = yield* using(Effect.zipRight(begin("run 2"), failing), open(store))
         const lock = Effect.flatMap(
           SqlClient.SqlClient,
@@ -139,90 +138,22 @@ describe("a damaged file", () => {
     const [failure, untouched, runs] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        for (let n = 0; n < 20; n++) yield* using(begin(`run ${n}`), open(store))
+        yield* using(
+          Effect.forEach(Array(20).keys(), (n) => begin(`run ${n}`), { discard: true }),
+          open(store)
+        )
         yield* backup(store, file)
         const bytes = readFileSync(store)
         for (let at = 4096; at < bytes.length; at += 4096) bytes.fill(0xa5, at, at + 64)
         writeFileSync(store, bytes)
         const failed = yield* Effect.flip(using(begin("more"), open(store)))
         const same = readFileSync(store).equals(bytes)
-        yield* Restore.intoFile(file, store, 10_000)
+        yield* RestoreSqlite.into(file, store, 10_000)
         const count = Effect.flatMap(Journal, (journal) => journal.runs("shop", 99))
         return [failed.message, same, (yield* using(count, open(store))).length] as const
       })
     )
     expect(failure).toMatch(/damaged or not a store; restore a backup \(bidhelm restore FILE\)/)
     expect([untouched, runs]).toEqual([true, 20])
-  })
-})
-
-describe("forgetting", () => {
-  const day = 86_400_000
-  const settle = (id: string, at: number, state: "applied" | "skipped" | undefined) =>
-    Effect.gen(function* () {
-      const journal = yield* Journal
-      yield* journal.begin(
-        run(id, { startedAt: at }),
-        rows([change(0)], () => "slot")
-      )
-      if (state !== undefined)
-        yield* journal.move(id, ["change 0"], ["planned"], state, { nowMs: at, sent: true })
-      yield* journal.finish(id, "done", {}, at)
-    })
-
-  it("keeps open changes and each slot's latest applied one; the chain can still be verified", async () => {
-    const [guess, purged, left, verified, again] = await inMemory(
-      Effect.gen(function* () {
-        const journal = yield* Journal
-        yield* journal.savePlan(plan, "facts")
-        yield* settle("first", day, "applied")
-        yield* settle("second", 2 * day, "applied")
-        yield* settle("third", 3 * day, "skipped")
-        yield* settle("open", 4 * day, undefined)
-        const dry = yield* Retention.dryRun(500 * day)
-        const done = yield* Retention.purge(500 * day)
-        const runs = (yield* journal.runs("shop", 9)).map(({ runId }) => runId).sort()
-        yield* settle("later", 500 * day, "applied")
-        return [
-          dry,
-          done,
-          runs,
-          yield* AuditVerify.verify("shop"),
-          yield* Retention.dryRun(500 * day)
-        ] as const
-      })
-    )
-    expect(left).toEqual(["open", "second"])
-    expect(purged).toMatchObject({ runs: 2, changes: 2 })
-    expect(guess).toEqual(purged)
-    expect(verified.breaks).toEqual([])
-    expect(verified.purged).toBeGreaterThan(0)
-    expect(again.audit).toBe(0)
-  })
-
-  it("gives the room back to the disk", async () => {
-    const [before, after] = await inFolder((folder) =>
-      using(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const journal = yield* Journal
-          for (let n = 0; n < 40; n++) {
-            yield* journal.savePlan(
-              { ...plan, id: `plan ${n}`, createdAt: "1970-01-02T00:00:00.000Z" },
-              "f".repeat(50_000)
-            )
-          }
-          const pages = Effect.map(
-            sql<{ page_count: number }>`PRAGMA page_count`,
-            ([row]) => row?.page_count ?? 0
-          )
-          const full = yield* pages
-          yield* Retention.purge(500 * day)
-          return [full, yield* pages] as const
-        }),
-        open(join(folder, "store.db"))
-      )
-    )
-    expect(after).toBeLessThan(before / 3)
   })
 })

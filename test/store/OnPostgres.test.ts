@@ -15,4 +15,6 @@ describe("on PostgreSQL", async () => {
   await import("./Snapshots.test.js")
   await import("./ReportStore.test.js")
   await import("./Audit.test.js")
+  await import("./Retention.test.js")
+  await import("./PersonAudit.test.js")
 })

@@ -76,8 +76,8 @@ const increase = (change: Change): number => {
   return typeof estimate === "number" ? Math.max(0, estimate) : 0
 }
 
-/** Kopecks, or why it is not known. A campaign of which the marketplace has no statistics today has spent nothing. */
-const today = (campaigns: Table): number | string => {
+/** What all campaigns have spent today, kopecks, or why it is not known. A campaign of which the marketplace has no statistics today has spent nothing. */
+export const today = (campaigns: Table): number | string => {
   let total = 0
   for (let row = 0; row < campaigns.size; row++) {
     const cell = campaigns.get(row, factKey(spend))

@@ -2,6 +2,7 @@
  * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
  * left alone for some days, counted from when they were first seen. What a person undid counts as well. Pure.
  */
+import type { CampaignId } from "../../domain/Ids.js"
 import type { Table } from "../facts/Table.js"
 import type { AccountLimits, Each } from "../language/Policy.js"
 import * as OperatorHold from "./OperatorHold.js"
@@ -39,30 +40,40 @@ export const holdMs = ({ humanEditHoldMs }: AccountLimits): number => humanEditH
 /** Until then a read may still answer what was there before our write (seed 001 "Timing"). */
 const settledAfterMs = 20 * 60_000
 
-/** Compares what was read with what was written last. Writes in flight and slots that were not read say nothing. */
+/**
+ * Compares what was read with what was written last. Writes in flight and slots that were not read say nothing. `budgets`
+ * are those read for this question alone, kopecks by campaign (see `doubtful`).
+ */
 export const find = (
   slots: ReadonlyMap<string, SlotHistory>,
   table: (each: Each) => Table,
   remembered: ReadonlyArray<HumanEdit>,
-  nowMs: number
+  nowMs: number,
+  budgets: ReadonlyMap<CampaignId, number> = new Map()
 ): Found => {
-  const known = new Map(remembered.map((edit) => [edit.slot, edit]))
+  const known = standing(slots, remembered)
   const unsettled = new Map<string, number>()
   for (const history of slots.values()) {
     const { lastWritten, pendingSince, slot } = history
-    const before = known.get(slot)
-    if (pendingSince !== undefined || lastWritten === undefined) continue
-    const isOld = before !== undefined && before.writtenAt >= lastWritten.at
-    if (before !== undefined && !isOld) known.delete(slot)
-    if (lastWritten.policy === OperatorHold.undoPolicy && !isOld) known.set(slot, undone(slot, lastWritten))
+    if (pendingSince !== undefined || lastWritten === undefined || lastWritten.clears === true) continue
     const live = valueOf(slot, table)
-    if (live === undefined || !isEditable(slot, live, table)) continue
+    if (live === undefined || !isEditable(slot, live)) continue
     if (live === lastWritten.after) {
       if (lastWritten.policy !== OperatorHold.undoPolicy) known.delete(slot)
     } else if (nowMs - lastWritten.at < settledAfterMs) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
     } else if (known.get(slot)?.live !== live) {
-      known.set(slot, { slot, ours: lastWritten.after, writtenAt: lastWritten.at, live, firstSeenAt: nowMs })
+      const isStill = slot.startsWith("status:") && live === "paused"
+      const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
+      if (budget === undefined) unsettled.set(slot, nowMs)
+      else if (budget > 0)
+        known.set(slot, {
+          slot,
+          ours: lastWritten.after,
+          writtenAt: lastWritten.at,
+          live,
+          firstSeenAt: nowMs
+        })
     }
   }
   return {
@@ -70,6 +81,42 @@ export const find = (
     over: remembered.map(({ slot }) => slot).filter((slot) => !known.has(slot)),
     unsettled
   }
+}
+
+/** What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid. */
+export const standing = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  remembered: ReadonlyArray<HumanEdit>
+): Map<string, HumanEdit> => {
+  const known = new Map(remembered.map((edit) => [edit.slot, edit]))
+  for (const { lastWritten, pendingSince, slot } of slots.values()) {
+    if (pendingSince !== undefined || lastWritten === undefined) continue
+    const before = known.get(slot)
+    if (before !== undefined && before.writtenAt >= lastWritten.at) continue
+    known.delete(slot)
+    if (lastWritten.policy === OperatorHold.undoPolicy) known.set(slot, undone(slot, lastWritten))
+  }
+  return known
+}
+
+/**
+ * Campaigns that stand still though we started them, and nobody has read whether they ran out of money, which stops a
+ * campaign as a person would. Their budgets tell.
+ */
+export const doubtful = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  remembered: ReadonlyArray<HumanEdit>,
+  nowMs: number
+): ReadonlyArray<CampaignId> => {
+  const known = standing(slots, remembered)
+  return [...slots.values()].flatMap(({ lastWritten, pendingSince, slot }) => {
+    const place = slot.startsWith("status:") ? Slot.placeOf(slot) : undefined
+    if (place === undefined || pendingSince !== undefined || lastWritten?.after !== "active") return []
+    if (nowMs - lastWritten.at < settledAfterMs || known.get(slot)?.live === "paused") return []
+    const isStill = valueOf(slot, table) === "paused"
+    return isStill && budgetOf(slot, table, new Map()) === undefined ? [place.target.campaignId] : []
+  })
 }
 
 const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
@@ -112,13 +159,20 @@ const placementsOf = (status: string, table: (each: Each) => Table): SlotValue |
   return PlacementsIntent.text(Boolean(search.value), Boolean(recommendations.value))
 }
 
-/** A campaign that ended, was refused or ran out of money was not stopped by a person. */
-const isEditable = (slot: string, live: SlotValue, table: (each: Each) => Table): boolean => {
-  if (!slot.startsWith("status:")) return true
-  if (live !== "active" && live !== "paused") return false
-  const place = Slot.placeOf(slot)
+/** A campaign that ended or was refused was not stopped by a person. */
+const isEditable = (slot: string, live: SlotValue): boolean =>
+  !slot.startsWith("status:") || live === "active" || live === "paused"
+
+/** Kopecks; undefined when nobody has read it. */
+const budgetOf = (
+  slot: string,
+  table: (each: Each) => Table,
+  budgets: ReadonlyMap<CampaignId, number>
+): number | undefined => {
+  const target = Slot.placeOf(slot)?.target
+  if (target === undefined) return undefined
   const rows = table("campaign")
-  const row = place === undefined ? undefined : rows.indexOf(place.target)
-  const budget = row === undefined ? undefined : rows.get(row, "campaign.budget")
-  return live === "active" || budget?._tag !== "Known" || Number(budget.value) > 0
+  const row = rows.indexOf(target)
+  const cell = row === undefined ? undefined : rows.get(row, "campaign.budget")
+  return cell?._tag === "Known" ? Number(cell.value) : budgets.get(target.campaignId)
 }

@@ -11,6 +11,8 @@ export interface Memory {
   readonly overlay?: { readonly policy: string; readonly basisPoints: number }
   readonly revertsTo?: SlotValue
   readonly takesBack?: boolean
+  /** A cluster's own bid was removed: from then on it shows its item's, whatever that is. */
+  readonly clears?: boolean
   /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
   readonly undone?: "person" | "watch"
 }
@@ -24,6 +26,7 @@ export const of = (change: Change): Memory => ({
     : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
   ...(change.revertsTo === undefined ? {} : { revertsTo: change.revertsTo }),
   ...(change.takesBack === true ? { takesBack: true } : {}),
+  ...(change.clears === true ? { clears: true } : {}),
   ...(change.undoes === undefined
     ? {}
     : { undone: change.policy === OperatorHold.undoPolicy ? "person" : "watch" })
@@ -43,6 +46,15 @@ export const overlay = ({ after, base, overlay }: Memory): Pick<SlotHistory, "ov
   overlay === undefined || overlay.basisPoints === 0 || base === undefined || typeof after !== "number"
     ? {}
     : { overlay: { ...overlay, baseKopecks: base, afterKopecks: after } }
+
+/** Of the last applied change, whatever it was: whose, what it left, and when it was sent. */
+export const lastWritten = (
+  policy: string,
+  at: number,
+  { after, clears }: Memory
+): Pick<SlotHistory, "lastWritten"> => ({
+  lastWritten: { policy, after, at, ...(clears === true ? { clears: true } : {}) }
+})
 
 /** Of the last applied change, when a policy's own `watch:` took an earlier one back. */
 export const rolledBack = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "rolledBack"> =>
@@ -73,7 +85,7 @@ export const after = (
     dayFirstBid: isSameDay ? (last?.dayFirstBid ?? first) : first,
     ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
     ...overlay(memory),
-    lastWritten: { policy: change.policy, after: memory.after, at },
+    ...lastWritten(change.policy, at, memory),
     ...rolledBack(change.policy, at, memory),
     ...(edge ? lastEdge(change.policy, at, memory) : kept)
   }

@@ -21,8 +21,16 @@ export interface SlotHistory {
    * after. Absent when it took something back.
    */
   readonly ours?: { readonly policy: string; readonly before: SlotValue; readonly after: SlotValue }
-  /** The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). */
-  readonly lastWritten?: { readonly policy: string; readonly after: SlotValue; readonly at: number }
+  /**
+   * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it
+   * removed the slot's own value, which has been another slot's since.
+   */
+  readonly lastWritten?: {
+    readonly policy: string
+    readonly after: SlotValue
+    readonly at: number
+    readonly clears?: true
+  }
   /** What the last applied change left: it stands only while the live bid is still `afterKopecks`. */
   readonly overlay?: Overlay
   /** Of the last applied change, when a policy's own `watch:` took an earlier one back. */

@@ -79,7 +79,7 @@ export const during = (root: Node, problems: Problems): During | undefined => {
     const message = "tz: is missing: during: in which city's time? Add to schedule:"
     problems.error("K13", found.keyRange, message, "tz: Europe/Moscow")
   }
-  const time = Schedules.partOfDay(scalars(get(found.value, "time"))[0], true, problems)
+  const time = Schedules.partOfDay(scalars(get(found.value, "time"))[0], problems)
   const chosen = new Set(scalars(get(found.value, "days")).map((day) => day.text))
   const days = Schedules.week.filter((day) => chosen.has(day))
   return time === undefined ? undefined : { ...(days.length === 0 ? {} : { days }), ...time }

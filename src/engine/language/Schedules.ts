@@ -16,7 +16,7 @@ export const read = (node: Node | undefined, problems: Problems): Schedule | und
   const before = problems.count
   const every = Amounts.milliseconds(Amounts.keyed(node, "every"), minuteMs, 31 * dayMs, problems)
   const at = get(node, "at") === undefined ? undefined : times(get(node, "at"), problems)
-  const between = partOfDay(scalars(get(node, "between"))[0], false, problems)
+  const between = partOfDay(scalars(get(node, "between"))[0], problems)
   const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))
   const days = week.filter((day) => chosen.has(day))
   const tz = zone(node, problems)
@@ -68,12 +68,8 @@ const minuteOf = (text: string): number | undefined => {
 const notATime = (node: ScalarNode, text: string, problems: Problems): void =>
   problems.error("K06", node.range, `${text} is not a time. 00:00 to 23:59.`)
 
-/** `08:00-23:00`; one that `wraps` may end on the next day. */
-export const partOfDay = (
-  node: ScalarNode | undefined,
-  wraps: boolean,
-  problems: Problems
-): Schedule["between"] => {
+/** `08:00-23:00`; one that ends before it begins goes on past midnight. */
+export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Schedule["between"] => {
   if (node === undefined) return undefined
   const parts = node.text.split(/\s*[-–—]\s*/)
   const [from, to] = parts.map(minuteOf)
@@ -83,11 +79,8 @@ export const partOfDay = (
     else problems.error("K06", node.range, "Write a part of the day as 08:00-23:00.")
     return undefined
   }
-  if (from < to || (wraps && from > to)) return { fromMinute: from, toMinute: to }
-  const message = wraps
-    ? "It ends when it begins. Write a part of the day as 18:00-23:00."
-    : "The end must be later than the start, on the same day."
-  problems.error("K06", node.range, message)
+  if (from !== to) return { fromMinute: from, toMinute: to }
+  problems.error("K06", node.range, "It ends when it begins. Write a part of the day as 18:00-23:00.")
   return undefined
 }
 

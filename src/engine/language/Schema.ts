@@ -122,7 +122,7 @@ const schedule = Schema.Struct({
   every: optional(text("How often.", "3h", "30m")),
   at: optional(Schema.Union(text("A time of day.", "06:00"), Schema.Array(text("A time of day.", "06:00")))),
   days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
-  between: optional(text("Part of the day.", "08:00-23:00")),
+  between: optional(text("Part of the day; it may go on past midnight.", "08:00-23:00")),
   tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
 }).annotations({ description: "When the policy is due." })
 

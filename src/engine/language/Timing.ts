@@ -1,7 +1,10 @@
 /** When a policy has its turn, and when an overlay holds. Plain data. */
 import type { Clause, Span } from "./Policy.js"
 
-/** When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. */
+/**
+ * When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. A `between`
+ * that ends before it begins goes on past midnight, and `days` name the day it begins on.
+ */
 export interface Schedule {
   readonly every?: number
   readonly at?: ReadonlyArray<number>

@@ -11,9 +11,12 @@ import * as Review from "../decide/Review.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Apply from "./Apply.js"
 import * as Approvals from "./Approvals.js"
+import * as Creations from "./Creations.js"
 import * as Cycle from "./Cycle.js"
 import type * as Gather from "./Gather.js"
+import { Journal } from "./Journal.js"
 import * as Lease from "./Lease.js"
+import * as ObserveOnly from "./ObserveOnly.js"
 import { ApprovalStore } from "./PersonPorts.js"
 import { KillSwitch, type SourceFailure } from "./Ports.js"
 import * as Recover from "./Recover.js"
@@ -32,6 +35,13 @@ export interface CycleRequest {
   readonly apply?: Apply.ApplyOptions
   /** Done when the program is about to end: planning ends at once, sending before the next request. */
   readonly stopping: Deferred.Deferred<void>
+  /** Told of the plan before anything of it is sent, and of what became of its changes. */
+  readonly watching?: Watching
+}
+
+export interface Watching {
+  readonly planned: (planned: Cycle.Planned) => Effect.Effect<void>
+  readonly applied: (report: Apply.ApplyReport) => Effect.Effect<void>
 }
 
 /**
@@ -71,6 +81,9 @@ export const run = (request: CycleRequest) =>
 
 const attempt = (request: CycleRequest) =>
   Effect.gen(function* () {
+    const mark = yield* (yield* Journal).observeOnly(request.account)
+    if (mark !== undefined)
+      return { _tag: "Refused", why: ObserveOnly.refusal(mark).message } satisfies CycleResult
     yield* settle(request)
     const { due, options, rules, stopping } = request
     const found = yield* Effect.raceFirst(
@@ -81,6 +94,7 @@ const attempt = (request: CycleRequest) =>
     const planned = found.value
     const trouble = troubleOf(planned.gathered.failures) ?? otherCurrency(request, planned.gathered.currency)
     if (trouble !== undefined) return trouble
+    if (request.watching !== undefined) yield* request.watching.planned(planned)
     if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
     return yield* carryOut(request, planned.reviewed)
   })
@@ -88,16 +102,27 @@ const attempt = (request: CycleRequest) =>
 /** The plan depends on what an earlier run left open, so that is read back first. */
 const settle = ({ account, apply }: CycleRequest) =>
   Effect.gen(function* () {
-    const open = yield* Recover.open(account)
+    const open = [
+      ...(yield* Recover.open(account)),
+      ...(yield* Recover.unended(account)),
+      ...(yield* Creations.open(account)),
+      ...(yield* Approvals.cutShort(account))
+    ]
     if (open.length === 0) return
     const holder = apply?.holder ?? "schedule"
     yield* Effect.scoped(
-      Effect.zipRight(Lease.hold(account, holder, apply?.abandoned), Recover.settle(account))
+      Effect.gen(function* () {
+        yield* Lease.hold(account, holder, apply?.abandoned)
+        for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
+        yield* Recover.settle(account)
+        yield* Approvals.settle(account)
+      })
     )
   })
 
-const carryOut = ({ account, apply, approvedBy, stopping }: CycleRequest, reviewed: Review.ReviewedPlan) =>
+const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan) =>
   Effect.gen(function* () {
+    const { account, apply, approvedBy, stopping, watching } = request
     const { plan } = reviewed
     const { asked, chosen } = yield* split(reviewed)
     if (chosen.size === 0) {
@@ -106,6 +131,7 @@ const carryOut = ({ account, apply, approvedBy, stopping }: CycleRequest, review
       return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
     }
     const report = yield* Apply.run(Review.approve(reviewed, { approvedBy, account, chosen }), apply)
+    if (watching !== undefined) yield* watching.applied(report)
     if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
       return { _tag: "Stopping" } satisfies CycleResult
     }

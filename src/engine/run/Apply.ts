@@ -44,6 +44,7 @@ export interface ApplyReport extends Outcome {
 export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
   Effect.scoped(
     Effect.gen(function* () {
+      yield* Lease.allowed(approved.account)
       const runId = yield* makeRunId
       const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
       const lease = yield* Lease.hold(approved.account, holder, options.abandoned)

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Hash from "../../domain/Hash.js"
 import * as Deposits from "../decide/Deposits.js"
 import type { Change, Plan } from "../decide/Plan.js"
@@ -170,6 +171,48 @@ export const bind = (
 }
 
 const anew = "The next plan asks anew: bidhelm approvals"
+
+/** Approved requests of which no run is known; none where approvals are not kept. */
+export const cutShort = (account: string): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>
+  Effect.flatMap(
+    Effect.serviceOption(ApprovalStore),
+    Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => store.underWay(account) })
+  )
+
+/** An approval that was cut short; without a run it waits for a person again. */
+export interface CutShort {
+  readonly id: string
+  readonly runId: string | undefined
+}
+
+/**
+ * Settles approvals whose program ended between the yes and the word of what it led to: one that a run was begun for is
+ * that run's, any other waits for a person again. Call it while holding the apply lock: then none is under way.
+ */
+export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(found)) return []
+    const store = found.value
+    const requests = yield* store.underWay(account)
+    if (requests.length === 0) return []
+    const journal = yield* Journal
+    const runs = yield* journal.runs(account, 1000)
+    const settled: Array<CutShort> = []
+    for (const request of requests) {
+      const { asked, decidedAt = 0, id, plan } = request
+      const ids = new Set(asked.map((one) => one.id))
+      const since = runs.filter(({ planId, startedAt }) => planId === plan.id && startedAt >= decidedAt)
+      // What went by itself of the same plan is a run of its own.
+      const run = yield* Effect.findFirst(since, ({ runId }) =>
+        Effect.map(journal.rows(runId), (rows) => rows.some(({ change }) => ids.has(change.id)))
+      ).pipe(Effect.map(Option.getOrUndefined))
+      settled.push({ id, runId: run?.runId })
+      if (run === undefined) yield* store.reopen(account, id)
+      else yield* Effect.provideService(carriedOut(request, run.runId), ApprovalStore, store)
+    }
+    return settled
+  })
 
 /** Records the run that an approved request led to; its bids are what automatic moves are measured from now. */
 export const carriedOut = (

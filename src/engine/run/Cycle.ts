@@ -22,6 +22,7 @@ import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
+import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Gather from "./Gather.js"
 import * as Holdings from "./Holdings.js"
@@ -170,7 +171,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const killSwitch = yield* (yield* KillSwitch).engaged
     const made = yield* depositsMade(nowMs, options.zone)
     const known = yield* journal.stops(account)
-    const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs)
+    const budgets = yield* Budgets.read(HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs))
+    const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
     const context: Review.ReviewContext = {
       rules,
       campaigns: gathered.table("campaign"),

@@ -114,6 +114,14 @@ export class Desk {
     keys: ReadonlyArray<Target.Subject>,
     _plea?: Plea
   ): Effect.Effect<ReadonlyArray<KeyAnswer>, never, FactSource> {
+    return Effect.flatten(this.handIn(phase, keys))
+  }
+
+  /** Brings keys and counts as come, without waiting: what it answers is how to wait. */
+  handIn(
+    phase: Phase,
+    keys: ReadonlyArray<Target.Subject>
+  ): Effect.Effect<Effect.Effect<ReadonlyArray<KeyAnswer>>, never, FactSource> {
     return Effect.suspend(() => {
       const queue = this.queue(phase)
       queue.comers -= 1
@@ -124,7 +132,7 @@ export class Desk {
         queue.keys.push(key)
       }
       const answers = keys.map((key) => this.answers.get(this.nameOf(key))!)
-      return Effect.zipRight(this.flush(queue), Effect.forEach(answers, Deferred.await))
+      return Effect.as(this.flush(queue), Effect.forEach(answers, Deferred.await))
     })
   }
 

@@ -1,5 +1,5 @@
 /**
- * The way of one policy's rows through its stages, campaign by campaign: learn what the stage needs, keep the rows
+ * The way of one policy's rows through its stages, a group of campaigns at a time: learn what the stage needs, keep the rows
  * whose conditions are true, go on with those. Rows that drop out keep what is known about them.
  */
 import * as Effect from "effect/Effect"
@@ -30,14 +30,14 @@ export interface Flow {
   readonly office: Office
 }
 
-/** Prepares a policy's way and announces its `campaigns` to the desks it will visit. */
-export const make = (policy: Policy, needs: Needs, office: Office, campaigns: number): Flow => {
+/** Prepares a policy's way and announces its `groups` of campaigns to the desks they will visit. */
+export const make = (policy: Policy, needs: Needs, office: Office, groups: number): Flow => {
   const stops = stopsOf(policy, needs)
   const urgency = leadsToScarce(needs) ? 0 : 1
   for (const stop of stops) {
     for (const ask of stop.asks) {
       const desk = office.desk(ask)
-      desk.expect(ask.phase ?? stop.phase, campaigns)
+      desk.expect(ask.phase ?? stop.phase, groups)
       desk.urgency = Math.min(desk.urgency, urgency)
     }
   }
@@ -53,13 +53,16 @@ export const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage
  */
 export const isWide = ({ each }: Policy): boolean => each === "item" || each === "account"
 
-/** Takes one campaign, whose settings are known, all the way; without a campaign, all rows at once. */
-export const run = (flow: Flow, campaignId?: CampaignId): Effect.Effect<void, never, FactSource> =>
+/** Takes a group of campaigns, whose settings are known, all the way; without campaigns, all rows at once. */
+export const run = (
+  flow: Flow,
+  campaigns?: ReadonlyArray<CampaignId>
+): Effect.Effect<void, never, FactSource> =>
   Effect.gen(function* () {
     const { office, policy, stops } = flow
     const items = office.table("campaign_item")
     let table = policy.each === "cluster" ? items : office.table(policy.each)
-    let rows = table.rowsUnder(campaignId === undefined ? {} : { campaignId })
+    let rows = rowsOf(table, campaigns)
     let listed = policy.each !== "cluster"
     const settled: Array<number> = []
     let foreseen: number | undefined
@@ -71,7 +74,7 @@ export const run = (flow: Flow, campaignId?: CampaignId): Effect.Effect<void, ne
         continue
       }
       const asked = { table, rows, foreseen }
-      yield* office.learn(stop.asks, stop.phase, keysOf(campaignId, table, rows, items), (keys) => ({
+      yield* office.learn(stop.asks, stop.phase, keysOf(campaigns, table, rows, items), (keys) => ({
         policy: policy.id,
         foreseen: asked.foreseen,
         claims: (old) => Claims.of(policy, asked.table, asked.rows, keys, old, office.nowMs)
@@ -86,7 +89,7 @@ export const run = (flow: Flow, campaignId?: CampaignId): Effect.Effect<void, ne
       // Rows that know their rule need nothing but what its action reads.
       if (listed) settled.push(...found.settled)
       rows = listed ? found.open : [...found.settled, ...found.open].sort((a, b) => a - b)
-      const left = keysOf(campaignId, table, [...settled, ...rows], items)
+      const left = keysOf(campaigns, table, [...settled, ...rows], items)
       foreseen = yield* foresee(flow, at, foreseen, left)
     }
   })
@@ -110,17 +113,28 @@ const foresee = (
 
 const isScarce = (ask: SourceNeed): boolean => sources[ask.source].cost === "scarce"
 
+const rowsOf = (table: Table, campaigns: ReadonlyArray<CampaignId> | undefined): ReadonlyArray<number> =>
+  campaigns === undefined
+    ? table.rowsUnder({})
+    : campaigns.flatMap((campaignId) => table.rowsUnder({ campaignId }))
+
 /** Keys of a source for the rows that are left. A call about one campaign costs the same for all its items. */
 const keysOf =
-  (campaignId: CampaignId | undefined, table: Table, rows: ReadonlyArray<number>, items: Table) =>
+  (
+    campaigns: ReadonlyArray<CampaignId> | undefined,
+    table: Table,
+    rows: ReadonlyArray<number>,
+    items: Table
+  ) =>
   (source: Source): ReadonlyArray<Target.Subject> => {
     const { keyLevel, oneCampaignPerCall } = source
     if (keyLevel === "account") return [{}]
-    if (campaignId === undefined) return table.keys(keyLevel, rows)
-    if (keyLevel === "campaign") return [{ campaignId }]
-    return oneCampaignPerCall
-      ? items.keys("campaign_item", items.rowsUnder({ campaignId }))
-      : table.keys(keyLevel, rows)
+    if (campaigns === undefined || !oneCampaignPerCall || keyLevel === "campaign") {
+      return table.keys(keyLevel, rows)
+    }
+    return table
+      .keys("campaign", rows)
+      .flatMap((campaign) => items.keys("campaign_item", items.rowsUnder(campaign)))
   }
 
 const stopsOf = (policy: Policy, { actionSources, stages }: Needs): ReadonlyArray<Stop> => {

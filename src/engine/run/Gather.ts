@@ -1,6 +1,6 @@
 /**
  * Fetches the facts a rule set needs, in as few calls as possible. Every campaign flows through its policies' stages
- * by itself, cheap facts first; its keys meet those of other campaigns at the desks, where they leave as full calls.
+ * by itself (of a big account with its neighbours), cheap facts first; its keys meet those of other campaigns at the desks, where they leave as full calls.
  * Only rows whose cheaper conditions are true go on, so scarce facts are asked for survivors alone. A fact that did
  * not arrive is unknown, with its reason, and a cluster that a statistic leaves out is absent, never zero.
  */
@@ -61,9 +61,10 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       office.ledger.failures.push(...list.failures)
       office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)
       const count = list.ids.length
-      office.desk(campaigns).expect("local", count)
+      const groups = Arr.chunksOf(list.ids, groupSize(count))
+      office.desk(campaigns).expect("local", groups.length)
       const flows = policies.map((policy) =>
-        Flow.make(policy, Needs.of(policy, rules.limits), office, Flow.isWide(policy) ? 1 : count)
+        Flow.make(policy, Needs.of(policy, rules.limits), office, Flow.isWide(policy) ? 1 : groups.length)
       )
       const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
       const allKnown = yield* Deferred.make<void>()
@@ -71,27 +72,28 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       let settingsKnown = 0
       const scopeKnown = Effect.suspend(() => {
         settingsKnown += 1
-        if (settingsKnown < count) return Effect.void
+        if (settingsKnown < groups.length) return Effect.void
         const told = options.onScope?.(count, (each) => office.table(each)) ?? Effect.void
         return Effect.zipRight(told, Deferred.succeed(allKnown, undefined))
       })
-      const one = (campaignId: CampaignId) =>
+      const one = (ids: ReadonlyArray<CampaignId>) =>
         office
-          .learn([campaigns], "local", () => [{ campaignId }])
+          .learn([campaigns], "local", () => ids.map((campaignId) => ({ campaignId })))
           .pipe(
             Effect.tap(() =>
-              Effect.sync(() =>
-                OwnFacts.enter(rules, office.table("campaign_item"), campaignId, office.nowMs)
-              )
+              Effect.sync(() => {
+                const items = office.table("campaign_item")
+                for (const id of ids) OwnFacts.enter(rules, items, id, office.nowMs)
+              })
             ),
             Effect.zipRight(scopeKnown),
-            Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, campaignId), allAtOnce))
+            Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, ids), allAtOnce))
           )
       const across = Effect.zipRight(
         Deferred.await(allKnown),
         Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
       )
-      yield* Effect.all([Effect.forEach(list.ids, one, allAtOnce), across], allAtOnce)
+      yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
       yield* learnStanding(office, options.standing ?? [])
       if (rules.limits.spendPerDayKopecks !== undefined) yield* learnSpend(office, list.ids)
       return {
@@ -124,6 +126,13 @@ const learnSpend = (office: Office.Office, ids: ReadonlyArray<CampaignId>) => {
   const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
   return office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
 }
+
+/**
+ * Whoever flows waits in memory, at some hundred kilobytes for all policies of a campaign; so there are never more
+ * than a thousand groups. A group as large as one call's keys would make the first scarce calls wait.
+ */
+const groupSize = (campaigns: number): number => Math.max(1, Math.ceil(campaigns / mostGroups))
+const mostGroups = 1000
 
 const campaigns: Needs.SourceNeed = { source: "campaigns" }
 const allAtOnce = { concurrency: "unbounded", discard: true } as const

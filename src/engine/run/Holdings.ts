@@ -13,6 +13,22 @@ import type { AccountLimits } from "../language/Policy.js"
 import { Journal } from "./Journal.js"
 import { KillSwitch, type StoreFailure } from "./Ports.js"
 
+/**
+ * What stands by the journal alone, for a person who asks: holds, and edits with those that an undo has just made. The
+ * latter are kept, so that they can be lifted before the next plan meets them.
+ */
+export const remembered = (account: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { edits, holds } = yield* journal.stops(account)
+    const slots = yield* journal.slots(account, yield* Clock.currentTimeMillis)
+    const found = [...HumanEdits.standing(slots, edits).values()]
+    const known = new Set(edits)
+    const fresh = found.filter((edit) => !known.has(edit))
+    if (fresh.length > 0) yield* journal.keepEdits(account, fresh, [])
+    return { holds, edits: found }
+  })
+
 /** What stands of an account by the clock, for a review. `found` when the slots' values were read in this run. */
 export const stops = (
   account: string,
@@ -77,7 +93,8 @@ export const stopping = (
     )
   })
 
-const text = (hold: OperatorHold.OperatorHold): string =>
+/** A hold and how it is lifted; instants as in journal rows. */
+export const text = (hold: OperatorHold.OperatorHold): string =>
   `${OperatorHold.text(hold, shownZone)}; resume with: ${OperatorHold.resumeWith(hold)}`
 
 /** Of instants in journal rows. */

@@ -6,6 +6,7 @@ import type { Holds } from "../decide/Hold.js"
 import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
 import type { Figure, Seen } from "../decide/Plausibility.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
+import type { ObserveOnly } from "./ObserveOnly.js"
 import type { StoreFailure } from "./Ports.js"
 import type { StopMemory } from "./StopMemory.js"
 
@@ -105,6 +106,8 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       StoreFailure
     >
     readonly release: (account: string, holder: string) => Effect.Effect<void, StoreFailure>
+    /** Why nothing may be sent for the account, as after a restore: `begin` refuses then. Undefined when it may. */
+    readonly observeOnly: (account: string) => Effect.Effect<ObserveOnly | undefined, StoreFailure>
     readonly begin: (
       run: RunRecord,
       rows: ReadonlyArray<Pick<JournalRow, "slot" | "change">>
@@ -125,7 +128,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
     /**
      * As `move`, for moves that let a request leave: all rows or none, and none unless the account's lock still has
-     * the fence's holder and epoch. Both are looked at in the transaction that moves.
+     * the fence's holder and epoch. Both are looked at in the transaction that moves. Without rows it only looks.
      */
     readonly claim: (
       fence: Fence,

@@ -76,6 +76,8 @@ export const make = (
       if (claim._tag === "Taken")
         return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
       yield* JournalPoints.pass("dispatching")
+      // The machine may have slept while that was written.
+      if (!(yield* lease.held)) return yield* withhold(lost())
     }).pipe(
       Effect.catchTag("StoreFailure", (error) => {
         failure = Effect.fail(error)

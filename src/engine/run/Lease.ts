@@ -10,6 +10,7 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type Fence, Journal } from "./Journal.js"
+import * as ObserveOnly from "./ObserveOnly.js"
 import type { StoreFailure } from "./Ports.js"
 
 /** Another `apply` of this account is running. */
@@ -73,6 +74,13 @@ export const hold = (
     yield* renew.pipe(Effect.delay(leaseMs / 3), Effect.repeat(Schedule.forever), Effect.forkScoped)
     const held = Effect.zipWith(Ref.get(heldUntil), elapsedMs, (end, nowMs) => nowMs < end)
     return { held, fence: { account, holder, epoch: lock.epoch } }
+  })
+
+/** Fails when nothing may be sent for the account. The journal refuses to begin a run then; this says so earlier. */
+export const allowed = (account: string): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const mark = yield* (yield* Journal).observeOnly(account)
+    if (mark !== undefined) return yield* ObserveOnly.refusal(mark)
   })
 
 /** Time that passes evenly, whatever is done to the clock: milliseconds since an instant of its own. */

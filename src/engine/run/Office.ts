@@ -133,10 +133,30 @@ export class Office {
       const made = pleaFor?.(keys)
       return made === undefined ? undefined : { ...made, ready }
     }
-    const ask = (some: ReadonlyArray<Ask>) => this.bring(some, phase, keysOf, plea)
+    const scarce = asks.filter(isScarce)
+    const plain = this.bringPlain(universeFirst, phase, keysOf)
+    if (scarce.length === 0) return plain
     return Effect.all(
-      [Effect.zipRight(ask(universeFirst), Deferred.succeed(entered, undefined)), ask(asks.filter(isScarce))],
+      [Effect.zipRight(plain, Deferred.succeed(entered, undefined)), this.bring(scarce, phase, keysOf, plea)],
       { concurrency: "unbounded", discard: true }
+    )
+  }
+
+  /** All keys come before any answer is waited for, so that nobody needs a fiber for each desk. */
+  private bringPlain(
+    asks: ReadonlyArray<Ask>,
+    phase: Desk.Phase,
+    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>
+  ): Effect.Effect<void, never, FactSource> {
+    return Effect.forEach(asks, (ask) => {
+      const desk = this.desk(ask)
+      const waiting = desk.handIn(ask.phase ?? phase, keysOf(desk.source))
+      return Effect.map(waiting, (answered) => ({ desk, answered }))
+    }).pipe(
+      Effect.flatMap((all) =>
+        Effect.forEach(all, ({ answered, desk }) => Effect.map(answered, (answers) => ({ desk, answers })))
+      ),
+      Effect.map((brought) => this.enterAll(brought))
     )
   }
 
@@ -155,13 +175,13 @@ export class Office {
         return Effect.map(brought, (answers) => ({ desk, answers }))
       },
       { concurrency: "unbounded" }
-    ).pipe(
-      Effect.flatMap((brought) =>
-        Effect.sync(() => {
-          for (const { desk, answers } of brought) for (const answer of answers) this.enter(desk, answer)
-        })
-      )
-    )
+    ).pipe(Effect.map((brought) => this.enterAll(brought)))
+  }
+
+  private enterAll(
+    brought: ReadonlyArray<{ readonly desk: Desk.Desk; readonly answers: ReadonlyArray<Desk.KeyAnswer> }>
+  ): void {
+    for (const { desk, answers } of brought) for (const answer of answers) this.enter(desk, answer)
   }
 
   /** Writes one key's answer into the table, once, and lets go of it. */

@@ -97,6 +97,10 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
       bids: ReadonlyMap<string, number>,
       nowMs: number
     ) => Effect.Effect<void, StoreFailure>
+    /** Approved ones of which no run is known, oldest first: under way, or cut short. */
+    readonly underWay: (account: string) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** Lets an approval that came to nothing wait for a person again. */
+    readonly reopen: (account: string, id: string) => Effect.Effect<void, StoreFailure>
     /** Bids that a person approved since an instant, kopecks, by slot. */
     readonly approvedBids: (
       account: string,

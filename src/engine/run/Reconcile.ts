@@ -5,7 +5,7 @@ import type { Change } from "../decide/Plan.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as Observe from "./Observe.js"
 import * as Parked from "./Parked.js"
-import { Writer } from "./Ports.js"
+import { type Live, Writer } from "./Ports.js"
 import * as Recover from "./Recover.js"
 
 export interface Reconciled {
@@ -35,17 +35,24 @@ export const run = (account: string) =>
     const latest = yield* latestApplied(account)
     const writer = yield* Writer
     const rows = [...latest.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1))
-    const live = rows.length === 0 ? new Map() : yield* writer.readLive(rows.map(({ change }) => change))
+    const live: ReadonlyMap<string, Live> =
+      rows.length === 0 ? new Map() : yield* writer.readLive(rows.map(({ change }) => change))
     const moved: Array<Difference> = []
     const unread: Array<Difference> = []
     for (const { change, slot } of rows) {
-      const seen = Observe.compare(change, live.get(change.id))
+      const now = live.get(change.id)
+      const seen = Observe.compare(change, now)
       if (seen._tag === "Silent") unread.push({ slot, change, why: seen.why })
-      if (seen._tag === "Other") moved.push({ slot, change, why: seen.why })
-      if (seen._tag === "Before") moved.push({ slot, change, why: "shows the value before our last change" })
+      if (seen._tag === "Other" || seen._tag === "Before") {
+        const gone = seen._tag === "Other" ? seen.why : "shows the value before our last change"
+        moved.push({ slot, change, why: now?._tag === "Value" ? shows(change, now.value) : gone })
+      }
     }
     return { settled, compared: rows.length, moved, unread } satisfies Reconciled
   })
+
+const shows = (change: Change, value: number | string | boolean): string =>
+  `shows ${Observe.print(change, value)}; the journal's last is ${Observe.print(change, change.after)}`
 
 /** The latest applied change of every slot but deposits, which nothing shows. */
 const latestApplied = (account: string) =>

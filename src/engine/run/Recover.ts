@@ -5,7 +5,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Journal, type JournalRow, type JournalState } from "./Journal.js"
+import { Journal, type JournalRow, type JournalState, type RunRecord } from "./Journal.js"
 import type { Lease } from "./Lease.js"
 import { outcomeOf } from "./Outcome.js"
 import type { StoreFailure, Writer } from "./Ports.js"
@@ -63,6 +63,13 @@ export const settle = (
     return settled
   })
 
+/** Runs that never said how they ended; while a run lives it is among them. */
+export const unended = (account: string): Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    return (yield* journal.runs(account, recentRuns)).filter(({ status }) => status === "running")
+  })
+
 /**
  * Ends runs that died with none of their changes open: right before their end, or as a raw call, of which nobody knows
  * whether it arrived. Call it only while holding the apply lock.
@@ -73,8 +80,8 @@ export const closeDead = (
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    for (const { counts, runId, status } of yield* journal.runs(account, recentRuns)) {
-      if (status !== "running" || open.has(runId)) continue
+    for (const { counts, runId } of yield* unended(account)) {
+      if (open.has(runId)) continue
       const rows = yield* journal.rows(runId)
       const nowMs = yield* Clock.currentTimeMillis
       const known = rows.length === 0 ? { ...counts, "outcome unknown": 1 } : outcomeOf(rows).counts

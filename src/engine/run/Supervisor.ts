@@ -10,6 +10,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Figures from "../../domain/Figures.js"
 import * as Dispatch from "./Dispatch.js"
 import * as DueLook from "./DueLook.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
@@ -139,6 +140,7 @@ const look = (
     if (state.isDraining) return undefined
     const loaded = yield* parts.source.current
     if (loaded.problem !== undefined && loaded.problem !== state.rulesProblem) {
+      yield* Figures.add(Figures.figures.reloadFailures, {})
       yield* Effect.logWarning(
         `the rules of before stay in force (version ${loaded.version}): ${loaded.problem}`
       )

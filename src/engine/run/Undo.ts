@@ -19,6 +19,7 @@ import * as Cycle from "./Cycle.js"
 import * as Gather from "./Gather.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow } from "./Journal.js"
+import * as Minimums from "./Minimums.js"
 import * as Observe from "./Observe.js"
 import * as Pasts from "./Pasts.js"
 import { FactSource, KillSwitch, type Live, type StoreFailure, Writer } from "./Ports.js"
@@ -52,14 +53,18 @@ export const find = (
   name: string
 ): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure | UndoUnclear, Journal | ChangeLog> =>
   Effect.gen(function* () {
-    const rows = yield* (yield* Journal).rows(name)
+    const journal = yield* Journal
+    const rows = yield* journal.rows(name)
     if (rows.length > 0) {
       const other = rows.find((row) => row.account !== account)?.account
       return other === undefined
         ? rows
         : yield* unclear(`run ${name} is of account ${other}: --account ${other}`)
     }
-    if (!/^[0-9a-f]{8,}$/.test(name)) return yield* unclear(nothing(name))
+    if (!/^[0-9a-f]{8,}$/.test(name)) {
+      const runs = yield* journal.runs(account, 10_000)
+      return yield* unclear(runs.some(({ runId }) => runId === name) ? empty(name) : nothing(name))
+    }
     const named = yield* (yield* ChangeLog).named(account, name)
     const ids = new Set(named.map(({ change }) => change.id))
     if (ids.size === 0) return yield* unclear(nothing(name))
@@ -72,6 +77,11 @@ export const find = (
 
 const nothing = (name: string): string =>
   `there is no run or change ${name}; bidhelm history lists the runs, bidhelm history RUN its changes`
+
+const empty = (name: string): string =>
+  name.startsWith("call-")
+    ? `${name} was a call made by hand; only another call takes it back`
+    : `run ${name} changed nothing`
 
 const unclear = (why: string) => new UndoUnclear({ why })
 
@@ -102,19 +112,31 @@ export const plan = (
     const found = yield* verdicts(account, latestFirst)
     const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
     const live = wanted.length === 0 ? new Map<string, Live>() : yield* (yield* Writer).readLive(wanted)
-    const changes: Array<Plans.Change> = []
+    const wayBack: Array<Plans.Change> = []
     const left: Array<Left> = []
-    for (const [at, verdict] of found.entries()) {
+    const leave = (at: number, { isOver, why }: Pick<Left, "why" | "isOver">) => {
       const { change, runId } = latestFirst[at]!
+      left.push({ runId, change, why, isOver })
+    }
+    for (const [at, verdict] of found.entries()) {
       if (verdict._tag !== "Possible") {
-        left.push({ runId, change, why: verdict.why, isOver: verdict._tag === "Done" })
+        leave(at, { why: verdict.why, isOver: verdict._tag === "Done" })
         continue
       }
       const seen = stillOurs(verdict.change, live.get(verdict.change.id))
-      if ("change" in seen) changes.push(seen.change)
-      else left.push({ runId, change, ...seen })
+      if ("change" in seen) wayBack.push(seen.change)
+      else leave(at, seen)
     }
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
+    const minimum = yield* Minimums.read(wayBack)
+    const changes = wayBack.filter((change) => {
+      const least = minimum(change)
+      if (least === undefined || Number(change.after) >= least) return true
+      const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+      const [was, is] = [change.after, least].map((value) => Observe.print(change, value))
+      leave(at, { why: `the marketplace takes no bid below ${is} by now, and it was ${was}`, isOver: false })
+      return false
+    })
     const draft = draftOf(account, rules, gathered, changes, left)
     const reviewed = Review.review(draft, yield* contextOf(account, rules, gathered, options.zone))
     yield* (yield* Journal).savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, []))

@@ -1,21 +1,22 @@
 /**
- * What runs in a life of the program: everything that is due, again and again. One small interface, so that the
- * scheduler of the product can take the place of the timetable here.
+ * What runs in a life of the program: the supervisor and the turns of the account as `bidhelm run` wires them, on the
+ * timetable in virtual time. Every turn is noted for the oracles: its plan as it is kept, and when applying began.
  */
-import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Review from "../../../src/engine/decide/Review.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
-import * as Apply from "../../../src/engine/run/Apply.js"
-import * as Cycle from "../../../src/engine/run/Cycle.js"
-import * as FactLoader from "../../../src/marketplace/FactLoader.js"
+import * as AccountCycle from "../../../src/engine/run/AccountCycle.js"
+import * as AccountTurn from "../../../src/engine/run/AccountTurn.js"
+import * as Dispatch from "../../../src/engine/run/Dispatch.js"
+import { Journal } from "../../../src/engine/run/Journal.js"
+import { RuleSource } from "../../../src/engine/run/RuleSource.js"
+import * as Supervisor from "../../../src/engine/run/Supervisor.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
-import * as Due from "../Due.js"
-import type { Chance } from "./Chance.js"
 import type { Life } from "./Machine.js"
-import { account, type Services } from "./Program.js"
-import type * as Record from "./Record.js"
+import { account, holderOf, type Services } from "./Program.js"
+import * as Record from "./Record.js"
+import * as Wakes from "./Wakes.js"
 
 export interface Running {
   readonly life: Life
@@ -24,52 +25,89 @@ export interface Running {
   readonly rules: () => RuleSet
   readonly record: Record.Record
   readonly time: VirtualClock.VirtualTime
-  readonly chance: Chance
+  readonly isAlive: (life: number) => boolean
+  /** Told how to make the program look again at what it waits out: a person has acted. */
+  readonly told: (wake: Effect.Effect<void>) => void
 }
 
-/** Lives as long as the process. */
+/** Ends when the process has ended in good order. */
 export interface Driver {
-  readonly run: (running: Running) => Effect.Effect<never>
+  readonly run: (running: Running) => Effect.Effect<void>
 }
 
-const zone = "Europe/Moscow"
-const hourMs = 3_600_000
+export const zone = "Europe/Moscow"
 
-/** A timetable over `Cycle.plan`, `Review.approve` and `Apply.run`: after a start everything is due once. */
-export const timetable: Driver = {
+/** Longest that a cycle is waited for when the program is asked to end. */
+const patience = "23 seconds"
+
+/** `bidhelm run`, without its socket. */
+export const supervised: Driver = {
   run: (running) =>
-    Effect.gen(function* () {
-      let done = yield* Clock.currentTimeMillis
-      yield* cycle(running, new Set(running.rules().policies.map(({ id }): string => id)))
-      for (;;) {
-        const now = yield* Clock.currentTimeMillis
-        // A clock that was set back does not run the hour twice.
-        const from = Math.max(done + 1, now - hourMs)
-        const [next] = Due.walk(running.rules().policies, from, from + 25 * hourMs)
-        if (next === undefined) {
-          yield* Effect.sleep(hourMs)
-          continue
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { context, life, rules } = running
+        const source: typeof RuleSource.Service = {
+          current: Effect.sync(() => {
+            const now = rules()
+            return { rules: now, version: now.hash.slice(0, 12), problem: undefined }
+          })
         }
-        const [at] = next
-        if (at > now) yield* Effect.sleep(Math.min(at - now, hourMs / 2))
-        const woken = yield* Clock.currentTimeMillis
-        if (woken < at) continue
-        const ready = Due.walk(running.rules().policies, from, woken + 1).flatMap(([, ids]) => ids)
-        done = woken
-        yield* cycle(running, new Set(ready))
-      }
-    })
+        const provided = Context.add(context, RuleSource, source)
+        const turns = yield* Effect.provide(
+          AccountTurn.make({ cycle: (call) => cycle(running, call) }),
+          provided
+        )
+        const supervisor = yield* Supervisor.make({ accounts: [account] }).pipe(
+          Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+          Effect.provide(Wakes.layer),
+          Effect.provide(provided)
+        )
+        running.told(Effect.zipRight(turns.wake(account), supervisor.wake))
+        yield* Effect.raceFirst(supervisor.run, Deferred.await(life.asked))
+        yield* supervisor.stop
+        yield* Effect.disconnect(turns.drain(account)).pipe(Effect.timeoutOption(patience))
+      })
+    )
 }
 
-/** One turn: plan, approve, apply. Whatever fails is noted and left to the next turn. */
-const cycle = (running: Running, due: ReadonlySet<string>): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const { record, time } = running
-    const rules = running.rules()
-    const noted: Record.Cycle = {
-      life: running.life.number,
+const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<AccountCycle.CycleResult> =>
+  noted(running, { kind: "schedule", rules: call.loaded.rules }, (journal) =>
+    AccountCycle.run({
+      account,
+      rules: call.loaded.rules,
+      due: call.due,
+      options: { zone },
+      approvedBy: `schedule, rules ${call.loaded.version}`,
+      currency: "RUB",
+      apply: holderOf(running.life.number, running.isAlive),
+      stopping: call.stopping
+    }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+  ).pipe(
+    Effect.map(({ noted: turn, value }) => {
+      const isFine = value._tag === "Done" || value._tag === "Stopping"
+      if (!isFine) turn.error = `${value._tag}: ${value.why}`
+      close(running, turn, [...call.due].sort().join(" "))
+      return value
+    })
+  )
+
+interface Made<A> {
+  readonly noted: Record.Cycle
+  readonly value: A
+}
+
+/** Runs a turn with a journal that tells when a plan is kept and when its run begins. */
+export const noted = <A, E>(
+  running: Running,
+  about: Pick<Record.Cycle, "kind" | "rules" | "undid">,
+  use: (journal: typeof Journal.Service, turn: Record.Cycle) => Effect.Effect<A, E>
+): Effect.Effect<Made<A>, E> =>
+  Effect.suspend(() => {
+    const { context, life, record, time } = running
+    const turn: Record.Cycle = {
+      ...about,
+      life: life.number,
       startedAt: time.now(),
-      rules,
       plannedAt: undefined,
       plan: undefined,
       applyFrom: undefined,
@@ -79,35 +117,36 @@ const cycle = (running: Running, due: ReadonlySet<string>): Effect.Effect<void> 
       isRepeatable: undefined,
       error: undefined
     }
-    record.cycles.push(noted)
-    const exit = yield* Effect.exit(turn(running, rules, due, noted))
-    noted.endedAt = time.now()
-    if (exit._tag === "Failure") noted.error = String(exit.cause).split("\n")[0]
-    record.trace.push(
-      `${time.now()} run of ${[...due].sort().join(" ")}: ${noted.plan?.id.slice(0, 12) ?? "no plan"} ${noted.plan?.changes.length ?? 0} changes ${noted.error ?? ""}`
+    record.cycles.push(turn)
+    const journal = Context.get(context, Journal)
+    const telling: typeof Journal.Service = {
+      ...journal,
+      savePlan: (plan, facts) =>
+        Effect.tap(journal.savePlan(plan, facts), () =>
+          Effect.sync(() => {
+            turn.plan = plan
+            turn.plannedAt = time.now()
+            turn.requestsPlanned = record.requests.length
+          })
+        ),
+      begin: (run, rows) =>
+        Effect.suspend(() => {
+          turn.applyFrom ??= time.now()
+          return journal.begin(run, rows)
+        })
+    }
+    return Effect.locally(
+      Effect.map(use(telling, turn), (value) => ({ noted: turn, value })),
+      Record.current,
+      turn
     )
   })
 
-const turn = (running: Running, rules: RuleSet, due: ReadonlySet<string>, noted: Record.Cycle) =>
-  Effect.gen(function* () {
-    const { record, time } = running
-    const own = { ...rules, policies: rules.policies.filter(({ id }) => due.has(id)) }
-    const planned = yield* Cycle.plan(own, { zone })
-    noted.plannedAt = time.now()
-    noted.plan = planned.reviewed.plan
-    noted.requestsPlanned = record.requests.length
-    // The gate on implausible statistics comes after the decision, so a plan it stopped is not made twice.
-    if (planned.reviewed.plan.observeOnly === undefined && running.chance.happens(0.1)) {
-      const again = yield* Cycle.decide(own, planned.gathered, { zone })
-      noted.isRepeatable = again.reviewed.plan.id === planned.reviewed.plan.id
-    }
-    if (planned.reviewed.appliable.length === 0 && planned.open.length === 0) {
-      yield* Cycle.count(planned.reviewed)
-      return
-    }
-    noted.applyFrom = time.now()
-    yield* Apply.run(Review.approve(planned.reviewed, { approvedBy: "simulation", account }), {
-      holder: `life ${running.life.number}`,
-      abandoned: (holder) => !holder.startsWith(`life ${running.life.number},`)
-    })
-  }).pipe(Effect.provide(FactLoader.layer), Effect.provide(running.context))
+/** Writes down that a turn is over. */
+export const close = ({ record, time }: Running, turn: Record.Cycle, what: string): void => {
+  turn.endedAt = time.now()
+  const plan =
+    turn.plan === undefined ? "no plan" : `${turn.plan.id.slice(0, 12)} ${turn.plan.changes.length} changes`
+  record.count(`turn: ${turn.kind}${turn.error === undefined ? "" : ` ${turn.error.split(":")[0]}`}`)
+  record.trace.push(`${time.now()} ${turn.kind} of ${what}: ${plan} ${turn.error ?? ""}`)
+}

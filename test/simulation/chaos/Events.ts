@@ -39,9 +39,40 @@ export type Event =
       readonly calls: number
       readonly isAfter: boolean
     }
-  /** The process is asked to stop, and is started again. */
+  /**
+   * The process hangs at its n-th call until `untilMs`; another one is started after `downMs` meanwhile. Woken, the
+   * first one goes on for `longerMs` beside the second.
+   */
+  | {
+      readonly _tag: "Freeze"
+      readonly at: number
+      readonly untilMs: number
+      readonly downMs: number
+      readonly longerMs: number
+      readonly where: CallSite
+      readonly calls: number
+      readonly isAfter: boolean
+    }
+  /** The process is asked to stop, ends in good order, and is started again. */
   | { readonly _tag: "Stop"; readonly at: number; readonly downMs: number }
-  | { readonly _tag: "Kill"; readonly at: number; readonly untilMs: number }
+  /** The kill switch: a file, or `bidhelm kill` in the store. */
+  | { readonly _tag: "Kill"; readonly at: number; readonly untilMs: number; readonly inStore?: boolean }
+  /** `bidhelm hold`, and `resume` when it is over. */
+  | {
+      readonly _tag: "Hold"
+      readonly at: number
+      readonly untilMs: number
+      readonly kind: HoldKind
+      readonly pick: number
+    }
+  /** `bidhelm plan`: a look, nothing is sent. */
+  | { readonly _tag: "Look"; readonly at: number }
+  /** `bidhelm undo` of one of the last runs. */
+  | { readonly _tag: "Undo"; readonly at: number; readonly pick: number }
+  /** `bidhelm approve` or `reject` of something that waits. */
+  | { readonly _tag: "Decide"; readonly at: number; readonly pick: number; readonly isYes: boolean }
+  /** `bidhelm store purge`. */
+  | { readonly _tag: "Purge"; readonly at: number }
   | { readonly _tag: "DiskFull"; readonly at: number; readonly untilMs: number }
   /** The machine's clock jumps; the marketplace's does not. */
   | { readonly _tag: "Clock"; readonly at: number; readonly byMs: number }
@@ -58,6 +89,7 @@ export type HumanKind =
   | "finish"
   | "delete"
   | "balance"
+export type HoldKind = "account" | "policy" | "target"
 export type CallSite = "store" | "network"
 
 const minuteMs = 60_000
@@ -69,15 +101,21 @@ export const rates = {
   network: 3,
   human: 6,
   otherSoftware: 2,
-  crash: 5,
-  stop: 1,
+  crash: 4,
+  freeze: 1.5,
+  stop: 1.5,
   kill: 0.7,
   diskFull: 0.5,
   clock: 0.4,
-  rules: 1
+  rules: 1,
+  hold: 0.7,
+  look: 1,
+  undo: 2,
+  decide: 3,
+  purge: 0.7
 } as const
 
-/** The events between two instants, ascending. The last half hour before `toMs` is not begun in. */
+/** The events between two instants, ascending. The last quarter of an hour before `toMs` is not begun in. */
 export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<Event> => {
   const drawn = (Object.keys(rates) as ReadonlyArray<keyof typeof rates>).flatMap((concern) => {
     const chance = new Chance(seed, concern)
@@ -87,15 +125,25 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
       at < toMs - hourMs / 2;
       at = next(chance, at, rates[concern])
     )
-      found.push(event(concern, chance, Math.floor(at), toMs))
+      found.push(event(concern, chance, Math.max(fromMs, Math.floor(near(chance, at))), toMs))
     return found
   })
-  return drawn.sort((a, b) => a.at - b.at)
+  return drawn.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
 }
 
 /** Time between two events falls off exponentially. */
 const next = (chance: Chance, fromMs: number, perDay: number): number =>
   fromMs + (-Math.log(1 - chance.unit()) * 24 * hourMs) / perDay
+
+/** Most of what happens does so about when policies are due; at other times there is little that it could disturb. */
+const near = (chance: Chance, at: number): number => {
+  const offset = chance.int(-4, 6) * minuteMs + chance.int(0, 59_999)
+  const due = Math.round((at - turnsMs) / (2 * hourMs)) * 2 * hourMs + turnsMs
+  return chance.happens(0.75) ? due + offset : at
+}
+
+/** Even hours of Moscow. */
+const turnsMs = hourMs
 
 const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: number): Event => {
   const until = (most: number) => Math.min(toMs, at + chance.int(1, most) * minuteMs)
@@ -131,8 +179,35 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       }
     case "stop":
       return { _tag: "Stop", at, downMs: chance.int(0, 30) * minuteMs }
+    case "freeze":
+      return {
+        _tag: "Freeze",
+        at,
+        untilMs: Math.min(toMs, at + chance.pick([5, 40, 50, 120, 1200, 5400]) * 1000),
+        downMs: chance.pick([0, 1, 10, 60]) * 1000,
+        longerMs: chance.pick([20, 120, 1800]) * 1000,
+        where: chance.pick(["store", "network"]),
+        calls: chance.int(1, chance.pick([10, 40, 150])),
+        isAfter: chance.happens(0.5)
+      }
     case "kill":
-      return { _tag: "Kill", at, untilMs: until(120) }
+      return { _tag: "Kill", at, untilMs: until(120), inStore: chance.happens(0.6) }
+    case "hold":
+      return {
+        _tag: "Hold",
+        at,
+        untilMs: until(240),
+        kind: chance.pick(["account", "policy", "target"]),
+        pick: chance.int(0, 1_000_000)
+      }
+    case "look":
+      return { _tag: "Look", at }
+    case "undo":
+      return { _tag: "Undo", at, pick: chance.int(0, 1_000_000) }
+    case "decide":
+      return { _tag: "Decide", at, pick: chance.int(0, 1_000_000), isYes: chance.happens(0.75) }
+    case "purge":
+      return { _tag: "Purge", at }
     case "diskFull":
       return { _tag: "DiskFull", at, untilMs: until(60) }
     case "clock":
@@ -141,6 +216,50 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       return { _tag: "Rules", at, version: chance.int(1, 3) }
   }
 }
+
+/** What happened, for the counts of a summary: each kind of fault apart. */
+export const name = (event: Event): string => {
+  switch (event._tag) {
+    case "Faults":
+      return `marketplace: ${Trouble.name(event.list)}`
+    case "Network":
+      return `network: ${event.kind}`
+    case "Human":
+      return `person: ${event.kind}`
+    case "Kill":
+      return event.inStore === true ? "kill switch: store" : "kill switch: file"
+    case "Hold":
+      return `hold: ${event.kind}`
+    default:
+      return event._tag.toLowerCase()
+  }
+}
+
+/** Every name: a run of many seeds must have met each of them. */
+export const kinds: ReadonlyArray<string> = [
+  ...Trouble.names.map((found) => `marketplace: ${found}`),
+  ...["duplicate", "late", "stale"].map((kind) => `network: ${kind}`),
+  ...["bid", "clusterBid", "minus", "status", "removeItem", "finish", "delete", "balance"].map(
+    (kind) => `person: ${kind}`
+  ),
+  ...["account", "policy", "target"].map((kind) => `hold: ${kind}`),
+  "kill switch: file",
+  "kill switch: store",
+  ...[
+    "othersoftware",
+    "crash",
+    "freeze",
+    "stop",
+    "diskfull",
+    "clock",
+    "rules",
+    "look",
+    "undo",
+    "decide",
+    "purge"
+  ],
+  "zombie woken"
+]
 
 const humans: ReadonlyArray<HumanKind> = [
   "bid",

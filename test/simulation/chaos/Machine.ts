@@ -3,7 +3,7 @@
  * disk: its calls to the store and to the network never come back, its fibers are left where they are, and no finalizer
  * of theirs runs.
  */
-import { rmSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
@@ -11,38 +11,89 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import { DatabaseSync } from "@photostructure/sqlite"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as SqliteClient from "../../../src/store/SqliteClient.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { CallSite } from "./Events.js"
 
-/** One life of the program, from its start to its death. */
+/** Where a life meets its end, or hangs: at the n-th call from now. */
+interface Fuse {
+  readonly where: CallSite
+  readonly isAfter: boolean
+  readonly isEnd: boolean
+  left: number
+}
+
+/** One life of the program, from its start to its death. It may hang for a while: then nothing of it moves. */
 export class Life {
   dead = false
   /** Takes back the transaction that was open when the process died, as the operating system would. */
   undo: Effect.Effect<void> = Effect.void
+  /** A transaction is open: the process is not held within one, or nobody else could write. */
+  isWithin = false
   readonly died = Deferred.unsafeMake<void>(FiberId.none)
-  private fuse: { readonly where: CallSite; readonly isAfter: boolean; left: number } | undefined
+  /** Done when it hangs. */
+  readonly hung = Deferred.unsafeMake<void>(FiberId.none)
+  /** Done when it is asked to end. */
+  readonly asked = Deferred.unsafeMake<void>(FiberId.none)
+  private held: Deferred.Deferred<void> | undefined
+  private fuse: Fuse | undefined
 
   constructor(readonly number: number) {}
 
   /** Dies at the n-th call from now. */
   doom(where: CallSite, calls: number, isAfter: boolean): void {
-    this.fuse = { where, isAfter, left: calls }
+    this.fuse = { where, isAfter, isEnd: true, left: calls }
   }
+
+  /** Hangs at the n-th call from now, until it is woken. */
+  hang(where: CallSite, calls: number, isAfter: boolean): void {
+    if (this.fuse === undefined) this.fuse = { where, isAfter, isEnd: false, left: calls }
+  }
+
+  defuse(): void {
+    this.fuse = undefined
+  }
+
+  readonly wake: Effect.Effect<void> = Effect.suspend(() => {
+    const held = this.held
+    this.held = undefined
+    return held === undefined ? Effect.void : Deferred.succeed(held, undefined)
+  })
 
   /** A call to the outside: never returns once the process is dead, and may be where it dies. */
   call<A, E, R>(where: CallSite, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       if (this.dead) return Effect.never
+      if (this.held !== undefined) return Effect.zipRight(Deferred.await(this.held), this.call(where, effect))
       const fuse = this.fuse
       if (fuse === undefined || fuse.where !== where || --fuse.left > 0) return this.outliving(effect)
+      if (!fuse.isEnd) return this.holding(fuse, effect)
+      this.fuse = undefined
       return fuse.isAfter ? Effect.zipRight(Effect.exit(effect), this.end) : this.end
     })
+  }
+
+  /** Hangs before or after the call, unless a transaction would be open meanwhile: then at the next one. */
+  private holding<A, E, R>(fuse: Fuse, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const stick = Effect.suspend(() => {
+      if (this.isWithin) return Effect.void
+      this.fuse = undefined
+      return this.stick
+    })
+    const before = fuse.isAfter ? Effect.void : stick
+    return Effect.zipRight(
+      before,
+      Effect.flatMap(Effect.exit(effect), (exit) =>
+        Effect.zipRight(fuse.isAfter ? stick : Effect.void, this.outliving(exit))
+      )
+    )
   }
 
   /** Dies now. */
@@ -51,8 +102,22 @@ export class Life {
     return Effect.zipRight(Deferred.succeed(this.died, undefined), Effect.never)
   })
 
-  private outliving<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.flatMap(Effect.exit(effect), (exit) => (this.dead ? Effect.never : exit))
+  private readonly stick: Effect.Effect<void> = Effect.suspend(() => {
+    const held = Deferred.unsafeMake<void>(FiberId.none)
+    this.held = held
+    return Effect.zipRight(Deferred.succeed(this.hung, undefined), Deferred.await(held))
+  })
+
+  /** What comes back to a dead process comes back to nobody, and to one that hangs when it is woken. */
+  outliving<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.flatMap(Effect.exit(effect), (exit) =>
+      Effect.suspend(() => {
+        if (this.dead) return Effect.never
+        return this.held === undefined
+          ? exit
+          : Effect.zipRight(Deferred.await(this.held), this.outliving(exit))
+      })
+    )
   }
 }
 
@@ -66,6 +131,24 @@ export class Disk {
     this.remove()
   }
 
+  /** What somebody else reads of it: nothing that is not committed. */
+  read(query: string): ReadonlyArray<{ readonly [column: string]: unknown }> {
+    const database = new DatabaseSync(this.filename, { readOnly: true })
+    try {
+      return database.prepare(query).all() as ReadonlyArray<{ readonly [column: string]: unknown }>
+    } finally {
+      database.close()
+    }
+  }
+
+  /** With what waits in its log. */
+  get bytes(): number {
+    return ["", "-wal"].reduce((sum, end) => {
+      const path = `${this.filename}${end}`
+      return sum + (existsSync(path) ? statSync(path).size : 0)
+    }, 0)
+  }
+
   remove(): void {
     for (const end of ["", "-wal", "-shm"]) rmSync(`${this.filename}${end}`, { force: true })
   }
@@ -77,13 +160,19 @@ export const store = (disk: Disk, life: Life) =>
     SqlClient.SqlClient,
     Effect.gen(function* () {
       const inner = yield* SqlClient.SqlClient
-      const acquirer = Effect.map(inner.reserve, (connection) => {
-        life.undo = Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined))
-        return mortal(connection, life, disk)
-      })
+      const file = yield* Effect.scoped(inner.reserve)
+      const connection = mortal(file, life, disk)
+      life.undo = Effect.ignore(file.executeUnprepared("ROLLBACK", [], undefined))
+      const turn = yield* Effect.makeSemaphore(1)
       return yield* SqlClient.make({
-        acquirer,
-        transactionAcquirer: acquirer,
+        acquirer: turn.withPermits(1)(Effect.succeed(connection)),
+        transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            yield* restore(turn.take(1))
+            yield* Scope.addFinalizer(yield* Effect.scope, turn.release(1))
+            return connection
+          })
+        ),
         compiler: Statement.makeCompilerSqlite(),
         beginTransaction: "BEGIN IMMEDIATE",
         spanAttributes: []
@@ -92,8 +181,14 @@ export const store = (disk: Disk, life: Life) =>
   ).pipe(Layer.provide(SqliteClient.layer({ filename: disk.filename })), Layer.provide(Reactivity.layer))
 
 const mortal = (connection: Connection, life: Life, disk: Disk): Connection => {
-  const call = <A>(sql: string, effect: Effect.Effect<A, SqlError>) =>
-    life.call("store", disk.full && writes.test(sql) ? Effect.fail(full()) : effect)
+  const call = <A>(sql: string, effect: Effect.Effect<A, SqlError>) => {
+    const told = Effect.tap(effect, () => {
+      if (sql.startsWith("BEGIN")) life.isWithin = true
+      if (sql === "COMMIT" || sql === "ROLLBACK") life.isWithin = false
+      return Effect.void
+    })
+    return life.call("store", disk.full && writes.test(sql) ? Effect.fail(full()) : told)
+  }
   return {
     execute: (sql, ...rest) => call(sql, connection.execute(sql, ...rest)),
     executeRaw: (sql, ...rest) => call(sql, connection.executeRaw(sql, ...rest)),
@@ -112,19 +207,23 @@ const full = () =>
     message: "full"
   })
 
-/** The machine's clock: off by `offsetMs`, which may change; what sleeps is not woken by that. */
+/**
+ * The machine's clock as a life sees it: off by `offsetMs`, which may change; what sleeps is not woken by that, and what
+ * counts how long something took is not misled. Nobody who sleeps in a dead process wakes.
+ */
 export const clock = (
   time: VirtualClock.VirtualTime,
-  machine: { readonly offsetMs: number }
+  machine: { readonly offsetMs: number },
+  life: Life
 ): Clock.Clock => {
   const millis = () => time.clock.unsafeCurrentTimeMillis() + machine.offsetMs
-  const nanos = () => time.clock.unsafeCurrentTimeNanos() + BigInt(machine.offsetMs) * 1_000_000n
+  const nanos = () => time.clock.unsafeCurrentTimeNanos()
   return {
-    ...time.clock,
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     unsafeCurrentTimeMillis: millis,
     unsafeCurrentTimeNanos: nanos,
     currentTimeMillis: Effect.sync(millis),
-    currentTimeNanos: Effect.sync(nanos)
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => life.outliving(time.clock.sleep(duration))
   }
 }

@@ -9,17 +9,29 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { AccountName } from "../../../src/domain/Ids.js"
+import type { ChangeLog } from "../../../src/engine/run/ChangeLog.js"
+import type { DueTimes } from "../../../src/engine/run/DueTimes.js"
+import * as Holdings from "../../../src/engine/run/Holdings.js"
 import type { Journal } from "../../../src/engine/run/Journal.js"
 import { Journal as JournalTag } from "../../../src/engine/run/Journal.js"
-import type { FactMemory, Writer } from "../../../src/engine/run/Ports.js"
-import { KillSwitch, Writer as WriterTag } from "../../../src/engine/run/Ports.js"
+import type { ApprovalStore } from "../../../src/engine/run/PersonPorts.js"
+import type { FactMemory, FactSource, Writer } from "../../../src/engine/run/Ports.js"
+import {
+  FactSource as FactSourceTag,
+  KillSwitch,
+  Writer as WriterTag
+} from "../../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../../src/engine/run/Snapshots.js"
+import * as FactLoader from "../../../src/marketplace/FactLoader.js"
 import * as Writers from "../../../src/marketplace/Writers.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import * as LimiterLive from "../../../src/services/LimiterLive.js"
 import * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
 import * as Token from "../../../src/services/Token.js"
+import * as ApprovalsSql from "../../../src/store/ApprovalsSql.js"
+import * as ChangeLogSql from "../../../src/store/ChangeLogSql.js"
+import * as DueTimesSql from "../../../src/store/DueTimesSql.js"
 import * as FactMemorySql from "../../../src/store/FactMemorySql.js"
 import * as JournalSql from "../../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../../src/store/LimiterStoreSql.js"
@@ -28,7 +40,17 @@ import * as SnapshotsSql from "../../../src/store/SnapshotsSql.js"
 import type * as Machine from "./Machine.js"
 import * as Wire from "./Wire.js"
 
-export type Services = Client.MarketplaceClient | Journal | FactMemory | Snapshots | Writer | KillSwitch
+export type Services =
+  | Client.MarketplaceClient
+  | Journal
+  | FactMemory
+  | FactSource
+  | Snapshots
+  | Writer
+  | KillSwitch
+  | ChangeLog
+  | ApprovalStore
+  | DueTimes
 
 /** What a planted bug may replace; nothing in the ordinary run. */
 export interface Wrap {
@@ -37,31 +59,54 @@ export interface Wrap {
   readonly killSwitch?: (kill: typeof KillSwitch.Service) => typeof KillSwitch.Service
   readonly limiterStore?: (store: typeof LimiterStore.Service) => typeof LimiterStore.Service
   readonly token?: (token: string) => string
+  /** The client's way to the network; what passes it is noted as it then is. */
+  readonly http?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
+  readonly facts?: (source: typeof FactSourceTag.Service) => typeof FactSourceTag.Service
 }
 
 export const account = AccountName("shop")
+
+export interface Options {
+  readonly wrap: Wrap
+  /** Whether the process of this life is still there, hanging or not. */
+  readonly isAlive: (life: number) => boolean
+}
+
+const nameOf = (life: number): string => `life ${life}`
+/** The number in a name, with or without what follows. */
+const numberOf = (name: string): number => Number(/^life (\d+)/.exec(name)?.[1] ?? 0)
+
+/** How a life holds the account's lock. */
+export const holderOf = (life: number, isAlive: Options["isAlive"]) => ({
+  holder: nameOf(life),
+  abandoned: (holder: string) => !isAlive(numberOf(holder))
+})
 
 /** Services of one life over its database. */
 export const layer = (
   wire: Wire.Wire,
   life: Machine.Life,
   killed: { readonly why: string | undefined },
-  wrap: Wrap
+  { isAlive, wrap }: Options
 ): Layer.Layer<Services, unknown, SqlClient.SqlClient> => {
   const store = Layer.mergeAll(
     mapped(JournalTag, JournalSql.layer, wrap.journal),
     FactMemorySql.layer,
     SnapshotsSql.layer(),
+    ChangeLogSql.layer,
+    ApprovalsSql.layer,
+    DueTimesSql.layer,
     mapped(LimiterStore, LimiterStoreSql.layer, (found) => {
       const owned = {
         ...found,
-        owner: `life ${life.number}`,
-        alive: (name: string) => name === `life ${life.number}`
+        owner: nameOf(life.number),
+        alive: (name: string) => isAlive(numberOf(name))
       }
       return wrap.limiterStore === undefined ? owned : wrap.limiterStore(owned)
     })
   ).pipe(Layer.provideMerge(Migrations.layer))
-  const http = Layer.succeed(HttpClient.HttpClient, Wire.client(wire, life))
+  const network = Wire.client(wire, life)
+  const http = Layer.succeed(HttpClient.HttpClient, wrap.http?.(network) ?? network)
   const minted = sandboxToken()
   const token = Either.getOrThrow(Token.parse(wrap.token?.(minted) ?? minted, "of the simulation"))
   const client = Layer.effect(
@@ -72,12 +117,17 @@ export const layer = (
       hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
     })
   ).pipe(Layer.provide(LimiterLive.layer))
-  const kill: typeof KillSwitch.Service = { engaged: Effect.sync(() => killed.why) }
-  return mapped(WriterTag, Writers.layer(), wrap.writer).pipe(
+  const pulled = Holdings.killSwitch(
+    account,
+    Effect.sync(() => killed.why)
+  )
+  return Layer.merge(
+    mapped(WriterTag, Writers.layer(), wrap.writer),
+    mapped(FactSourceTag, FactLoader.layer, wrap.facts)
+  ).pipe(
     Layer.provideMerge(client),
-    Layer.provideMerge(
-      Layer.mergeAll(http, store, Layer.succeed(KillSwitch, wrap.killSwitch?.(kill) ?? kill))
-    )
+    Layer.provideMerge(mapped(KillSwitch, pulled, wrap.killSwitch)),
+    Layer.provideMerge(Layer.merge(http, store))
   )
 }
 

@@ -1,4 +1,5 @@
 /** Everything that is noted during a run; the oracles look at this and at the sandbox, never at what the engine says of itself. */
+import * as FiberRef from "effect/FiberRef"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
@@ -17,7 +18,6 @@ export interface Request {
   readonly body: string
   /** Rows of the journal that were committed and on their way when a write left. */
   readonly claimed: ReadonlyArray<Claimed>
-  /** Runs that had begun before this life did. */
   endedAt: number | undefined
   /** Status of the answer as it reached the caller; undefined when none did. */
   status: number | undefined
@@ -27,6 +27,8 @@ export interface Request {
   isBreach: boolean
   /** Numbers of the ledger's entries it made. */
   entries: ReadonlyArray<number>
+  /** The turn that made it; turns of one life may overlap. */
+  readonly cycle: Cycle | undefined
 }
 
 export interface Claimed {
@@ -47,8 +49,13 @@ export interface Row extends Claimed {
   readonly decoded: boolean
 }
 
-/** One turn of the driver. */
+/**
+ * One turn: of the timetable, or what a person does beside it. A `look` only plans; an `undo` takes the run `undid`
+ * back, an `approve` carries out what waited for a person.
+ */
 export interface Cycle {
+  readonly kind: "schedule" | "look" | "undo" | "approve"
+  readonly undid?: string
   readonly life: number
   readonly startedAt: number
   readonly rules: RuleSet
@@ -64,6 +71,9 @@ export interface Cycle {
   error: string | undefined
 }
 
+/** The turn in which a fiber works. */
+export const current: FiberRef.FiberRef<Cycle | undefined> = FiberRef.unsafeMake<Cycle | undefined>(undefined)
+
 export class Record {
   readonly requests: Array<Request> = []
   readonly cycles: Array<Cycle> = []
@@ -75,12 +85,34 @@ export class Record {
   readonly runsBefore = new Map<number, ReadonlySet<string>>()
   /** Spans in which the kill switch was engaged. */
   readonly killed: Array<{ readonly from: number; to: number }> = []
+  /** When a life was asked to end. */
+  readonly stops: Array<{ readonly life: number; readonly at: number }> = []
+  /** Lives that hung while another one had begun, and went on. */
+  readonly zombies: Array<{ readonly life: number; readonly hungAt: number; wokenAt: number | undefined }> =
+    []
+  /** What happened how often, for the summary: `crash of the store`, `undo: applied`. */
+  readonly counts = new Map<string, number>()
   crashes = 0
+
+  count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
+  }
+
+  /** Everything but the counts, when nobody is going to judge it. */
+  forget(): void {
+    for (const list of [this.requests, this.cycles, this.trace, this.events, this.stops, this.zombies])
+      list.length = 0
+    this.echoed.clear()
+    this.runsBefore.clear()
+  }
 }
 
 /** What the invariants are asked about. */
 export interface Observed
-  extends Pick<Record, "requests" | "cycles" | "echoed" | "events" | "killed" | "runsBefore"> {
+  extends Pick<
+    Record,
+    "requests" | "cycles" | "echoed" | "events" | "killed" | "runsBefore" | "stops" | "zombies"
+  > {
   readonly seed: number
   readonly fromMs: number
   readonly toMs: number

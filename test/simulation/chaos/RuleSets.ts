@@ -4,31 +4,52 @@ import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Shipped from "../Rules.js"
 import { Chance } from "./Chance.js"
 
-/** Versions of a seed's rules: the seller saves another one now and then. Money limits stay the same. */
-export const draw = (seed: number): ReadonlyArray<RuleSet> => {
+/**
+ * Versions of a seed's rules: the seller saves another one now and then. Money limits stay the same. Those that are not
+ * `wanted` need not be drawn; the first stands for them.
+ */
+export const draw = (
+  seed: number,
+  wanted: ReadonlySet<number> = new Set([0, 1, 2, 3])
+): ReadonlyArray<RuleSet> => {
   const limits = new Chance(seed, "limits")
   const money = limits.int(2, 20) * 1000
-  return [0, 1, 2, 3].map((version) => valid(new Chance(seed, `rules ${version}`), money))
+  const first = valid(new Chance(seed, "rules 0"), money)
+  const others = [1, 2, 3].map((version) =>
+    wanted.has(version) ? valid(new Chance(seed, `rules ${version}`), money) : first
+  )
+  return [first, ...others]
 }
 
-/** Drawn policies may contradict each other; those that the loader refuses are left out one by one. */
+/** Drawn policies may contradict each other; those that the loader refuses are left out, the last first. */
 const valid = (chance: Chance, money: number): RuleSet => {
   const shared = [limitsFile(chance, money), ...shippedShared]
   const own = Array.from({ length: chance.int(2, 5) }, (_, i) => drawn(chance, i))
-  const shipped = shippedPolicies.filter(() => chance.happens(0.4))
-  let kept: ReadonlyArray<Load.File> = []
-  let found: RuleSet | undefined
-  for (const file of [...own, ...shipped]) {
-    const { ruleSet } = Load.check([...kept, file, ...shared])
-    if (ruleSet === undefined) continue
-    kept = [...kept, file]
-    found = ruleSet
+  let kept: ReadonlyArray<Load.File> = [...own, ...shippedPolicies.filter(() => chance.happens(0.4))]
+  for (;;) {
+    const { diagnostics, ruleSet } = Load.check([...kept, ...shared], opened)
+    if (ruleSet !== undefined) return ruleSet
+    const wrong = new Set(diagnostics.flatMap(({ file, severity }) => (severity === "error" ? [file] : [])))
+    const dropped = kept.findLast(({ path }) => wrong.has(path))
+    if (dropped === undefined) throw new Error(`no policy of the draw is valid: ${diagnostics[0]?.message}`)
+    kept = kept.filter((file) => file !== dropped)
   }
-  if (found === undefined) throw new Error("no policy of the draw is valid")
-  return found
 }
 
-const all = Shipped.shipped()
+/** The shipped files are the same for every seed, so they are read once. */
+const opened = (file: Load.File): Load.Opened => {
+  const known = read.get(file)
+  if (known !== undefined) return known
+  const now = Load.open(file)
+  if (all.includes(file)) read.set(file, now)
+  return now
+}
+
+const read = new Map<Load.File, Load.Opened>()
+
+/** Shipped policies are due as seldom as the drawn ones. */
+const seldom = (text: string): string => text.replace(/every: (10m|30m|1h|3h)/, "every: 2h")
+const all = Shipped.shipped().map(({ path, text }) => ({ path, text: seldom(text) }))
 const isShared = ({ path }: Load.File) => path.includes("_shared")
 const shippedShared = all.filter((file) => isShared(file) && !file.path.endsWith("limits.yaml"))
 const shippedPolicies = all.filter((file) => !isShared(file))
@@ -51,12 +72,13 @@ const drawn = (chance: Chance, index: number): Load.File => ({
   path: `rules/1${index}-drawn.yaml`,
   text: `version: 1
 name: Drawn ${index}
-mode: ${chance.pick(["apply", "apply", "apply", "apply", "preview"])}
-${chance.pick(makers)(chance)}`
+mode: ${chance.pick(["apply", "apply", "apply", "apply", "apply", "approve", "approve", "preview"])}
+${(index === 0 ? deposit : chance.pick(makers))(chance)}`
 })
 
+/** Whole hours: what is due at the same time is one turn, so that a day costs little and all of it is exercised. */
 const every = (chance: Chance): string =>
-  `schedule: {every: ${chance.pick(["20m", "30m", "1h", "2h"])}, tz: Europe/Moscow}`
+  `schedule: {every: ${chance.pick(["2h", "2h", "2h", "4h"])}, tz: Europe/Moscow}`
 
 const raise: Draw = (chance) => `${every(chance)}
 each: ${chance.pick(["cluster", "campaign_item"])}
@@ -140,15 +162,15 @@ const deposit: Draw = (chance) => {
   return `${every(chance)}
 each: campaign
 where: campaign.status = active
-when: budget < ${chance.pick([5, 20, 90]) * 1000} ₽
+when: budget < ${chance.pick([20, 90, 900]) * 1000} ₽
 do:
   deposit: {amount: ${amount} ₽, from: ${chance.pick(["balance", "net", "bonus"])}}
-cooldown: ${chance.pick(["1h", "4h"])}
+cooldown: ${chance.pick(["1h", "2h", "4h"])}
 limits: {money_per_day: ${amount * chance.int(1, 3)} ₽, policy_money_per_day: ${amount * chance.int(3, 8)} ₽}
 `
 }
 
-const overlay: Draw = (chance) => `schedule: {every: 30m, tz: Europe/Moscow}
+const overlay: Draw = (chance) => `schedule: {every: 2h, tz: Europe/Moscow}
 each: campaign_item
 where:
   - campaign.status = active

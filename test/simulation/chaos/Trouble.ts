@@ -1,6 +1,6 @@
 /** Which trouble the marketplace makes: the rows of the fault matrix that the sandbox plays, by chance. */
 import type * as Faults from "../../../src/sandbox/Faults.js"
-import type { Chance } from "./Chance.js"
+import { Chance } from "./Chance.js"
 
 const writes = [
   "setItemBids",
@@ -17,6 +17,15 @@ export const statistics = ["getCampaignStats", "getClusterStats"] as const
 export const draw = (chance: Chance): ReadonlyArray<Faults.Fault> => {
   const { make } = chance.pick(kinds)
   return make(chance)
+}
+
+/** Its kind, and where it strikes. */
+export const name = ([first, ...more]: ReadonlyArray<Faults.Fault>): string => {
+  if (first === undefined) return "nothing"
+  const { kind, operation } = first
+  if (operation === undefined) return kind
+  if (statistics.some((one) => one === operation)) return `${kind} of statistics`
+  return more.length > 0 || writes.some((one) => one === operation) ? `${kind} on writes` : kind
 }
 
 interface Kind {
@@ -71,4 +80,9 @@ export const kinds: ReadonlyArray<Kind> = [
   onStatistics("hundredfold"),
   onStatistics("embeddedRefusal"),
   onStatistics("omit", { share: 0.5 })
+]
+
+/** Every name that `name` may give, once. */
+export const names: ReadonlyArray<string> = [
+  ...new Set(kinds.map(({ make }) => name(make(new Chance(1, "names")))))
 ]

@@ -6,9 +6,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Routes from "../../../src/sandbox/Routes.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
@@ -17,7 +17,7 @@ import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Chance } from "./Chance.js"
 import type { NetworkKind } from "./Events.js"
 import type { Disk, Life } from "./Machine.js"
-import type { Claimed, Record, Request } from "./Record.js"
+import { type Claimed, type Cycle, current, type Record, type Request } from "./Record.js"
 import * as Trouble from "./Trouble.js"
 
 export interface Network {
@@ -42,9 +42,9 @@ export const client = (wire: Wire, life: Life): HttpClient.HttpClient =>
   HttpClient.make((request, url) => life.call("network", pass(wire, life, request, url)))
 
 const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientRequest, url: URL) =>
-  Effect.suspend(() => {
+  Effect.flatMap(FiberRef.get(current), (cycle) => {
     const { network, record, sandbox } = wire
-    const noted = note(wire, life, request, url)
+    const noted = note(wire, life, request, url, cycle)
     record.requests.push(noted)
     const kind = network.trouble?.kind
     const isStruck = kind !== undefined && network.chance.happens(network.trouble?.share ?? 0)
@@ -68,15 +68,18 @@ const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientReque
 const reach = ({ base, time }: Wire, request: HttpClientRequest.HttpClientRequest) =>
   Effect.withClock(base.execute(request), time.clock)
 
+/** The way back takes a while, so that things overlap. */
+const underWay = ({ network, time }: Wire) =>
+  Effect.suspend(() => Effect.withClock(Effect.sleep(network.chance.int(10, 400)), time.clock))
+
 const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
   Effect.suspend(() => {
     const { sandbox, time } = wire
     const from = sandbox.ledger.entries.length
     const before = state(sandbox, noted.operation)
-    return Effect.onExit(reach(wire, request), (exit) =>
+    const noting = Effect.onExit(reach(wire, request), (exit) =>
       Effect.sync(() => {
         const after = state(sandbox, noted.operation)
-        noted.endedAt = time.now()
         noted.status = Exit.isSuccess(exit) ? exit.value.status : undefined
         noted.isBreach = after.breaches > before.breaches
         const { status } = noted
@@ -89,6 +92,15 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
           `${time.now()} ${noted.operation} ${noted.status ?? "broken"}${noted.isWrite ? ` ${noted.body}` : ""}`
         )
       })
+    )
+    return Effect.ensuring(
+      noting,
+      Effect.zipRight(
+        underWay(wire),
+        Effect.sync(() => {
+          noted.endedAt = time.now()
+        })
+      )
     )
   })
 
@@ -146,14 +158,18 @@ const isStatistics = (operation: string): boolean => Trouble.statistics.some((on
 /** How often an operation was refused for its limit, and how often a fault has struck at all. */
 const state = ({ faults, ledger }: Service, operation: string) => ({
   breaches: ledger.counters.get(operation)?.breaches ?? 0,
-  struck: faults.armed.reduce((sum, { fault, fired }) => sum + (fault.kind === "latency" ? 0 : fired), 0)
+  struck: faults.armed.reduce((sum, { fault, fired }) => sum + (honest.has(fault.kind) ? 0 : fired), 0)
 })
+
+/** Faults whose answer says truly that nothing was done, or that only take time. */
+const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse"])
 
 const note = (
   { disk, time }: Wire,
   life: Life,
   request: HttpClientRequest.HttpClientRequest,
-  url: URL
+  url: URL,
+  cycle: Cycle | undefined
 ): Request => {
   const route = Routes.find(request.method, url.pathname)
   const facts = route === undefined || route === "wrong method" ? undefined : route.facts
@@ -172,7 +188,8 @@ const note = (
     status: undefined,
     isClear: false,
     isBreach: false,
-    entries: []
+    entries: [],
+    cycle
   }
 }
 
@@ -180,20 +197,13 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
   body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
 
 /** Rows on their way, as somebody else reads them: what is not committed is not there. */
-const committed = (disk: Disk): ReadonlyArray<Claimed> => {
-  const database = new DatabaseSync(disk.filename, { readOnly: true })
-  try {
-    return database
-      .prepare(
-        `SELECT run_id, slot, state, operation, request_hash, change FROM changes
-         WHERE state IN ('claimed', 'dispatching', 'accepted', 'unknown')`
-      )
-      .all()
-      .map(claimed)
-  } finally {
-    database.close()
-  }
-}
+const committed = (disk: Disk): ReadonlyArray<Claimed> =>
+  disk
+    .read(
+      `SELECT run_id, slot, state, operation, request_hash, change FROM changes
+       WHERE state IN ('claimed', 'dispatching', 'accepted', 'unknown')`
+    )
+    .map(claimed)
 
 /** A row as it is read. */
 export const claimed = (row: { readonly [column: string]: unknown }): Claimed => ({

@@ -5,18 +5,20 @@ import * as Deposits from "./Deposits.js"
 import * as Journal from "./Journal.js"
 import * as Plans from "./Plans.js"
 import * as Requests from "./Requests.js"
+import * as Statistics from "./Statistics.js"
+import * as Undo from "./Undo.js"
 
 const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Bids.withinBounds,
   Bids.withinDay,
   Bids.wholeMoney,
+  Bids.wholeBodies,
   Deposits.withinLimits,
   Deposits.atMostOnce,
   Journal.beforeEffect,
   Journal.atRest,
+  Journal.truthful,
   Journal.told,
-  Plans.neverFromAbsence,
-  Plans.neverFromNonsense,
   Plans.withinPerRun,
   Plans.asPlanned,
   Plans.keepsOthersPhrases,
@@ -25,11 +27,15 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Plans.converges,
   Requests.unknownIsRead,
   Requests.oneUnderWay,
+  Requests.noneLeftOpen,
   Requests.apart,
   Requests.obeysKillSwitch,
+  Requests.onlyShows,
   Requests.withinLimits,
   Requests.ownAccount,
-  Requests.recoveryOnlyReads
+  Requests.recoveryOnlyReads,
+  Statistics.neverFromAbsence,
+  Undo.exact
 ]
 
 /** What does not hold, by time. */

@@ -48,6 +48,9 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     const step = payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10
     const away = Math.abs(entry.after - start)
     if (away <= start * share + step || away <= Math.abs(before - start)) return []
+    // The highest bid allowed is no wish: what is above it comes down to it at once.
+    const most = limits.maxBidKopecks?.[payment(observed, entry.target.campaignId)]
+    if (entry.after < before && most !== undefined && before > most && entry.after >= most - step) return []
     const what = `${Effects.place(entry)} went to ${entry.after}, the day began at ${start} and ${share * 100}% are allowed`
     return [{ invariant: 2, at: entry.at, what, entries: [entry.seq] }]
   })
@@ -66,6 +69,24 @@ const bidOf = (
   return campaign === undefined
     ? Number.NaN
     : Timeline.at(Bids.itemBids(world, campaign, target.itemId ?? 0).search, at)
+}
+
+/** Also of what the marketplace refused: every number of a write's body is whole. */
+export const wholeBodies = (observed: Observed): ReadonlyArray<Violation> =>
+  observed.requests.flatMap(({ at, body, entries, isWrite, operation }) => {
+    const broken = isWrite ? numbersOf(body).find((one) => !Number.isSafeInteger(one)) : undefined
+    return broken === undefined
+      ? []
+      : [{ invariant: 24, at, what: `${operation} was asked for ${broken}`, entries }]
+  })
+
+const numbersOf = (body: string): ReadonlyArray<number> => {
+  if (body === "") return []
+  const found: Array<number> = []
+  JSON.parse(body, (_, value) => {
+    if (typeof value === "number") found.push(value)
+  })
+  return found
 }
 
 export const wholeMoney = (observed: Observed): ReadonlyArray<Violation> =>

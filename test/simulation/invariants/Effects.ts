@@ -1,7 +1,8 @@
 /** The accepted writes of the program, each with the request that made it and the turn that asked for it. */
+import type { Change } from "../../../src/engine/decide/Plan.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
-import type { Cycle, Observed, Request } from "../chaos/Record.js"
+import type { Claimed, Cycle, Observed, Request, Row } from "../chaos/Record.js"
 
 export interface Effect {
   readonly entry: Ledger.Entry
@@ -14,7 +15,7 @@ export interface Effect {
 export const of = (observed: Observed): ReadonlyArray<Effect> => {
   const bySeq = new Map(observed.ledger.map((entry) => [entry.seq, entry]))
   return observed.requests.flatMap((request) => {
-    const cycle = observed.cycles.findLast((one) => one.life === request.life && one.startedAt <= request.at)
+    const { cycle } = request
     return request.entries.flatMap((seq) => {
       const entry = bySeq.get(seq)
       return entry === undefined || observed.echoed.has(seq) ? [] : [{ entry, request, cycle }]
@@ -35,3 +36,48 @@ export const lagMs = (slot: Ledger.Slot): number =>
       : Timeline.delays.database
 
 export const isBid = (slot: Ledger.Slot): boolean => slot.startsWith("bid")
+
+/** What somebody else did to the account, or the network by repeating a request. */
+export const byOthers = (observed: Observed): ReadonlyArray<Ledger.Entry> =>
+  observed.ledger.filter(({ operation, seq }) => operation === "human-edit" || observed.echoed.has(seq))
+
+/** The rows that ask for an effect, among those on their way when its request left. */
+export const asking = ({ entry, request }: Effect): ReadonlyArray<Claimed> => {
+  const { campaignId, cluster, itemId } = entry.target
+  const starts = (head: string) => (row: Claimed) => row.slot.startsWith(head)
+  const rows = request.claimed.filter(({ state }) => state === "dispatching" || state === "claimed")
+  switch (entry.slot) {
+    case "status":
+      return rows.filter(({ slot }) => slot === `status:${campaignId}`)
+    case "budget":
+      return rows.filter(({ slot }) => slot === `deposit:${campaignId}`)
+    case "placements":
+      return rows.filter(({ slot }) => slot === `placement:${campaignId}`)
+    case "minus":
+      return rows.filter(starts(`minus:${campaignId}/${itemId}/`))
+    case "bid":
+      // Without a bid of its own a cluster has that of its item, so a removed bid is none in the ledger.
+      return rows.filter(
+        (row) =>
+          row.slot === `cluster_bid:${campaignId}/${itemId}/${cluster}` &&
+          (entry.after === null || row.after === entry.after)
+      )
+    default:
+      return rows.filter(
+        (row) => row.slot.startsWith(`item_bid:${campaignId}/${itemId}/`) && row.after === entry.after
+      )
+  }
+}
+
+/** Changes of the journal that asked for effects, by effect, as they stood when all was over. */
+export const rowsOf = (observed: Observed): ((effect: Effect) => ReadonlyArray<Row>) => {
+  const byPlace = new Map(observed.rows.map((row) => [`${row.runId} ${row.slot}`, row]))
+  return (effect) =>
+    asking(effect).flatMap(({ runId, slot }) => {
+      const row = byPlace.get(`${runId} ${slot}`)
+      return row === undefined ? [] : [row]
+    })
+}
+
+/** The change of a row as the journal keeps it. */
+export const changeOf = ({ change }: Pick<Row, "change">): Change => JSON.parse(change)

@@ -1,40 +1,16 @@
 /**
  * Invariant 5: every effect has a journal row that was committed, with its hash, before the request left.
- * Invariant 22: when all has come to rest, every row of the journal is settled, or a deposit that somebody must look at.
+ * Invariant 22: when all has come to rest, every row of the journal is settled, and none says that nothing happened
+ * where something did.
  * Invariant 25: every effect can be told: which policy, why, from what, to what.
  */
-import type { Claimed, Observed, Row, Violation } from "../chaos/Record.js"
+import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
-
-/** The rows that ask for an effect, among those on their way when its request left. */
-const asking = ({ entry, request }: Effects.Effect): ReadonlyArray<Claimed> => {
-  const { campaignId, cluster, itemId } = entry.target
-  const starts = (head: string) => (row: Claimed) => row.slot.startsWith(head)
-  const rows = request.claimed.filter(({ state }) => state === "dispatching" || state === "claimed")
-  switch (entry.slot) {
-    case "status":
-      return rows.filter(starts(`status:${campaignId}`))
-    case "budget":
-      return rows.filter(starts(`deposit:${campaignId}`))
-    case "placements":
-      return rows.filter(starts(`placement:${campaignId}`))
-    case "minus":
-      return rows.filter(starts(`minus:${campaignId}/${itemId}/`))
-    case "bid":
-      return rows.filter(
-        (row) => row.slot === `cluster_bid:${campaignId}/${itemId}/${cluster}` && row.after === entry.after
-      )
-    default:
-      return rows.filter(
-        (row) => row.slot.startsWith(`item_bid:${campaignId}/${itemId}/`) && row.after === entry.after
-      )
-  }
-}
 
 export const beforeEffect = (observed: Observed): ReadonlyArray<Violation> =>
   Effects.of(observed).flatMap((effect) => {
     const { entry, request } = effect
-    const isMeant = asking(effect).some(({ hash, operation }) => hash !== null && operation !== null)
+    const isMeant = Effects.asking(effect).some(({ hash, operation }) => hash !== null && operation !== null)
     return isMeant
       ? []
       : [
@@ -51,7 +27,7 @@ const settled = ["rejected", "applied", "not_applied", "conflict", "parked", "sk
 
 export const atRest = (observed: Observed): ReadonlyArray<Violation> =>
   observed.rows
-    .filter(({ slot, state }) => !settled.includes(state) && !slot.startsWith("deposit:"))
+    .filter(({ state }) => !settled.includes(state))
     .map((row) => ({
       invariant: 22,
       at: row.updatedAt,
@@ -59,28 +35,53 @@ export const atRest = (observed: Observed): ReadonlyArray<Violation> =>
       entries: []
     }))
 
-export const told = (observed: Observed): ReadonlyArray<Violation> => {
-  const byPlace = new Map<string, Row>()
-  for (const row of observed.rows) byPlace.set(`${row.runId} ${row.slot}`, row)
+const denying = ["rejected", "not_applied", "skipped"]
+
+/** What others did to the same place since may have brought the old value back before anybody looked. */
+export const truthful = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  const others = Effects.byOthers(observed)
   return Effects.of(observed).flatMap((effect) => {
-    const row = asking(effect)
-      .map(({ runId, slot }) => byPlace.get(`${runId} ${slot}`))
-      .find((one) => one !== undefined)
-    const change = row === undefined ? undefined : JSON.parse(row.change)
-    const isTold =
-      row?.decoded === true &&
-      row.policy !== "" &&
-      (change.reason.length > 0 || change.takesBack === true || change.overlayPolicy !== undefined)
     const { entry } = effect
-    return isTold
+    const [row, ...more] = rows(effect)
+    if (row === undefined || more.length > 0 || !denying.includes(row.state)) return []
+    const isMixed = others.some(
+      (other) =>
+        Effects.place(other) === Effects.place(entry) &&
+        other.at <= row.updatedAt &&
+        other.effectiveAt >= entry.at
+    )
+    return isMixed
       ? []
       : [
           {
-            invariant: 25,
+            invariant: 22,
             at: entry.at,
-            what: `${Effects.place(entry)} cannot be told: ${row?.change ?? "no row"}`,
+            what: `${Effects.place(entry)} was written, and the journal says ${row.state}: ${row.detail}`,
             entries: [entry.seq]
           }
         ]
+  })
+}
+
+const isTold = (row: Row): boolean => {
+  const { after, before, overlayPolicy, reason, takesBack } = Effects.changeOf(row)
+  return (
+    row.decoded &&
+    row.policy !== "" &&
+    before !== undefined &&
+    after !== undefined &&
+    (reason.length > 0 || takesBack === true || overlayPolicy !== undefined)
+  )
+}
+
+export const told = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const [row] = rows(effect)
+    if (row !== undefined && isTold(row)) return []
+    const { entry } = effect
+    const what = `${Effects.place(entry)} cannot be told: ${row?.change ?? "no row"}`
+    return [{ invariant: 25, at: entry.at, what, entries: [entry.seq] }]
   })
 }

@@ -1,7 +1,6 @@
 /**
- * Invariant 9: while no statistics can be read, nothing that needs them is changed; 14: nothing is paused then either.
- * Invariant 10: never more changes in a run than `changes_per_run`.
- * Invariant 11: what is written was, when it was last read, what the plan saw.
+ * Invariant 10: never more changes in a run than `changes_per_run` and `share_of_scope` of the account and the policies.
+ * Invariant 11: what is written was read again for it, and was then what the plan saw.
  * Invariant 12: minus phrases of others stay, whoever replaces the list.
  * Invariant 17: the same input gives the same plan, to the byte.
  * Invariant 18: a bid turns at most twice a day.
@@ -10,120 +9,94 @@
 
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
-import * as Trouble from "../chaos/Trouble.js"
 import * as Effects from "./Effects.js"
+import * as Reads from "./Reads.js"
 
-/** A turn whose every reading of statistics failed. */
-const isBlind = (observed: Observed, cycle: Cycle): boolean => {
-  const reads = observed.requests
-    .slice(cycle.requestsFrom, cycle.requestsPlanned)
-    .filter(({ operation }) => Trouble.statistics.some((one) => one === operation))
-  return reads.length > 0 && reads.every(({ status }) => status !== 200)
-}
-
-export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =>
-  Effects.of(observed).flatMap(({ cycle, entry }) => {
-    if (cycle === undefined || !isBlind(observed, cycle)) return []
-    const needs = cycle.plan?.changes.some(
-      (change) =>
-        change.target.campaignId === entry.target.campaignId &&
-        change.reason.some(
-          ({ condition, holds }) => holds !== "true" && /orders|spend|views|ctr/.test(condition)
-        )
-    )
-    return needs === true
-      ? [
-          {
-            invariant: entry.slot === "status" ? 14 : 9,
-            at: entry.at,
-            what: `${Effects.place(entry)} changed without statistics`,
-            entries: [entry.seq]
-          }
-        ]
-      : []
-  })
-
-/** Money a hundred times too large, from the first reading to the last, is never acted on. */
-export const neverFromNonsense = (observed: Observed): ReadonlyArray<Violation> =>
-  Effects.of(observed).flatMap(({ cycle, entry }) => {
-    if (cycle === undefined) return []
-    const isNonsense = observed.events.some(
-      (event) =>
-        event._tag === "Faults" &&
-        event.list.some(({ kind }) => kind === "hundredfold") &&
-        event.at <= cycle.startedAt &&
-        (cycle.plannedAt ?? Number.POSITIVE_INFINITY) <= event.untilMs
-    )
-    const needs = cycle.plan?.changes.some(
-      (change) =>
-        change.target.campaignId === entry.target.campaignId &&
-        change.reason.some(({ condition }) => /spend|cpo|acos/.test(condition))
-    )
-    return cycle.plan?.observeOnly !== undefined || (isNonsense && needs === true)
-      ? [
-          {
-            invariant: 9,
-            at: entry.at,
-            what: `${Effects.place(entry)} changed on implausible statistics`,
-            entries: [entry.seq]
-          }
-        ]
-      : []
-  })
-
+/** Of the account and of each policy; the beginning of an overlay is a change, the end of one is not counted by anybody. */
 export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
-  const perTurn = new Map<Cycle, Array<number>>()
-  for (const { cycle, entry } of Effects.of(observed))
-    if (cycle !== undefined) perTurn.set(cycle, [...(perTurn.get(cycle) ?? []), entry.seq])
-  return [...perTurn].flatMap(([cycle, entries]) => {
-    const most = cycle.rules.limits.changesPerRun ?? Number.POSITIVE_INFINITY
-    // The standard bid is one change and two entries.
-    const places = new Set(
-      entries.map((seq) => Effects.place(observed.ledger[seq - 1]!).replace(/^bid\.\w+/, "bid."))
-    )
-    return places.size <= most
-      ? []
-      : [
-          {
-            invariant: 10,
-            at: cycle.startedAt,
-            what: `${places.size} changes in one run, allowed are ${most}`,
-            entries
-          }
+  const rows = Effects.rowsOf(observed)
+  const perTurn = new Map<Cycle, Map<string, Effects.Effect>>()
+  for (const effect of Effects.of(observed)) {
+    const { cycle, entry } = effect
+    // What a person takes back is a list that somebody has seen.
+    if (cycle === undefined || cycle.kind === "undo") continue
+    const turn = perTurn.get(cycle) ?? new Map<string, Effects.Effect>()
+    perTurn.set(cycle, turn)
+    // The standard bid is one change and two entries, several phrases of a list are several changes and one entry.
+    if (entry.slot === "minus") for (const row of rows(effect)) turn.set(row.slot, effect)
+    else turn.set(Effects.place(entry).replace(/^bid\.\w+/, "bid."), effect)
+  }
+  return [...perTurn].flatMap(([cycle, turn]) => {
+    const found = (of: string, effects: ReadonlyArray<Effects.Effect>, most: number | undefined) =>
+      most === undefined || effects.length <= most
+        ? []
+        : [
+            {
+              invariant: 10,
+              at: cycle.startedAt,
+              what: `${effects.length} changes in one run, ${of} allows ${most}`,
+              entries: effects.map(({ entry }) => entry.seq)
+            }
+          ]
+    const all = [...turn.values()]
+    return [
+      ...found("the account", all, cycle.rules.limits.changesPerRun),
+      ...cycle.rules.policies.flatMap(({ id, limits }) => {
+        const own = all.filter((effect) => rows(effect).some(({ policy }) => policy === id))
+        const scope =
+          cycle.plan?.policies.find((one) => one.id === id)?.rowsInScope ?? Number.POSITIVE_INFINITY
+        const share = Math.min(
+          limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY,
+          cycle.rules.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
+        )
+        const chosen = own.filter((effect) =>
+          rows(effect).some((row) => Effects.changeOf(row).overlayBasisPoints !== 0)
+        )
+        return [
+          ...found(id, own, limits.changesPerRun),
+          ...found(
+            `${share / 100}% of ${id}`,
+            chosen,
+            Number.isFinite(share) ? (share * scope) / 10_000 : undefined
+          )
         ]
+      })
+    ]
   })
 }
 
-/** Somebody's edit after the last reading cannot be known; any other difference can. */
+/** A minus list may differ: the list is merged, and what others did to it is invariant 12. */
 export const asPlanned = (observed: Observed): ReadonlyArray<Violation> => {
-  const edits = observed.ledger.filter(
-    ({ operation, seq }) => operation === "human-edit" || observed.echoed.has(seq)
-  )
-  return Effects.of(observed).flatMap(({ cycle, entry, request }) => {
-    if (cycle === undefined || (entry.slot !== "status" && !Effects.isBid(entry.slot))) return []
+  const others = Effects.byOthers(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const { cycle, entry, request } = effect
+    const [row] = Effects.asking(effect)
+    if (cycle === undefined || row === undefined) return []
+    const found = (what: string, entries: ReadonlyArray<number>): ReadonlyArray<Violation> => [
+      { invariant: 11, at: entry.at, what: `${Effects.place(entry)} ${what}`, entries }
+    ]
     const lastRead = observed.requests.findLast(
-      (one) => !one.isWrite && one.at < request.at && one.status === 200 && one.life === request.life
+      (one) =>
+        one.life === request.life &&
+        one.at <= request.at &&
+        one.at >= (cycle.applyFrom ?? cycle.startedAt) &&
+        Reads.tells(one, row.slot)
     )
-    const since = Math.min(lastRead?.at ?? 0, cycle.applyFrom ?? cycle.startedAt)
-    const edited = edits.findLast(
-      (edit) =>
-        edit.at <= since && edit.at >= (cycle.plannedAt ?? 0) && Effects.place(edit) === Effects.place(entry)
+    if (lastRead === undefined) return found("was written without being read again", [entry.seq])
+    const edited = others.findLast(
+      (other) =>
+        entry.slot !== "minus" &&
+        other.effectiveAt < lastRead.at &&
+        other.at >= (cycle.plannedAt ?? 0) &&
+        Effects.place(other) === Effects.place(entry)
     )
     return edited === undefined
       ? []
-      : [
-          {
-            invariant: 11,
-            at: entry.at,
-            what: `${Effects.place(entry)} was changed by somebody at ${edited.at}, and written all the same`,
-            entries: [edited.seq, entry.seq]
-          }
-        ]
+      : found(`was changed by somebody at ${edited.at}, and written all the same`, [edited.seq, entry.seq])
   })
 }
 
 export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation> => {
-  const own = new Set<string>()
   return Effects.of(observed).flatMap(({ cycle, entry }) => {
     if (entry.slot !== "minus") return []
     const [before, after] = [entry.before, entry.after].map((list) => new Set(list as ReadonlyArray<string>))
@@ -133,7 +106,6 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
       )
     )
     const lost = [...(before ?? [])].filter((phrase) => after?.has(phrase) === false && !asked.has(phrase))
-    for (const phrase of after ?? []) own.add(phrase)
     const raced = observed.ledger.some(
       (other) =>
         (other.operation === "human-edit" || observed.echoed.has(other.seq)) &&
@@ -164,21 +136,26 @@ export const repeatable = (observed: Observed): ReadonlyArray<Violation> =>
       entries: []
     }))
 
-/** Edges of overlays and what people do are no turns of ours; other rules may want something else. */
+/** Edges of overlays are no turns; other rules, and a person taking something back, may want something else. */
 export const steady = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
   const moves = new Map<string, Array<Effects.Effect>>()
   for (const effect of Effects.of(observed)) {
     const { entry } = effect
+    const { action, undoes } = rows(effect).map(Effects.changeOf)[0] ?? {}
+    if (action === "adjust_bid" || undoes !== undefined) continue
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || typeof entry.before !== "number")
       continue
     const key = `${Moscow.dayOf(entry.at)} ${Effects.place(entry)}`
     moves.set(key, [...(moves.get(key) ?? []), effect])
   }
-  const versionChanges = observed.events.filter(({ _tag }) => _tag === "Rules").length
   return [...moves].flatMap(([key, own]) => {
-    const signs = own.map(({ entry }) => Math.sign(Number(entry.after) - Number(entry.before)))
+    const signs = own
+      .map(({ entry }) => Math.sign(Number(entry.after) - Number(entry.before)))
+      .filter((sign) => sign !== 0)
     const turns = signs.filter((sign, i) => i > 0 && sign !== signs[i - 1]).length
-    return turns <= 2 + versionChanges * 2
+    const versions = new Set(own.map(({ cycle }) => cycle?.rules.hash)).size
+    return turns <= 2 * Math.max(1, versions)
       ? []
       : [
           {

@@ -1,15 +1,18 @@
 /**
- * Invariant 6: after a write whose outcome is unknown, none to the same place before it was read again.
+ * Invariant 6: after a write whose outcome is unknown, none to the same place before it was read when it can be seen.
  * Invariant 7: at most one write to a place under way, and one deposit of the account.
  * Invariant 8: no two writes to a place within the time it takes to be seen.
- * Invariant 16: after the kill switch at most one request more changes anything; nothing is written while planning.
- * Invariant 21: no request beyond a limit, restarts included, unless others use the same limit or the clock jumped.
+ * Invariant 16: after the kill switch at most one request more changes anything; nothing is written while planning, nor
+ * by a policy that only shows.
+ * Invariant 21: no request beyond a limit, crashes and restarts included, unless others use it, the network repeats
+ * requests or the clock jumped.
  * Invariant 23: requests carry the account's own token, and its own campaigns.
- * Invariant 26: a life that only finds what another left open sends nothing of it again.
+ * Invariant 26: a life that only finds what another left open sends nothing of it again, nor anything over it.
  */
 import type { Event } from "../chaos/Events.js"
 import type { Observed, Request, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as Reads from "./Reads.js"
 
 const minuteMs = 60_000
 const violation = (invariant: number, { at, entries, operation }: Request, what: string): Violation => ({
@@ -19,57 +22,71 @@ const violation = (invariant: number, { at, entries, operation }: Request, what:
   entries
 })
 
-/** Places a write is about, by its body: the marketplace may have refused it, so the ledger cannot tell. */
-const placesOf = (request: Request): ReadonlyArray<string> =>
-  request.claimed
-    .filter(
-      ({ operation, state }) => state === "dispatching" && operation !== null && matches(request, operation)
-    )
-    .map(({ slot }) => slot)
-
-/** The journal's name for an operation may be its area's. */
-const matches = (request: Request, operation: string): boolean =>
-  request.operation.startsWith(operation) || operation.startsWith(request.operation)
-
 const writes = (observed: Observed): ReadonlyArray<Request> =>
   observed.requests.filter(({ isWrite }) => isWrite)
 
+/**
+ * Read means: that very place, when the write can be seen, or was seen. Of deposits no reading allows a second one
+ * (invariant 4).
+ */
 export const unknownIsRead = (observed: Observed): ReadonlyArray<Violation> => {
-  const open = new Map<string, Request>()
+  const open = new Map<string, { readonly seenFrom: number }>()
+  const effectiveAt = new Map(observed.ledger.map((entry) => [entry.seq, entry.effectiveAt]))
   const found: Array<Violation> = []
   for (const request of observed.requests) {
     if (!request.isWrite) {
-      if (request.status === 200)
-        for (const [place, unknown] of open)
-          if (!place.startsWith("deposit:") && request.at >= (unknown.endedAt ?? unknown.at))
-            open.delete(place)
+      for (const [slot, { seenFrom }] of open)
+        if (request.at >= seenFrom && Reads.tells(request, slot)) open.delete(slot)
       continue
     }
-    const places = placesOf(request)
-    for (const place of places)
-      if (open.has(place)) found.push(violation(6, request, `${place} was written again before it was read`))
-    for (const place of places) {
-      if (request.isClear || request.isBreach) open.delete(place)
-      else open.set(place, request)
+    const slots = Reads.asked(request).flatMap(({ slot }) => (slot.startsWith("deposit:") ? [] : [slot]))
+    for (const slot of slots) {
+      if (open.has(slot)) found.push(violation(6, request, `${slot} was written again before it was read`))
+      const seen = request.entries.map((seq) => effectiveAt.get(seq) ?? 0)
+      const latest = (request.endedAt ?? request.at) + Reads.lagMs(slot)
+      if (request.isClear || request.isBreach) open.delete(slot)
+      else open.set(slot, { seenFrom: seen.length === 0 ? latest : Math.max(...seen) })
     }
   }
-  return found.filter(({ what }) => !what.includes("deposit:"))
+  return found
 }
 
 export const oneUnderWay = (observed: Observed): ReadonlyArray<Violation> => {
-  const all = writes(observed).map((request) => ({ request, places: placesOf(request) }))
-  return all.flatMap(({ places, request }, index) =>
+  const all = writes(observed).map((request) => ({
+    request,
+    slots: Reads.asked(request).map(({ slot }) => slot)
+  }))
+  return all.flatMap(({ request, slots }, index) =>
     all.slice(Math.max(0, index - 8), index).flatMap((earlier) => {
       if (earlier.request.life !== request.life || (earlier.request.endedAt ?? 0) <= request.at) return []
-      const both = places.find(
+      const both = slots.find(
         (one) =>
-          earlier.places.includes(one) ||
-          (one.startsWith("deposit:") && earlier.places.some((other) => other.startsWith("deposit:")))
+          earlier.slots.includes(one) || (isDeposit(one) && earlier.slots.some((other) => isDeposit(other)))
       )
       return both === undefined ? [] : [violation(7, request, `${both} was written twice at once`)]
     })
   )
 }
+
+const isDeposit = (slot: string): boolean => slot.startsWith("deposit:")
+
+/** A row that another run left open is a write that may still come; of a run of an earlier life it is invariant 26. */
+export const noneLeftOpen = (observed: Observed): ReadonlyArray<Violation> =>
+  writes(observed).flatMap((request) => {
+    const before = observed.runsBefore.get(request.life)
+    const asked = Reads.asked(request)
+    const own = asked.findLast(({ runId }) => before?.has(runId) !== true) ?? asked.at(-1)
+    if (own === undefined) return []
+    const other = request.claimed.find(
+      ({ runId, slot, state }) =>
+        runId !== own.runId &&
+        ["dispatching", "accepted", "unknown"].includes(state) &&
+        (slot === own.slot || (isDeposit(slot) && isDeposit(own.slot)))
+    )
+    if (other === undefined) return []
+    const isDead = before?.has(other.runId) === true
+    return [violation(isDead ? 26 : 7, request, `${other.slot} is still ${other.state} by ${other.runId}`)]
+  })
 
 export const apart = (observed: Observed): ReadonlyArray<Violation> => {
   const last = new Map<string, number>()
@@ -93,17 +110,27 @@ export const obeysKillSwitch = (observed: Observed): ReadonlyArray<Violation> =>
   ...observed.cycles.flatMap((cycle) =>
     observed.requests
       .slice(cycle.requestsFrom, cycle.requestsPlanned)
-      .filter(({ isWrite, life }) => isWrite && life === cycle.life)
+      .filter((request) => request.isWrite && request.cycle === cycle)
       .map((request) => violation(16, request, "written while planning"))
   )
 ]
 
+/** A policy that is only to be shown, or waits for somebody's approval, has no effect by itself. */
+export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const { cycle, request } = effect
+    if (cycle?.kind === "approve") return []
+    const shown = rows(effect).find(({ policy }) => {
+      const mode = cycle?.rules.policies.find(({ id }) => id === policy)?.mode
+      return mode !== undefined && mode !== "apply"
+    })
+    return shown === undefined ? [] : [violation(16, request, `${shown.policy} is not to apply anything`)]
+  })
+}
+
 const excuses = (event: Event): boolean =>
-  event._tag === "OtherSoftware" ||
-  event._tag === "Clock" ||
-  event._tag === "Network" ||
-  event._tag === "Crash" ||
-  event._tag === "Stop"
+  event._tag === "OtherSoftware" || event._tag === "Clock" || event._tag === "Network"
 
 /** A duplicate or a lost answer spends a token that the limiter cannot know of. */
 export const withinLimits = (observed: Observed): ReadonlyArray<Violation> =>
@@ -135,9 +162,7 @@ export const ownAccount = (observed: Observed): ReadonlyArray<Violation> =>
 export const recoveryOnlyReads = (observed: Observed): ReadonlyArray<Violation> =>
   writes(observed).flatMap((request) => {
     const before = observed.runsBefore.get(request.life)
-    const sending = request.claimed.filter(
-      ({ operation, state }) => state === "dispatching" && operation !== null && matches(request, operation)
-    )
+    const sending = Reads.asked(request)
     return sending.length > 0 && sending.every(({ runId }) => before?.has(runId) === true)
       ? [violation(26, request, "belongs to a run of an earlier life")]
       : []

@@ -1,0 +1,89 @@
+/** A journal of a million changes, and how long the questions that people and plans ask of it take. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Journal } from "../../src/engine/run/Journal.js"
+import type { StoreFailure } from "../../src/engine/run/Ports.js"
+import * as Dialect from "../../src/store/Dialect.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+
+export interface Asked {
+  readonly question: string
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+/** 20 accounts of 500 runs of 100 changes; an account's runs touch 5,000 slots in turn. */
+const size = { accounts: 20, runs: 500, changes: 100, slots: 5_000 }
+export const rows = size.accounts * size.runs * size.changes
+
+const startMs = Date.parse("2026-06-01T00:00:00Z")
+const everyMs = 3 * 3_600_000
+const endMs = startMs + size.runs * everyMs
+
+/** Made by the database itself: the journal's own writing is measured by `bench/scale`. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const numbers = (name: string, count: number) => ({
+    sqlite: `${name} AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM ${name} WHERE n < ${count - 1})`,
+    postgres: `${name} AS (SELECT n FROM generate_series(0, ${count - 1}) AS n)`
+  })
+  const json = {
+    sqlite: `json_object('id', 'change ' || c.n, 'policy', '01-raise', 'policyLine', 3,
+      'target', json_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
+      'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
+      'unit', 'kopecks_per_1000_impressions', 'reason', json('[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'),
+      'clamps', json('[]'), 'overruled', json('[]'), 'reversible', json('true'), 'moneyPerDayKopecks', 500)`,
+    postgres: `json_build_object('id', 'change ' || c.n, 'policy', '01-raise', 'policyLine', 3,
+      'target', json_build_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
+      'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
+      'unit', 'kopecks_per_1000_impressions', 'reason', '[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'::json,
+      'clamps', '[]'::json, 'overruled', '[]'::json, 'reversible', true, 'moneyPerDayKopecks', 500)::text`
+  }
+  const runId = "'run ' || a.n || ' ' || r.n"
+  const at = `${startMs} + r.n * ${everyMs} + a.n * 1000`
+  const series = (count: number, name: string) => Dialect.pick(sql, numbers(name, count))
+  const parts = `WITH RECURSIVE ${series(size.accounts, "a")}, ${series(size.runs, "r")}`
+  yield* sql.unsafe(`${parts} INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts)
+    SELECT ${runId}, 'shop ' || a.n, 'plan', ${at}, ${at} + 60000, 'done', '{"applied":${size.changes}}' FROM a, r`)
+  yield* sql.unsafe(`${parts}, ${series(size.changes, "c")} INSERT INTO changes (run_id, change_id, position, slot,
+      account, policy, bid_before, change, state, updated_at, sent_at, is_edge, memory)
+    SELECT ${runId}, 'change ' || c.n, c.n, 'bid:' || ((r.n * ${size.changes} + c.n) % ${size.slots}),
+      'shop ' || a.n, '01-raise', 10000, ${Dialect.pick(sql, json)},
+      CASE WHEN r.n = ${size.runs - 1} AND c.n < 5 THEN 'unknown' ELSE 'applied' END, ${at} + 500, ${at} + 100, 0,
+      '{"before":10000,"after":11000}' FROM a, r, c`)
+  yield* sql.unsafe("ANALYZE")
+})
+
+const repeated = (question: string, times: number, ask: Effect.Effect<unknown, StoreFailure>) =>
+  Effect.gen(function* () {
+    const took: Array<number> = []
+    for (let n = 0; n < times; n++) {
+      const begun = performance.now()
+      yield* ask
+      took.push(performance.now() - begun)
+    }
+    took.sort((a, b) => a - b)
+    const at = (share: number) => took[Math.min(times - 1, Math.ceil(times * share) - 1)] ?? 0
+    return { question, p50Ms: at(0.5), p95Ms: at(0.95) } satisfies Asked
+  })
+
+/** Fills a new store and asks; `times` times each. */
+export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>, times: number) =>
+  Effect.gen(function* () {
+    yield* fill
+    const journal = yield* Journal
+    const shop = "shop 7"
+    return [
+      yield* repeated("history (20 runs)", times, journal.runs(undefined, 20)),
+      yield* repeated("history --account (20 runs)", times, journal.runs(shop, 20)),
+      yield* repeated("history RUN (100 changes)", times, journal.rows("run 7 250")),
+      yield* repeated("what is overdue", times, journal.overdue(undefined, endMs)),
+      yield* repeated("slots of an account (5,000)", times, journal.slots(shop, endMs - 86_400_000)),
+      yield* repeated("open changes of an account", times, journal.open(shop)),
+      yield* repeated("deposits of an account", times, journal.deposits(shop, endMs - 86_400_000))
+    ]
+  }).pipe(
+    Effect.provide(Layer.mergeAll(JournalSql.layer, Migrations.layer).pipe(Layer.provideMerge(database)))
+  )

@@ -1,0 +1,17 @@
+/** What one check of `doctor` found. */
+export interface Finding {
+  readonly check: string
+  readonly well: boolean
+  readonly says: string
+  /** How to mend it. */
+  readonly todo?: string
+}
+
+export const well = (check: string, says: string): Finding => ({ check, well: true, says })
+
+export const problem = (check: string, says: string, todo: string): Finding => ({
+  check,
+  well: false,
+  says,
+  todo
+})

@@ -1,0 +1,119 @@
+/** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { RuleSet } from "../engine/language/Policy.js"
+import * as DueLook from "../engine/run/DueLook.js"
+import * as Settings from "../runtime/Settings.js"
+import * as ProcessLock from "../store/ProcessLock.js"
+import type * as Config from "./Config.js"
+import * as ControlClient from "./ControlClient.js"
+import { type Finding, problem, well } from "./Finding.js"
+import * as Holder from "./Holder.js"
+import * as RunFolder from "./RunFolder.js"
+import * as RunStatus from "./RunStatus.js"
+
+/** One finding per thing; `rules` is undefined when they have errors, which another check tells. */
+export const run = (config: Config.Config, rules: RuleSet | undefined) =>
+  Effect.gen(function* () {
+    const folder = writable(dirname(RunFolder.lock(config)))
+    const program = folder.well ? yield* runner(config) : []
+    return [folder, ...program, ...(yield* timetable(rules)), ...stopFile(config)]
+  })
+
+const writable = (folder: string): Finding => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return well("run folder", `${folder} can be written`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return problem(
+      "run folder",
+      `lock and socket have no place: ${why}`,
+      "let this user write there, or say machine_folder (beside PostgreSQL) or another store"
+    )
+  }
+}
+
+/** The one that runs and what it says of itself; else whether one could begin. */
+const runner = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const asked = yield* Effect.either(ControlClient.status(RunFolder.socket(config)))
+    if (Either.isRight(asked)) return told(RunStatus.read(asked.right))
+    const free = yield* ProcessLock.hold(RunFolder.lock(config), Holder.name()).pipe(
+      Effect.scoped,
+      Effect.match({
+        onSuccess: () => well("run", "none runs here; one can start"),
+        onFailure: (error) =>
+          error._tag === "Locked"
+            ? problem(
+                "run",
+                `${error.holder} has the lock and does not answer`,
+                "wait a moment; if it stays so, look at its log and end that process"
+              )
+            : problem("run", error.message, "check the folder and the free space of its disk")
+      })
+    )
+    return free.well ? [free, ...(yield* ports(config))] : [free]
+  })
+
+const told = (status: RunStatus.Status | undefined): ReadonlyArray<Finding> => {
+  if (status === undefined) {
+    return [problem("run", "another version of bidhelm runs here", "restart bidhelm run")]
+  }
+  const broken = status.accounts.flatMap(({ account, stoppedWhy }) =>
+    stoppedWhy === undefined ? [] : [problem(`run of ${account}`, stoppedWhy, "bidhelm status tells more")]
+  )
+  return [well("run", `runs, pid ${status.pid}`), ...broken]
+}
+
+/** Addresses that a runner listens at; on SQLite it needs none for others. */
+const ports = ({ runner, store }: Config.Config) => {
+  const listen = runner?.listen ?? Settings.defaults.listen
+  const wanted = [
+    ...(store._tag === "Postgres" ? [["listen", listen] as const] : []),
+    ...(runner?.http === undefined ? [] : [["http", runner.http] as const])
+  ]
+  return Effect.forEach(wanted, ([key, address]) => port(key, address))
+}
+
+const port = (key: string, { host, port }: Config.Address) =>
+  Effect.async<Finding>((resume) => {
+    const check = `runner: ${key}`
+    const server = createServer()
+    server.once("error", ({ message }) =>
+      resume(
+        Effect.succeed(
+          problem(check, `cannot be used: ${message}`, `choose another address of this machine as ${key}`)
+        )
+      )
+    )
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => resume(Effect.succeed(well(check, `${host}:${port} is free`))))
+    )
+  })
+
+const timetable = (rules: RuleSet | undefined) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs): ReadonlyArray<Finding> => {
+    if (rules === undefined) return []
+    const policies = DueLook.scheduled(rules)
+    const next = DueLook.next(policies, nowMs)
+    if (next === undefined) {
+      return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
+    }
+    const count =
+      policies.length === 1 ? "1 policy has a schedule" : `${policies.length} policies have a schedule`
+    const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")
+    return [well("timetable", `${count}; the next turn is ${at} UTC`)]
+  })
+
+const stopFile = (config: Config.Config): ReadonlyArray<Finding> => {
+  const file = join(dirname(config.storePath), "STOP")
+  return existsSync(file)
+    ? [problem("stop", `${file} exists: nothing is sent`, "remove it when it is time")]
+    : []
+}

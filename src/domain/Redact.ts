@@ -1,0 +1,65 @@
+/**
+ * Blots secrets out of text that leaves the program as commentary: messages, logs, traces. It knows secrets by their
+ * look, because a text that quotes one does not say so.
+ */
+
+const removed = "[removed]"
+
+/** The text without what looks like a token or a password by itself. Of any length; what is written stays readable. */
+export const tokens = (said: string): string =>
+  said
+    .replace(webToken, removed)
+    .replace(longScheme, `$1 ${removed}`)
+    .replace(inAddress, `$1${removed}@`)
+    .replace(opaque, (word) => (isRandom(word) ? removed : word))
+
+/** The same, and without whatever follows a word such as `token:` or `password=`: for text that nobody has to mend. */
+export const text = (said: string): string =>
+  tokens(said).replace(scheme, `$1 ${removed}`).replace(named, `$1$2${removed}`)
+
+/**
+ * A value as JSON holds it, with every string in it redacted; what stands under a key that names a secret loses all of
+ * its words, also where key and value are told apart as `{key, value}`.
+ */
+export const value = (given: unknown, depth = 0): unknown => {
+  if (typeof given === "string") return text(given)
+  if (given === null || typeof given !== "object") return given
+  if (depth >= deepest) return "…"
+  if (Array.isArray(given)) return given.map((one) => value(one, depth + 1))
+  const isPair = "key" in given && typeof given.key === "string" && secretKey.test(given.key)
+  return Object.fromEntries(
+    Object.entries(given).map(([key, one]) => [
+      key,
+      secretKey.test(key) || (isPair && key === "value") ? blank(one, depth + 1) : value(one, depth + 1)
+    ])
+  )
+}
+
+/** A log's event or a span is not as deep; what is deeper may be a loop. */
+const deepest = 24
+
+const blank = (given: unknown, depth: number): unknown => {
+  if (typeof given === "string") return removed
+  if (given === null || typeof given !== "object") return given
+  if (depth >= deepest) return "…"
+  if (Array.isArray(given)) return given.map((one) => blank(one, depth + 1))
+  return Object.fromEntries(Object.entries(given).map(([key, one]) => [key, blank(one, depth + 1)]))
+}
+
+/** Base64url that begins a JSON object, as web tokens do, whole or in part. */
+const webToken = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
+const longScheme = /\b(Bearer|Basic)\s+[^\s"',;]{16,}/gi
+const scheme = /\b(Bearer|Basic)\s+[^\s"',;]+/gi
+/** `scheme://user:password@`: the password may hold an `@` itself. */
+const inAddress = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:@/"']{0,200}:)[^\s"']{1,500}@/gi
+const secretNames = "token|secret|password|passwd|pwd|authorization|cookie|api[-_]?key"
+const named = new RegExp(
+  `\\b((?:[a-z]{1,30}[-_])?(?:${secretNames}))("?\\s*[:=]\\s*"?)(?!\\[removed\\])[^\\s"',;}&]+`,
+  "gi"
+)
+const secretKey = new RegExp(`(^|[-_.])(${secretNames})$`, "i")
+const opaque = /[\w-]{40,}/g
+
+/** Hashes have no capitals, names no digits between both kinds of letters. */
+const isRandom = (word: string): boolean =>
+  /[a-z]/.test(word) && /[A-Z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= 3

@@ -1,0 +1,133 @@
+/** Several machines: killed, hung, cut off from the database, or without one. The marketplace's ledger is the judge. */
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Postgres from "../store/Postgres.js"
+import * as Proxy from "./Proxy.js"
+import { accounts, pause, Runners } from "./Runners.js"
+
+let server: Postgres.Server
+let cluster: Runners
+let url: string
+
+beforeEach(async () => {
+  server = await Postgres.shared()
+  url = await server.fresh()
+  cluster = await Runners.open(url)
+})
+afterEach(() => cluster.close())
+afterAll(Postgres.end)
+
+/** Nothing was written twice, and no due time is left that nobody ended. */
+const nothingTwice = async () => {
+  const effects = await cluster.effects()
+  expect(effects.length).toBeGreaterThan(0)
+  expect(effects.filter((effect, at) => effects.indexOf(effect) !== at)).toEqual([])
+  const runs = await cluster.ask<{ slots: number; changes: number }>(
+    `SELECT count(*) AS changes, count(DISTINCT (account, slot)) AS slots FROM changes
+     WHERE state = 'applied' AND sent_at IS NOT NULL`
+  )
+  expect(runs[0]?.slots).toBe(runs[0]?.changes)
+}
+
+/** Due times before the newest of their policy have ended, each in one way. */
+const nothingForgotten = async () => {
+  const dues = await cluster.dues()
+  for (const account of accounts) {
+    const own = dues.filter((due) => due.account === account)
+    const newest = Math.max(...own.map(({ due_at }) => due_at))
+    const open = own.filter(({ due_at, state }) => due_at < newest && /waiting|running/.test(state))
+    expect(open).toEqual([])
+  }
+}
+
+describe("several runners on one database", () => {
+  it("start at the same instant on an empty one, and work for every account once", async () => {
+    const three = await Promise.all([cluster.start(), cluster.start(), cluster.start()])
+    await cluster.everyAccountRuns()
+    expect(three.map(({ child }) => child.exitCode)).toEqual([null, null, null])
+    await nothingTwice()
+    await nothingForgotten()
+  })
+
+  it("take over what a killed one had in the air, and send nothing twice", async () => {
+    const two = [await cluster.start(), await cluster.start()]
+    await cluster.slow("setMinusPhrases")
+    const dead = await cluster.busy(two)
+    dead.child.kill("SIGKILL")
+    await cluster.slow()
+    await cluster.everyAccountRuns()
+    await nothingTwice()
+    await nothingForgotten()
+  })
+
+  it("take over from one that hangs, which sends nothing when it wakes up", async () => {
+    const two = [await cluster.start(), await cluster.start()]
+    await cluster.slow("setMinusPhrases")
+    const hung = await cluster.busy(two)
+    hung.child.kill("SIGSTOP")
+    await cluster.slow()
+    await cluster.everyAccountRuns()
+    const locks = await cluster.ask<{ holder: string; epoch: number }>("SELECT holder, epoch FROM locks")
+    expect(locks.filter(({ holder }) => hung.holder.test(holder))).toEqual([])
+    expect(Math.max(...locks.map(({ epoch }) => epoch))).toBeGreaterThan(1)
+    hung.child.kill("SIGCONT")
+    await cluster.everyAccountRuns()
+    await nothingTwice()
+    await nothingForgotten()
+  })
+
+  it("run a message once though it is delivered again", async () => {
+    await cluster.start()
+    await cluster.everyAccountRuns()
+    const before = (await cluster.dues()).filter(({ state }) => state === "done")
+    await cluster.ask("DELETE FROM cluster_replies")
+    await cluster.ask("UPDATE cluster_messages SET processed = FALSE, last_reply_id = NULL, last_read = NULL")
+    await cluster.everyAccountRuns()
+    const after = await cluster.dues()
+    for (const due of before) expect(after).toContainEqual(due)
+    await nothingTwice()
+  })
+
+  it("go on by themselves after the database was away, and send nothing meanwhile", async () => {
+    const two = [await cluster.start(), await cluster.start()]
+    await cluster.everyAccountRuns()
+    await server.stop()
+    try {
+      await pause(2000)
+      const before = await cluster.effects()
+      // A due time passes.
+      await pause(12_000)
+      expect(await cluster.effects()).toEqual(before)
+    } finally {
+      await server.restart()
+    }
+    await cluster.everyAccountRuns()
+    expect(two.map(({ child }) => child.exitCode)).toEqual([null, null])
+    await nothingTwice()
+    await nothingForgotten()
+  })
+})
+
+describe("a runner that does not reach the database", () => {
+  for (const fault of ["stall", "cut"] as const) {
+    it(`stops sending, and the other takes its accounts over (${fault})`, async () => {
+      const proxy = await Proxy.start(server.port)
+      const through = new URL(url)
+      through.port = String(proxy.port)
+      const lonely = await cluster.start(through.href)
+      const other = await cluster.start()
+      await cluster.slow("setMinusPhrases")
+      await cluster.busy([lonely])
+      proxy[fault]()
+      await cluster.slow()
+      await cluster.everyAccountRuns()
+      const holders = await cluster.ask<{ holder: string }>("SELECT holder FROM locks WHERE holder <> ''")
+      expect(holders.every(({ holder }) => other.holder.test(holder))).toBe(true)
+      proxy.heal()
+      await cluster.everyAccountRuns()
+      expect(lonely.child.exitCode).toBe(null)
+      await nothingTwice()
+      await nothingForgotten()
+      await proxy.close()
+    })
+  }
+})

@@ -1,0 +1,45 @@
+/** The keys of log and telemetry in `bidhelm.yaml`. */
+import * as Either from "effect/Either"
+import { describe, expect, it } from "vitest"
+import * as Config from "../../src/cli/Config.js"
+import * as Render from "../../src/engine/language/Render.js"
+
+const file = (more: string) =>
+  `version: 1\naccounts:\n  - {name: shop, token: {env: T}}\nhosts: {advert: "https://a.example", calendar: "https://b.example"}\n${more}\n`
+
+const read = (more: string) => Config.read("bidhelm.yaml", file(more))
+
+const complaint = (more: string): string => {
+  const refused = Either.getOrThrow(Either.flip(read(more)))
+  return Render.all(refused.problems, new Map([["bidhelm.yaml", refused.source]]))
+}
+
+describe("telemetry and log in the configuration", () => {
+  it("are read", () => {
+    const config = Either.getOrThrow(
+      read(
+        'runner: {log: json, log_level: warning}\ntelemetry: {otlp: "https://o.example/otlp/", headers: {env: H}}'
+      )
+    )
+    expect(config.runner).toEqual({ log: "json", logLevel: "warning" })
+    expect(config.telemetry).toEqual({ otlp: "https://o.example/otlp", headersFrom: "H" })
+  })
+
+  it("send nothing in the clear to another machine", () => {
+    expect(complaint('telemetry: {otlp: "http://o.example:4318"}')).toContain("https://")
+  })
+
+  it("do not repeat headers that somebody wrote into the file", () => {
+    for (const headers of ["{x-key: Canary-secret}", "Canary-secret", '{env: H, x-key: "Canary-secret"}']) {
+      const said = complaint(`telemetry: {otlp: "https://o.example", headers: ${headers}}`)
+      expect(said).toContain("headers")
+      expect(said).not.toContain("Canary")
+    }
+  })
+
+  it("refuse words that there are not", () => {
+    expect(complaint("runner: {log: xml}")).toContain("json")
+    expect(complaint("runner: {log_level: loud}")).toContain("warning")
+    expect(complaint("telemetry: {olpt: x}")).toContain("otlp")
+  })
+})

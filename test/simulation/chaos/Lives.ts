@@ -1,0 +1,181 @@
+/** The lives of the program on its machine, one after the other; one that hangs goes on beside its successor. */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import type { Service } from "../../../src/sandbox/Service.js"
+import type * as VirtualClock from "../../scenario/VirtualClock.js"
+import type * as Driver from "./Driver.js"
+import type * as Events from "./Events.js"
+import * as Machine from "./Machine.js"
+import * as Program from "./Program.js"
+import type * as Record from "./Record.js"
+import type * as Wire from "./Wire.js"
+
+export interface Parts {
+  readonly seed: number
+  readonly disk: Machine.Disk
+  readonly time: VirtualClock.VirtualTime
+  readonly versions: ReadonlyArray<RuleSet>
+  readonly sandbox: Service
+  readonly base: HttpClient.HttpClient
+  readonly wrap: Program.Wrap
+  readonly driver: Driver.Driver
+}
+
+/** What events change while the program lives. */
+export interface Surroundings {
+  readonly machine: { offsetMs: number }
+  readonly killed: { why: string | undefined }
+  readonly network: Wire.Network
+  version: number
+}
+
+/** A process that runs, as whoever forwards a command to it sees it. */
+interface Desk {
+  readonly running: Driver.Running
+  readonly clock: Clock.Clock
+  /** Makes it look again at what it waits out: a person has acted. */
+  readonly wake: Effect.Effect<void>
+}
+
+type Freeze = Extract<Events.Event, { readonly _tag: "Freeze" }>
+
+export class Lives {
+  desk: Desk | undefined
+  private life = new Machine.Life(0)
+  private readonly living = new Set<number>()
+  private downMs = 0
+  private frozen: Freeze | undefined
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly record: Record.Record,
+    private readonly around: Surroundings
+  ) {}
+
+  /** For ever: a life that ends is followed by another one. */
+  readonly run: Effect.Effect<never> = Effect.forever(
+    Effect.gen(this, function* () {
+      const life = new Machine.Life(this.life.number + 1)
+      this.life = life
+      this.living.add(life.number)
+      const disk = yield* Scope.make()
+      const clock = Machine.clock(this.parts.time, this.around.machine, life)
+      const fiber = yield* Effect.forkDaemon(Effect.withClock(this.alive(life, disk, clock), clock))
+      // A life also ends by itself: when it was asked to, or when its store cannot be opened.
+      const ended = Effect.raceFirst(Deferred.await(life.died), Effect.asVoid(Effect.exit(Fiber.join(fiber))))
+      const isHung = yield* Effect.raceFirst(
+        Effect.as(ended, false),
+        Effect.as(Deferred.await(life.hung), true)
+      )
+      this.desk = undefined
+      if (isHung) yield* Effect.forkDaemon(this.zombie(life, disk, ended))
+      else yield* this.bury(life, disk)
+      yield* Effect.sleep(Math.max(1000, this.downMs))
+      this.downMs = 0
+    })
+  )
+
+  crash({ calls, downMs, isAfter, where }: Extract<Events.Event, { readonly _tag: "Crash" }>): void {
+    this.downMs = downMs
+    this.life.doom(where, calls, isAfter)
+  }
+
+  freeze(event: Freeze): void {
+    this.frozen = event
+    this.life.hang(event.where, event.calls, event.isAfter)
+  }
+
+  /** Asks the program to end in good order. */
+  stop(downMs: number): Effect.Effect<void> {
+    this.downMs = downMs
+    this.record.stops.push({ life: this.life.number, at: this.parts.time.now() })
+    return Effect.asVoid(Deferred.succeed(this.life.asked, undefined))
+  }
+
+  /** What was going to end the process does not any more. */
+  heal(): void {
+    this.life.defuse()
+    this.downMs = 0
+  }
+
+  /** Nothing of it moves any more. */
+  over(): void {
+    this.life.dead = true
+  }
+
+  private bury(life: Machine.Life, disk: Scope.CloseableScope): Effect.Effect<void> {
+    return Effect.gen(this, function* () {
+      life.dead = true
+      this.living.delete(life.number)
+      this.note(`life ${life.number} is over`)
+      yield* life.undo
+      yield* Scope.close(disk, Exit.void)
+    })
+  }
+
+  /** Hangs until its time, goes on for a while beside its successor, and dies. */
+  private zombie(life: Machine.Life, disk: Scope.CloseableScope, ended: Effect.Effect<void>) {
+    return Effect.gen(this, function* () {
+      const frozen = this.frozen
+      const { time } = this.parts
+      const span: (typeof this.record.zombies)[number] = {
+        life: life.number,
+        hungAt: time.now(),
+        wokenAt: undefined
+      }
+      this.record.zombies.push(span)
+      this.downMs = frozen?.downMs ?? 0
+      this.note(`life ${life.number} hangs`)
+      yield* Effect.sleep(Math.max(0, (frozen?.untilMs ?? 0) - time.now()))
+      span.wokenAt = time.now()
+      this.record.count("zombie woken")
+      this.note(`life ${life.number} is woken`)
+      yield* life.wake
+      yield* Effect.raceFirst(Effect.sleep(frozen?.longerMs ?? 0), ended)
+      yield* this.bury(life, disk)
+    })
+  }
+
+  private alive(life: Machine.Life, file: Scope.Scope, clock: Clock.Clock): Effect.Effect<void, unknown> {
+    return Effect.gen(this, function* () {
+      const { base, disk, driver, sandbox, time, versions, wrap } = this.parts
+      const { killed, network } = this.around
+      const { record } = this
+      const wire: Wire.Wire = { sandbox, base, time, disk, record, network }
+      const store = yield* Layer.buildWithScope(Machine.store(disk, life), file)
+      const isAlive = (number: number) => this.living.has(number)
+      const layers = Program.layer(wire, life, killed, { wrap, isAlive })
+      // Only the database's file is closed when the process dies; nobody else gets to say good-bye.
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(Layer.provide(layers, Layer.succeedContext(store)), scope)
+      record.runsBefore.set(life.number, runsOf(disk))
+      const running: Driver.Running = {
+        life,
+        context,
+        rules: () => versions[this.around.version] as RuleSet,
+        record,
+        time,
+        isAlive,
+        told: (wake) => {
+          if (this.life === life) this.desk = { running, clock, wake }
+        }
+      }
+      yield* driver.run(running)
+      yield* Scope.close(scope, Exit.void)
+    })
+  }
+
+  private note(text: string): void {
+    this.record.trace.push(`${this.parts.time.now()} ${text}`)
+  }
+}
+
+const runsOf = (disk: Machine.Disk): ReadonlySet<string> =>
+  new Set(disk.read("SELECT run_id FROM runs").map((row) => String(row.run_id)))

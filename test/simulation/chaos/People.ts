@@ -1,0 +1,212 @@
+/**
+ * What the people of the account do with Bidhelm beside its timetable: look at a plan, take a run back, answer what
+ * waits, hold, stop and let go, tidy the store. Looks, undoes and answers happen in the program that runs, as commands
+ * are forwarded to it; holds and tidying are processes of their own on the same store.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Review from "../../../src/engine/decide/Review.js"
+import * as MaxBid from "../../../src/engine/language/MaxBid.js"
+import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import * as Apply from "../../../src/engine/run/Apply.js"
+import * as Approvals from "../../../src/engine/run/Approvals.js"
+import * as Cycle from "../../../src/engine/run/Cycle.js"
+import * as Gather from "../../../src/engine/run/Gather.js"
+import * as HoldRun from "../../../src/engine/run/Holdings.js"
+import { Journal } from "../../../src/engine/run/Journal.js"
+import * as Lease from "../../../src/engine/run/Lease.js"
+import { ApprovalStore, Holdings } from "../../../src/engine/run/PersonPorts.js"
+import { KillSwitch } from "../../../src/engine/run/Ports.js"
+import * as Recover from "../../../src/engine/run/Recover.js"
+import * as Undo from "../../../src/engine/run/Undo.js"
+import * as Retention from "../../../src/store/Retention.js"
+import * as SqliteClient from "../../../src/store/SqliteClient.js"
+import * as StopsSql from "../../../src/store/StopsSql.js"
+import * as Driver from "./Driver.js"
+import type { Event } from "./Events.js"
+import { account, holderOf } from "./Program.js"
+import type * as Record from "./Record.js"
+
+type Running = Driver.Running
+
+const options = { zone: Driver.zone }
+
+/** What a forwarded command does to the program; whatever stops it is told to the person. */
+export const command = (running: Running, event: Extract<Event, { _tag: "Look" | "Undo" | "Decide" }>) => {
+  const rules = running.rules()
+  switch (event._tag) {
+    case "Look":
+      return look(running, rules)
+    case "Undo":
+      return undo(running, rules, event.pick)
+    case "Decide":
+      return decide(running, rules, event.pick, event.isYes)
+  }
+}
+
+/** Runs a person's turn and notes how it ended. */
+const told = <A, E extends { readonly message: string }>(
+  running: Running,
+  about: Parameters<typeof Driver.noted>[1],
+  what: string,
+  work: (journal: typeof Journal.Service, turn: Record.Cycle) => Effect.Effect<A, E>
+): Effect.Effect<void> =>
+  Driver.noted(running, about, (journal, turn) => Effect.either(work(journal, turn))).pipe(
+    Effect.tap(({ noted, value }) => {
+      const how = Either.isRight(value) ? String(value.right) : value.left.message
+      running.record.trace.push(`${running.time.now()} ${what}: ${how}`)
+      running.record.count(`${about.kind}: ${Either.isRight(value) ? String(value.right) : "refused"}`)
+      noted.endedAt = running.time.now()
+      return Effect.void
+    }),
+    Effect.asVoid
+  )
+
+/** `bidhelm plan`, twice from the same answers: the plans must be the same. */
+const look = (running: Running, rules: RuleSet) =>
+  told(running, { kind: "look", rules }, "look", (journal, turn) =>
+    Effect.gen(function* () {
+      const planned = yield* Cycle.plan(rules, { ...options, currency: "RUB" })
+      // The gate on implausible statistics comes after the decision, so a plan it stopped is not made twice.
+      if (planned.reviewed.plan.observeOnly !== undefined) return "watched only"
+      const again = yield* Cycle.decide(rules, planned.gathered, { ...options, currency: "RUB" })
+      turn.isRepeatable = again.reviewed.plan.id === planned.reviewed.plan.id
+      return "planned"
+    }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+  )
+
+const settled = ({ isAlive, life }: Running) =>
+  Effect.gen(function* () {
+    if ((yield* Recover.open(account)).length === 0) return
+    const { abandoned, holder } = holderOf(life.number, isAlive)
+    yield* Effect.scoped(
+      Effect.zipRight(Lease.hold(account, `${holder}, undo`, abandoned), Recover.settle(account))
+    )
+  })
+
+/** `bidhelm undo RUN` of one of the last runs. */
+const undo = (running: Running, rules: RuleSet, pick: number) =>
+  Effect.gen(function* () {
+    const { runs } = yield* Effect.provide(Journal, running.context)
+    const last = yield* Effect.orElseSucceed(runs(account, 12), () => [])
+    const run = last[pick % Math.max(1, last.length)]
+    if (run === undefined) return
+    const about = { kind: "undo" as const, rules, undid: run.runId }
+    yield* told(running, about, `undo of ${run.runId}`, (journal) =>
+      Effect.gen(function* () {
+        yield* settled(running)
+        const rows = yield* Undo.find(account, run.runId)
+        const undoing = yield* Undo.plan(rules, rows, options)
+        if (undoing.reviewed.appliable.length === 0) return "nothing to take back"
+        const approved = Review.approve(undoing.reviewed, { approvedBy: "anna", account })
+        const report = yield* Apply.run(approved, holderOf(running.life.number, running.isAlive))
+        return report.status
+      }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+    )
+  })
+
+/** `bidhelm approve` or `reject` of what waits. */
+const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) =>
+  Effect.gen(function* () {
+    const store = yield* Effect.provide(ApprovalStore, running.context)
+    const found = yield* Effect.orElseSucceed(store.list(account, 20), () => [])
+    const open = found.filter(({ state }) => state === "requested")
+    const request = open[pick % Math.max(1, open.length)]
+    if (request === undefined) return
+    if (!isYes) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const done = yield* Effect.either(
+        store.decide(account, request.id, { to: "rejected", by: "anna", nowMs })
+      )
+      running.record.count(`reject: ${Either.isRight(done) && done.right ? "done" : "refused"}`)
+      return
+    }
+    yield* told(running, { kind: "approve", rules }, `approve ${request.id}`, (journal, turn) =>
+      Effect.gen(function* () {
+        const reviewed = yield* reloaded(rules, request.plan)
+        if (Either.isLeft(reviewed)) return "outdated"
+        const nowMs = yield* Clock.currentTimeMillis
+        const bound = Approvals.bind(request, reviewed.right, undefined, nowMs)
+        if (Either.isLeft(bound)) return "not bound"
+        const ids = bound.right.chosen
+        const decision = { to: "approved" as const, by: "anna", nowMs, ids }
+        if (!(yield* store.decide(account, request.id, decision))) return "decided meanwhile"
+        const changes = reviewed.right.plan.changes.filter(({ id }) => ids.has(id))
+        const approved = Review.approve(reviewed.right, { approvedBy: "anna", account, chosen: ids })
+        // A saved plan is applied as it was shown, so it counts as planned when it is read back.
+        turn.plan = reviewed.right.plan
+        turn.plannedAt = running.time.now()
+        turn.requestsPlanned = running.record.requests.length
+        const report = yield* Apply.run(approved, holderOf(running.life.number, running.isAlive))
+        yield* Approvals.carriedOut(request, report.runId, changes)
+        return report.status
+      }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+    )
+  })
+
+const reloaded = (written: RuleSet, json: unknown) =>
+  Effect.gen(function* () {
+    const rules = MaxBid.added(written)
+    const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
+    const nowMs = yield* Clock.currentTimeMillis
+    return Review.reload(json, {
+      rules,
+      campaigns: gathered.table("campaign"),
+      campaignsUnread: Cycle.campaignsUnread(gathered),
+      killSwitch: yield* (yield* KillSwitch).engaged,
+      made: yield* Cycle.depositsMade(nowMs, options.zone),
+      stops: yield* HoldRun.stops(account, rules.limits, options.zone),
+      account,
+      nowMs
+    })
+  })
+
+/** Whatever a process of its own does on the store; false when the store did not let it. */
+const beside = <E>(
+  filename: string,
+  work: Effect.Effect<unknown, E, Holdings | Layer.Layer.Success<ReturnType<typeof SqliteClient.layer>>>
+): Effect.Effect<boolean> =>
+  work.pipe(
+    Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename, busyTimeoutMs: 0 }))),
+    Effect.isSuccess
+  )
+
+/** `bidhelm hold` or `kill`. */
+export const place = (
+  filename: string,
+  scope: { readonly kind: "account" | "kill" | "policy" | "target"; readonly what: string },
+  until: number | undefined
+): Effect.Effect<boolean> =>
+  beside(
+    filename,
+    Effect.gen(function* () {
+      const since = yield* Clock.currentTimeMillis
+      const ends = until === undefined ? {} : { until }
+      yield* (yield* Holdings).place({ ...scope, account, since, by: "anna", ...ends })
+    })
+  )
+
+/** `bidhelm resume`. */
+export const lift = (
+  filename: string,
+  scope: { readonly kind: "account" | "kill" | "policy" | "target"; readonly what: string }
+): Effect.Effect<boolean> =>
+  beside(
+    filename,
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* (yield* Holdings).lift(account, scope, "anna", nowMs)
+    })
+  )
+
+/** `bidhelm store purge`. */
+export const purge = (
+  filename: string,
+  keep: { readonly plansDays: number; readonly journalDays: number; readonly reportsDays: number }
+): Effect.Effect<boolean> =>
+  beside(
+    filename,
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => Retention.purge(nowMs, keep))
+  )

@@ -1,0 +1,61 @@
+/** Which requests are about which place of the journal, and which of them read it. */
+import type { Claimed, Request } from "../chaos/Record.js"
+import * as Effects from "./Effects.js"
+
+/** What a slot of the journal is called, and what it is about. */
+interface Slot {
+  readonly kind: string
+  /** Campaign, and item where there is one. */
+  readonly ids: ReadonlyArray<string>
+}
+
+const slotOf = (slot: string): Slot => {
+  const [kind = "", place = ""] = slot.split(/:(.*)/s)
+  const isOfCampaign = kind === "status" || kind === "deposit" || kind === "placement"
+  return { kind, ids: place.split("/").slice(0, isOfCampaign ? 1 : 2) }
+}
+
+const readBy: Readonly<Record<string, string>> = {
+  status: "getCampaigns",
+  placement: "getCampaigns",
+  item_bid: "getCampaigns",
+  cluster_bid: "getClusterBids",
+  minus: "getMinusPhrases",
+  deposit: "getCampaignBudget"
+}
+
+/** True when a request names every id of a slot. */
+const names = ({ body, url }: Request, ids: ReadonlyArray<string>): boolean => {
+  const numbers = new Set(`${url} ${body}`.match(/\d+/g) ?? [])
+  return ids.every((id) => numbers.has(id))
+}
+
+/** True when a request was answered with the value of a slot of the journal. Nothing of an answer that a fault spoiled. */
+export const tells = (request: Request, slot: string): boolean => {
+  const { ids, kind } = slotOf(slot)
+  return (
+    !request.isWrite &&
+    request.status === 200 &&
+    request.operation === readBy[kind] &&
+    // Bids and statuses of items are read for whole campaigns.
+    names(request, kind === "item_bid" ? ids.slice(0, 1) : ids)
+  )
+}
+
+/** How long the marketplace takes to show a slot of the journal, milliseconds. */
+export const lagMs = (slot: string): number =>
+  Effects.lagMs(slot.includes("_bid:") ? "bid" : slot.startsWith("status:") ? "status" : "minus")
+
+/** The journal's rows that a write is about: the marketplace may have refused it, so the ledger cannot tell. */
+export const asked = (request: Request): ReadonlyArray<Claimed> =>
+  request.claimed.filter(
+    ({ operation, slot, state }) =>
+      state === "dispatching" &&
+      operation !== null &&
+      matches(request, operation) &&
+      names(request, slotOf(slot).ids)
+  )
+
+/** The journal's name for an operation may be its area's. */
+const matches = (request: Request, operation: string): boolean =>
+  request.operation.startsWith(operation) || operation.startsWith(request.operation)

@@ -1,0 +1,84 @@
+/**
+ * Invariant 9: while statistics cannot be read, are null or cannot be true, nothing that needs them is changed; 14: nor
+ * is anything paused or started then.
+ */
+import type { Change } from "../../../src/engine/decide/Plan.js"
+import type * as Faults from "../../../src/sandbox/Faults.js"
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import type { Cycle, Observed, Violation } from "../chaos/Record.js"
+import * as Trouble from "../chaos/Trouble.js"
+import * as Effects from "./Effects.js"
+
+const isStatistics = (operation: string | undefined): boolean =>
+  Trouble.statistics.some((one) => one === operation)
+
+const figures = /\b(views|clicks|ctr|cr|orders|carts|spend|revenue|cpo|acos|cancelled)\b/
+/** Both sides of a ratio of money are wrong alike. */
+const money = /\b(spend|cpo|revenue)\b/
+
+interface Wrong {
+  readonly why: string
+  /** True of a condition that nothing is known about. */
+  readonly hides: (condition: string) => boolean
+}
+
+/** A default answers for what the marketplace says nothing of, so a condition with one needs no statistics. */
+const absent = (condition: string): boolean => figures.test(condition) && !/\bdefault\b/.test(condition)
+
+/** What was wrong with all statistics that a turn read; undefined when some of them were right. */
+const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
+  const reads = observed.requests
+    .slice(cycle.requestsFrom, cycle.requestsPlanned)
+    .filter((request) => request.cycle === cycle && isStatistics(request.operation))
+  if (reads.length === 0) return undefined
+  if (reads.every(({ status }) => status !== 200)) return { why: "without statistics", hides: absent }
+  const lying = (kind: Faults.Kind) =>
+    Trouble.statistics.every((operation) =>
+      observed.events.some(
+        (event) =>
+          event._tag === "Faults" &&
+          event.at <= cycle.startedAt &&
+          (cycle.plannedAt ?? Number.POSITIVE_INFINITY) <= event.untilMs &&
+          event.list.some(
+            (fault) =>
+              fault.kind === kind &&
+              (fault.operation ?? operation) === operation &&
+              (fault.probability ?? 1) === 1 &&
+              fault.share === undefined
+          )
+      )
+    )
+  if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
+  if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
+  if (lying("hundredfold"))
+    return { why: "on money a hundred times too large", hides: (one) => money.test(one) }
+  return undefined
+}
+
+/** The plan's change that an entry of the ledger comes from. */
+const isOf =
+  ({ target }: Ledger.Entry) =>
+  (change: Change): boolean =>
+    change.target.campaignId === target.campaignId &&
+    (target.itemId === undefined || change.target.itemId === target.itemId) &&
+    (target.cluster === undefined || change.target.cluster === target.cluster)
+
+export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =>
+  Effects.of(observed).flatMap(({ cycle, entry }) => {
+    if (cycle === undefined) return []
+    const found = (why: string): ReadonlyArray<Violation> => [
+      {
+        invariant: entry.slot === "status" ? 14 : 9,
+        at: entry.at,
+        what: `${Effects.place(entry)} was changed ${why}`,
+        entries: [entry.seq]
+      }
+    ]
+    if (cycle.plan?.observeOnly !== undefined) return found("although the run was only to look")
+    const trouble = wrong(observed, cycle)
+    if (trouble === undefined) return []
+    const changes = cycle.plan?.changes.filter(isOf(entry)) ?? []
+    return changes.some(({ reason }) => reason.some(({ condition }) => trouble.hides(condition)))
+      ? found(trouble.why)
+      : []
+  })

@@ -1,0 +1,58 @@
+/**
+ * Invariant 15: what is taken back is exactly what was there before, over exactly what we wrote, and once. A policy's
+ * `watch:` and a person's `bidhelm undo` are judged alike.
+ */
+
+import type { Change } from "../../../src/engine/decide/Plan.js"
+import * as Blueprint from "../../../src/sandbox/Blueprint.js"
+import type { Observed, Violation } from "../chaos/Record.js"
+import * as Effects from "./Effects.js"
+
+export const exact = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  const past = new Map(
+    observed.rows.map((row) => {
+      const change = Effects.changeOf(row)
+      return [`${row.runId}/${change.id}`, change]
+    })
+  )
+  const done = new Set<string>()
+  return Effects.of(observed).flatMap((effect) => {
+    const { entry } = effect
+    const found = (what: string): ReadonlyArray<Violation> => [
+      { invariant: 15, at: entry.at, what: `${Effects.place(entry)} ${what}`, entries: [entry.seq] }
+    ]
+    return rows(effect).flatMap((row) => {
+      const change = Effects.changeOf(row)
+      if (change.undoes === undefined) return []
+      const name = `${change.undoes.runId}/${change.undoes.changeId}`
+      const first = past.get(name)
+      if (first === undefined) return found(`takes back ${name}, which the journal does not have`)
+      // The standard bid is one change and two entries.
+      const mark = `${name} ${entry.slot}`
+      if (done.has(mark)) return found(`was taken back twice: ${name}`)
+      done.add(mark)
+      if (!isSame(entry.before, first.after, first))
+        return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
+      return isSame(entry.after, first.before, first)
+        ? []
+        : found(`was ${print(first.before)} and came back as ${print(entry.after)}`)
+    })
+  })
+}
+
+const print = (value: unknown): string => JSON.stringify(value)
+
+/** A value of the ledger and one of the journal. A bid that was inherited comes back as none. */
+const isSame = (shown: unknown, meant: Change["after"], { inherited, target, unit }: Change): boolean => {
+  if (unit === "status")
+    return shown === (meant === "active" ? Blueprint.status.active : Blueprint.status.paused)
+  if (unit === "minus_phrase") return Array.isArray(shown) && shown.includes(target.cluster) === meant
+  if (unit === "placements") return JSON.stringify(shown) === JSON.stringify(places(`${meant}`))
+  return shown === meant || (shown === null && inherited === true)
+}
+
+const places = (text: string) => ({
+  search: text.includes("search"),
+  recommendations: text.includes("recommendations")
+})

@@ -1,0 +1,109 @@
+/** Rules of the stories with planted bugs: one or two policies that soon do what the bug needs. */
+import * as Load from "../../../src/engine/language/Load.js"
+import type { RuleSet } from "../../../src/engine/language/Policy.js"
+
+const every = "schedule: {every: 20m, tz: Europe/Moscow}"
+const items = `${every}
+each: campaign_item
+where:
+  - campaign.status = active
+  - campaign.bid_type = manual and campaign.payment = cpm
+`
+
+/** Checked rules under limits that hold nothing unless said. */
+export const of = (
+  policies: ReadonlyArray<string>,
+  limits = "move_per_day: 50%",
+  mode: "apply" | "preview" = "apply"
+): RuleSet => {
+  const files = policies.map((text, i) => ({
+    path: `rules/1${i}-planted.yaml`,
+    text: `version: 1\nname: Planted ${i}\nmode: ${mode}\n${text}`
+  }))
+  const shared = {
+    path: "rules/_shared/limits.yaml",
+    text: `version: 1
+kind: limits
+account:
+  max_bid: {cpm: 900 ₽, cpc: 40 ₽}
+  money_per_day: 100000 ₽
+  ${limits}
+`
+  }
+  const { diagnostics, ruleSet } = Load.check([...files, shared])
+  if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return ruleSet
+}
+
+/** Goes up by a little each time. */
+export const raise = `${items}when: bid < 900 ₽
+do:
+  raise_bid: {by: 3%, cap: 900 ₽}
+cooldown: 20m
+`
+
+/** Goes down when there are few orders. */
+export const lower = `${items}window: 7d
+when: orders <= 2
+do:
+  lower_bid: {by: 5%, floor: min_bid}
+cooldown: 20m
+`
+
+/** Up below a mark and down above it: without waiting for news they would never end. */
+export const seesaw = [
+  `${items}window: 7d
+when:
+  - views >= 1
+  - bid < min_bid * 120%
+do:
+  raise_bid: {by: 25%, cap: 900 ₽}
+`,
+  `${items}window: 7d
+when:
+  - views >= 1
+  - bid >= min_bid * 120%
+do:
+  lower_bid: {by: 25%, floor: min_bid}
+`
+]
+
+/** Every cluster that was ever seen. */
+export const minus = `${every}
+each: cluster
+where:
+  - campaign.status = active
+  - cluster.state = active
+  - not cluster.in_minus
+window: 30d
+when: views >= 1
+do:
+  add_minus: {max_total: 900}
+`
+
+export const pause = `${every}
+each: campaign
+where: campaign.status = active
+window: 3d
+when: orders <= 0
+do: pause
+cooldown: 1h
+`
+
+/** A thousand roubles for each campaign and day. */
+export const deposit = `${every}
+each: campaign
+where: campaign.status = active
+when: budget < 200000 ₽
+do:
+  deposit: {amount: 1000 ₽, from: balance}
+cooldown: 20m
+limits: {money_per_day: 1000 ₽, policy_money_per_day: 90000 ₽}
+`
+
+/** Asks for what the marketplace tells a few times a minute only, item by item. */
+export const compete = `${items}when: bid < recommended.competitive
+do:
+  raise_bid: {by: 3%, cap: 900 ₽}
+cooldown: 20m
+`

@@ -1,0 +1,23 @@
+/** `KilledMigration.ts <file> <n>` migrates a new store and dies without warning before statement n of step 11. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import { step } from "../../src/store/steps/Audit.js"
+
+const [file = "", at = "0"] = process.argv.slice(2)
+const deadly = step.sqlite[Number(at)]
+
+const dying = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { unsafe } = sql
+  Object.assign(sql, {
+    unsafe: ((text, values) => {
+      if (text === deadly) process.kill(process.pid, "SIGKILL")
+      return unsafe(text, values)
+    }) satisfies typeof unsafe
+  })
+  yield* Migrations.migrate
+})
+
+await Effect.runPromise(Effect.provide(dying, SqliteClient.layer({ filename: file })))

@@ -1,0 +1,191 @@
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { Journal } from "../../src/engine/run/Journal.js"
+import * as AuditVerify from "../../src/store/AuditVerify.js"
+import * as Retention from "../../src/store/Retention.js"
+import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
+
+describe("forgetting", () => {
+  const day = 86_400_000
+  const settle = (id: string, at: number, state: "applied" | "skipped" | undefined) =>
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      yield* journal.begin(
+        run(id, { startedAt: at }),
+        rows([change(0)], () => "slot")
+      )
+      if (state !== undefined)
+        yield* journal.move(id, ["change 0"], ["planned"], state, { nowMs: at, sent: true })
+      yield* journal.finish(id, "done", {}, at)
+    })
+
+  it("keeps open changes and each slot's latest applied one; the chain can still be verified", async () => {
+    const [guess, purged, left, verified, again] = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.savePlan(plan, "facts")
+        yield* settle("first", day, "applied")
+        yield* settle("second", 2 * day, "applied")
+        yield* settle("third", 3 * day, "skipped")
+        yield* settle("open", 4 * day, undefined)
+        const dry = yield* Retention.dryRun(500 * day)
+        const done = yield* Retention.purge(500 * day)
+        const runs = (yield* journal.runs("shop", 9)).map(({ runId }) => runId).sort()
+        yield* settle("later", 500 * day, "applied")
+        return [
+          dry,
+          done,
+          runs,
+          yield* AuditVerify.verify("shop"),
+          yield* Retention.dryRun(500 * day)
+        ] as const
+      })
+    )
+    expect(left).toEqual(["open", "second"])
+    expect(purged).toMatchObject({ runs: 2, changes: 2 })
+    expect(guess).toEqual(purged)
+    expect(verified.breaks).toEqual([])
+    expect(verified.purged).toBeGreaterThan(0)
+    expect(again.audit).toBe(0)
+  })
+
+  it("goes for turns, approvals, holds, creations, figures and idle limits; what still counts stays", async () => {
+    const now = 500 * day
+    const insert = (sql: SqlClient.SqlClient, table: string, values: Readonly<Record<string, unknown>>) =>
+      sql`INSERT INTO ${sql(table)} ${sql.insert(values)}`
+    const turn = (policy: string, due: number, state: string) => ({
+      account: "shop",
+      policy,
+      due_at: due,
+      since: due,
+      schedule: "every: 1d",
+      state,
+      attempts: 1,
+      recorded_at: due,
+      updated_at: due
+    })
+    const approval = (id: string, at: number, state: string) => ({
+      approval_id: id,
+      account: "shop",
+      plan_id: "p",
+      plan_seal: "s",
+      plan: "{}",
+      asked: "[]",
+      state,
+      requested_at: at,
+      expires_at: at + day
+    })
+    const hold = (what: string, lifted: number | null) => ({
+      account: "shop",
+      kind: "policy",
+      what,
+      since: day,
+      placed_by: "olga",
+      lifted_at: lifted
+    })
+    const creation = (id: string, state: string) => ({
+      id,
+      account: "shop",
+      operation: "createSupply",
+      marker: id,
+      request_hash: "h",
+      before_ids: "[]",
+      state,
+      stored_at: day,
+      updated_at: day
+    })
+    const quota = (group: string, of: string) => ({
+      account: "shop",
+      quota_group: group,
+      per_day: 9,
+      state: JSON.stringify({ day: of, used: 3 })
+    })
+    const stories: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
+      ["due_times", turn("a", day, "done")],
+      ["due_times", turn("a", 2 * day, "failed")],
+      ["due_times", turn("a", 3 * day, "waiting")],
+      ["due_times", turn("b", day, "done")],
+      ["approvals", approval("old", day, "rejected")],
+      ["approvals", approval("under way", day, "approved")],
+      ["approvals", approval("new", 499 * day, "rejected")],
+      ["operator_holds", hold("lifted", 2 * day)],
+      ["operator_holds", hold("standing", null)],
+      ["creations", creation("found", "applied")],
+      ["creations", creation("open", "unknown")],
+      ["run_figures", { account: "shop", at: day, fact: "views", rows: 1, active: 1, total: 1 }],
+      ["limiter_quotas", quota("left", "1970-02-01")],
+      ["limiter_quotas", quota("used", "1971-05-10")]
+    ]
+    const [guess, purged, left, again] = await inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (const [table, values] of stories) yield* insert(sql, table, values)
+        const dry = yield* Retention.dryRun(now)
+        const done = yield* Retention.purge(now)
+        const turns = yield* sql`SELECT policy, state FROM due_times ORDER BY policy`
+        const rest =
+          yield* sql`SELECT approval_id AS name FROM approvals UNION SELECT what FROM operator_holds
+          UNION SELECT id FROM creations UNION SELECT quota_group FROM limiter_quotas ORDER BY 1`
+        return [dry, done, [...turns, ...rest], yield* Retention.purge(now)] as const
+      })
+    )
+    expect(purged).toMatchObject({
+      turns: 2,
+      approvals: 1,
+      operatorHolds: 1,
+      creations: 1,
+      figures: 1,
+      limits: 1
+    })
+    expect(guess).toEqual(purged)
+    expect(left).toEqual([
+      { policy: "a", state: "waiting" },
+      { policy: "b", state: "done" },
+      ...["new", "open", "standing", "under way", "used"].map((name) => ({ name }))
+    ])
+    expect(Object.values(again).every((n) => n === 0)).toBe(true)
+  })
+
+  it("takes what hangs on a forgotten change with it", async () => {
+    const left = await inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* settle("first", day, "applied")
+        yield* settle("second", 2 * day, "applied")
+        yield* sql`INSERT INTO undoes VALUES ('first', 'change 0', 'earlier', 'change 7')`
+        yield* sql`INSERT INTO watch_marks VALUES ('first', 'change 0', 1, 1)`
+        yield* Retention.purge(500 * day)
+        return yield* sql`SELECT run_id FROM undoes UNION ALL SELECT run_id FROM watch_marks`
+      })
+    )
+    expect(left).toEqual([])
+  })
+
+  it.skipIf(database.kind === "postgres")("gives the room back to the disk", async () => {
+    const [before, after] = await inFolder((folder) =>
+      Effect.provide(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const journal = yield* Journal
+          for (let n = 0; n < 40; n++) {
+            yield* journal.savePlan(
+              { ...plan, id: `plan ${n}`, createdAt: "1970-01-02T00:00:00.000Z" },
+              "f".repeat(50_000)
+            )
+          }
+          const pages = Effect.map(
+            sql<{ page_count: number }>`PRAGMA page_count`,
+            ([row]) => row?.page_count ?? 0
+          )
+          const full = yield* pages
+          yield* Retention.purge(500 * day)
+          return [full, yield* pages] as const
+        }),
+        store({ filename: join(folder, "store.db") })
+      )
+    )
+    expect(after).toBeLessThan(before / 3)
+  })
+})
