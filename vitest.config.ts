@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // Slow by nature: `npm run test:faults`.
-    exclude: [...configDefaults.exclude, "test/faults/**"],
+    exclude: [...configDefaults.exclude, "test/faults/**", "test/**/*.processes.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -6,7 +6,7 @@ const bundle = fileURLToPath(new URL(`node_modules/.cache/faults-${process.pid}`
 
 export default defineConfig({
   test: {
-    include: ["test/faults/**/*.test.ts"],
+    include: ["test/faults/**/*.test.ts", "test/**/*.processes.test.ts"],
     // The program is bundled once, for all files (`test/cli/Shop.ts`).
     globalSetup: ["test/faults/Build.ts"],
     env: { BIDHELM_TEST_BUNDLE: bundle },

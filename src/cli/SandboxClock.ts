@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as ScaledClock from "../domain/ScaledClock.js"
+import { LeaseTime } from "../engine/run/Lease.js"
 import { stop } from "./Stop.js"
 
 const Reading = Schema.Struct({ nowMs: Schema.Number, speed: Schema.Number.pipe(Schema.positive()) })
@@ -20,10 +21,19 @@ export const layerOf = (host: string) =>
       const { nowMs, speed } = yield* http
         .get(`${host}/_sandbox/clock`)
         .pipe(Effect.flatMap(HttpClientResponse.schemaBodyJson(Reading)), Effect.timeout("5 seconds"))
-      return ScaledClock.layer({ speed, originMs: nowMs })
+      return Layer.merge(
+        ScaledClock.layer({ speed, originMs: nowMs }),
+        Layer.succeed(LeaseTime, leaseTimeAt(speed))
+      )
     }).pipe(
       Effect.mapError(() =>
         stop(1, `no sandbox answers at ${host}; start one with: bidhelm sandbox --port ${new URL(host).port}`)
       )
     )
   )
+
+/** A lease of the sandbox's half minute may be over before this machine has loaded a file; two real seconds are not. */
+const leaseTimeAt = (speed: number) => ({
+  leaseMs: Math.max(30_000, 2_000 * speed),
+  graceMs: Math.max(15_000, 1_000 * speed)
+})

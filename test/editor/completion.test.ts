@@ -64,7 +64,7 @@ describe("completion of keys", () => {
 
 describe("completion of words", () => {
   it("offers the words of the schema", () => {
-    expect(labels(`${head}mode: |`)).toEqual(["preview", "apply", "disabled"])
+    expect(labels(`${head}mode: |`)).toEqual(["preview", "approve", "apply", "disabled"])
     expect(labels("each: cl|")).toContain("cluster")
     expect(labels(`${head}tier: |`)).toContain("safety")
     expect(labels(`${head}if_unknown: |`)).toContain("notify")

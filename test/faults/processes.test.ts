@@ -28,7 +28,7 @@ const standsStill = async (pid: number): Promise<boolean> => {
 }
 
 /** Lock and grace are 45 s of the sandbox's, which runs sixty times faster. */
-const pastTheLock = () => new Promise((wake) => setTimeout(wake, 1500))
+const pastTheLock = () => new Promise((wake) => setTimeout(wake, 4000))
 
 describe("a run that slept past its lock", () => {
   it.each(["claiming", "claimed", "permitted", "dispatching"])(

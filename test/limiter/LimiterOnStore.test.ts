@@ -63,13 +63,13 @@ describe("the limiter on the store", () => {
     let sent = 0
     const failure = await inFolder((path) => {
       const filename = join(path, "bidhelm.db")
-      const long = { ...bucket, limitGroup: "x".repeat(200_000) }
+      const long = { ...bucket, limitGroup: "x".repeat(1_000_000) }
       const send = Effect.sync(() => {
         sent++
         return ok
       })
       return Effect.flip(Effect.flatMap(Limiter, (limiter) => limiter.call(long, send, () => ok))).pipe(
-        Effect.provide(limiterOn(filename, 30))
+        Effect.provide(limiterOn(filename, 200))
       )
     })
     expect(failure.message).toMatch(

@@ -180,10 +180,10 @@ describe("a daily quota", () => {
 
   it("sends nothing when the booking cannot be stored, and says what to do", async () => {
     const failure = await inFolder((path) => {
-      const long = { ...bucket, quota: { group: "x".repeat(200_000), perDay: 20 } }
+      const long = { ...bucket, quota: { group: "x".repeat(1_000_000), perDay: 20 } }
       return Effect.flip(call({ status: 200 }, long)).pipe(
         Effect.provide(
-          LimiterLive.layer.pipe(Layer.provide(store({ filename: join(path, "bidhelm.db"), maxPages: 30 })))
+          LimiterLive.layer.pipe(Layer.provide(store({ filename: join(path, "bidhelm.db"), maxPages: 200 })))
         )
       )
     })

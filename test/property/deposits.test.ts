@@ -46,6 +46,7 @@ describe("over random runs with faults", () => {
             await Scenario.run({ rules }, (world) =>
               Effect.gen(function* () {
                 let sent = 0
+                let runs = 0
                 for (const { faults, hours, twice } of steps) {
                   yield* world.advance(`${hours} hours`)
                   world.faults(faults)
@@ -53,6 +54,7 @@ describe("over random runs with faults", () => {
                   yield* world.apply(planned)
                   if (twice) yield* world.apply(planned)
                   sent += planned.reviewed.appliable.length
+                  runs += planned.reviewed.appliable.length * (twice ? 2 : 1)
                   world.faults([])
                 }
                 const paid = world.ledger().filter(({ slot }) => slot === "budget")
@@ -69,7 +71,8 @@ describe("over random runs with faults", () => {
                 for (const roubles of byCampaign.values())
                   expect(roubles).toBeLessThanOrEqual(Math.max(perDay, first, second))
                 expect(paid.length).toBeLessThanOrEqual(sent)
-                expect(world.requests("depositCampaignBudget")).toBeLessThanOrEqual(sent)
+                // What certainly was not paid may be tried again by a run of its own.
+                expect(world.requests("depositCampaignBudget")).toBeLessThanOrEqual(runs)
               })
             )
           }

@@ -12,7 +12,7 @@ import { type Fake, type Reply, withMarketplace, withPermit } from "./FakeMarket
 import { inputs } from "./Requests.js"
 
 /** Bodies per operation; more by `BODIES=10000`. */
-const total = Number(process.env.BODIES ?? 1000)
+const total = Number(process.env.BODIES ?? 400)
 const share = (part: number) => Math.ceil(total * part)
 const seed = Number(process.env.BODIES_SEED ?? 90)
 

@@ -128,7 +128,7 @@ const learnSpend = (office: Office.Office, ids: ReadonlyArray<CampaignId>) => {
 }
 
 /**
- * Whoever flows waits in memory, at some hundred kilobytes for all policies of a campaign; so there are never more
+ * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so there are never more
  * than a thousand groups. A group as large as one call's keys would make the first scarce calls wait.
  */
 const groupSize = (campaigns: number): number => Math.max(1, Math.ceil(campaigns / mostGroups))

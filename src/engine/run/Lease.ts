@@ -4,6 +4,7 @@
  * and nothing is claimed or sent in an old one: a run that slept too long sends nothing, whatever the clocks say.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -34,11 +35,14 @@ export interface Lease {
   readonly fence: Fence
 }
 
-/** So long after its last renewal a holder may send; counted by time that passed, not by the clock on the wall. */
-export const leaseMs = 30_000
-
-/** So much longer the lock stays taken: a request that left at the last moment has its answer or its timeout by then. */
-export const graceMs = 15_000
+/**
+ * `leaseMs`: so long after its last renewal a holder may send; counted by time that passed, not by the clock on the wall.
+ * `graceMs`: so much longer the lock stays taken, because a request that left at the last moment has its answer or its
+ * timeout by then. Longer where a clock runs faster than the machine can work (`SandboxClock`).
+ */
+export class LeaseTime extends Context.Reference<LeaseTime>()("bidhelm/LeaseTime", {
+  defaultValue: () => ({ leaseMs: 30_000, graceMs: 15_000 })
+}) {}
 
 /**
  * Takes the lock and renews it three times per lease until the scope ends. `abandoned` may tell that a holder is
@@ -51,6 +55,7 @@ export const hold = (
 ): Effect.Effect<Lease, ApplyBusy | StoreFailure, Journal | Scope.Scope> =>
   Effect.gen(function* () {
     const journal = yield* Journal
+    const { graceMs, leaseMs } = yield* LeaseTime
     const take = (renewing?: number) =>
       Effect.gen(function* () {
         const askedAt = yield* elapsedMs

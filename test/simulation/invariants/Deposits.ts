@@ -11,29 +11,41 @@ const deposits = (observed: Observed): ReadonlyArray<Request> =>
 const roubles = ({ body }: Request): number => Number(JSON.parse(body).sum)
 const campaign = ({ url }: Request): string => /[?&]id=(\d+)/.exec(url)?.[1] ?? ""
 
-/** Counted from what was sent, and not certainly refused. */
+/**
+ * Counted from what was sent and not certainly refused, until the journal has proof that it was not paid; what the
+ * marketplace took counts whatever the journal says.
+ */
 export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
-  const sums = new Map<string, number>()
   const most = Math.max(
     ...observed.versions.map(({ limits }) => (limits.moneyPerDayKopecks ?? Number.POSITIVE_INFINITY) / 100)
   )
   const ofPolicies = observed.versions.flatMap(({ policies }) =>
     policies.map(({ limits }) => (limits.moneyPerDayKopecks ?? 0) / 100)
   )
-  const add = (key: string, sum: number): number => {
-    const total = (sums.get(key) ?? 0) + sum
-    sums.set(key, total)
-    return total
-  }
-  return deposits(observed).flatMap((request) => {
-    if (request.isClear && request.status !== undefined && request.status >= 400) return []
-    const day = Moscow.dayOf(request.at)
-    const total = add(`${day}`, roubles(request))
-    const own = add(`${day} ${campaign(request)}`, roubles(request))
+  const counted = deposits(observed).filter(
+    ({ isClear, status }) => !(isClear && status !== undefined && status >= 400)
+  )
+  return counted.flatMap((request, n) => {
+    const before = counted
+      .slice(0, n + 1)
+      .filter((one) => Moscow.dayOf(one.at) === Moscow.dayOf(request.at))
+      .filter((one) => one.entries.length > 0 || !isDisproved(observed, one, request.at))
+    const total = before.reduce((sum, one) => sum + roubles(one), 0)
+    const own = before
+      .filter((one) => campaign(one) === campaign(request))
+      .reduce((sum, one) => sum + roubles(one), 0)
     if (total <= most && own <= Math.max(...ofPolicies)) return []
     const what = `${own} ₽ to campaign ${campaign(request)}, ${total} ₽ to all on one day, allowed are ${most} ₽`
     return [{ invariant: 3, at: request.at, what, entries: request.entries }]
   })
+}
+
+/** The journal had settled it as not paid before an instant. */
+const isDisproved = ({ rows }: Observed, request: Request, atMs: number): boolean => {
+  const slot = `deposit:${campaign(request)}`
+  const intent = request.claimed.find((row) => row.slot === slot && row.state === "dispatching")
+  const row = rows.find((one) => one.slot === slot && one.runId === intent?.runId)
+  return row?.state === "not_applied" && row.updatedAt < atMs
 }
 
 /** Every request needs an intent of its own in the journal: a row of its campaign that was on its way when it left. */
