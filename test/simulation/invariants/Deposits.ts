@@ -28,7 +28,7 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
   return counted.flatMap((request, n) => {
     const before = counted
       .slice(0, n + 1)
-      .filter((one) => Moscow.dayOf(one.at) === Moscow.dayOf(request.at))
+      .filter((one) => dayOf(observed, one) === dayOf(observed, request))
       .filter((one) => one.entries.length > 0 || !isDisproved(observed, one, request.at))
     const total = before.reduce((sum, one) => sum + roubles(one), 0)
     const own = before
@@ -38,6 +38,12 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
     const what = `${own} ₽ to campaign ${campaign(request)}, ${total} ₽ to all on one day, allowed are ${most} ₽`
     return [{ invariant: 3, at: request.at, what, entries: request.entries }]
   })
+}
+
+/** The day by the machine's own clock, which somebody may have set: it is the only one the program can know. */
+const dayOf = ({ events }: Observed, { at }: Request): number => {
+  const set = events.flatMap((event) => (event._tag === "Clock" && event.at <= at ? [event.byMs] : []))
+  return Moscow.dayOf(at + set.reduce((sum, byMs) => sum + byMs, 0))
 }
 
 /** The journal had settled it as not paid before an instant. */
