@@ -7,18 +7,22 @@ import type { Schedule } from "../language/Timing.js"
 import * as Timetable from "../schedule/Timetable.js"
 import { Ticker, watchdogMs } from "./Ticker.js"
 
-export const layer: Layer.Layer<Ticker> = Layer.succeed(Ticker, {
-  ticks: (schedules) =>
-    Stream.repeatEffect(
-      Effect.gen(function* () {
-        const nowMs = yield* Clock.currentTimeMillis
-        yield* Effect.sleep(Math.max(1, nextOf(schedules, nowMs) - nowMs))
-      })
-    )
-})
+/** Wakes after `idleMs` even when nothing is due: rarer wake-ups make a simulated month cheaper. */
+export const waking = (idleMs: number): Layer.Layer<Ticker> =>
+  Layer.succeed(Ticker, {
+    ticks: (schedules) =>
+      Stream.repeatEffect(
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* Effect.sleep(Math.max(1, nextOf(schedules, nowMs, idleMs) - nowMs))
+        })
+      )
+  })
 
-const nextOf = (schedules: ReadonlyArray<Schedule>, nowMs: number): number =>
+export const layer: Layer.Layer<Ticker> = waking(watchdogMs)
+
+const nextOf = (schedules: ReadonlyArray<Schedule>, nowMs: number, idleMs: number): number =>
   schedules.reduce(
     (soonest, schedule) => Math.min(soonest, Timetable.next(schedule, nowMs) ?? soonest),
-    nowMs + watchdogMs
+    nowMs + idleMs
   )

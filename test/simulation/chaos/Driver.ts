@@ -12,11 +12,14 @@ import * as Dispatch from "../../../src/engine/run/Dispatch.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import { RuleSource } from "../../../src/engine/run/RuleSource.js"
 import * as Supervisor from "../../../src/engine/run/Supervisor.js"
+import * as VirtualTicker from "../../../src/engine/run/VirtualTicker.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Life } from "./Machine.js"
 import { account, holderOf, type Services } from "./Program.js"
 import * as Record from "./Record.js"
-import * as Wakes from "./Wakes.js"
+
+/** Ten minutes between wake-ups that nothing is due for. */
+const idleMs = 600_000
 
 export interface Running {
   readonly life: Life
@@ -59,7 +62,7 @@ export const supervised: Driver = {
         )
         const supervisor = yield* Supervisor.make({ accounts: [account] }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
-          Effect.provide(Wakes.layer),
+          Effect.provide(VirtualTicker.waking(idleMs)),
           Effect.provide(provided)
         )
         running.told(Effect.zipRight(turns.wake(account), supervisor.wake))
