@@ -57,7 +57,12 @@ interface World extends Shape {
   readonly good: Readonly<Record<Kind, ReadonlySet<string>>>
 }
 
-export const make = (shape: Shape, quota: (operation: string) => Quota): SyntheticAccount => {
+/** With `forgets` the keys that were asked are not kept, and `fewest` and `scarcePairs` know nothing. */
+export const make = (
+  shape: Shape,
+  quota: (operation: string) => Quota,
+  forgets = false
+): SyntheticAccount => {
   const calls: Record<string, number> = {}
   const scarcePairs = new Set<string>()
   const readyAt = new Map<string, number>()
@@ -90,8 +95,8 @@ export const make = (shape: Shape, quota: (operation: string) => Quota): Synthet
     Effect.gen(function* () {
       const source = Sources.sources[request.source as Sources.SourceId]
       yield* call(source.operation)
-      note(source, request)
-      if (source.cost === "scarce")
+      if (!forgets) note(source, request)
+      if (!forgets && source.cost === "scarce")
         for (const key of request.keys) scarcePairs.add(`${key.campaignId}/${key.itemId}`)
       const rows =
         source.keyLevel === "account"

@@ -12,6 +12,8 @@ export interface Asked {
   readonly question: string
   readonly p50Ms: number
   readonly p95Ms: number
+  /** False for what only a plan asks, once: no goal is set for it. */
+  readonly isBrowsing?: boolean
 }
 
 /** 20 accounts of 500 runs of 100 changes; an account's runs touch 5,000 slots in turn. */
@@ -78,11 +80,16 @@ export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>
     return [
       yield* repeated("history (20 runs)", times, journal.runs(undefined, 20)),
       yield* repeated("history --account (20 runs)", times, journal.runs(shop, 20)),
+      yield* repeated("history --before, deep down", times, journal.runs(undefined, 20, "run 7 10")),
+      yield* repeated("the same, of an account", times, journal.runs(shop, 20, "run 7 30")),
       yield* repeated("history RUN (100 changes)", times, journal.rows("run 7 250")),
       yield* repeated("what is overdue", times, journal.overdue(undefined, endMs)),
-      yield* repeated("slots of an account (5,000)", times, journal.slots(shop, endMs - 86_400_000)),
       yield* repeated("open changes of an account", times, journal.open(shop)),
-      yield* repeated("deposits of an account", times, journal.deposits(shop, endMs - 86_400_000))
+      yield* repeated("deposits of an account", times, journal.deposits(shop, endMs - 86_400_000)),
+      {
+        ...(yield* repeated("a plan: slots of 50,000 changes", 5, journal.slots(shop, endMs - 86_400_000))),
+        isBrowsing: false
+      }
     ]
   }).pipe(
     Effect.provide(Layer.mergeAll(JournalSql.layer, Migrations.layer).pipe(Layer.provideMerge(database)))

@@ -22,6 +22,7 @@ import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Synthetic from "../demand/SyntheticAccount.js"
 
 export interface Planned {
+  readonly campaigns: number
   readonly rows: number
   readonly changes: number
   readonly held: number
@@ -33,8 +34,8 @@ export interface Planned {
 /** Share of the pairs that the rules act on. */
 const share = 0.05
 
-const shape = (clusters: number): Synthetic.Shape => ({
-  campaigns: 10_000,
+const shape = (campaigns: number, clusters: number): Synthetic.Shape => ({
+  campaigns,
   itemsPerCampaign: 10,
   clustersPerItem: clusters,
   share
@@ -71,21 +72,21 @@ const quota = (operation: string): Synthetic.Quota => {
 export type Kind = "items" | "clusters" | "manyClusters"
 
 const kinds: Readonly<
-  Record<Kind, { readonly clusters: number; readonly rules: () => RuleSet; readonly rows: number }>
+  Record<Kind, { readonly clusters: number; readonly rules: () => RuleSet; readonly rowsOfCampaign: number }>
 > = {
-  items: { clusters: 1, rules: items, rows: 100_000 },
-  clusters: { clusters: 1, rules: shipped, rows: 100_000 },
-  manyClusters: { clusters: 5, rules: shipped, rows: 500_000 }
+  items: { clusters: 1, rules: items, rowsOfCampaign: 10 },
+  clusters: { clusters: 1, rules: shipped, rowsOfCampaign: 10 },
+  manyClusters: { clusters: 5, rules: shipped, rowsOfCampaign: 50 }
 }
 
 export const isKind = (word: string): word is Kind => word in kinds
 
 /** Plans once in this process; its peak memory is the process's. */
-export const measure = async (kind: Kind): Promise<Planned> => {
-  const { clusters, rows, rules } = kinds[kind]
+export const measure = async (kind: Kind, campaigns: number): Promise<Planned> => {
+  const { clusters, rowsOfCampaign, rules } = kinds[kind]
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-load-"))
   try {
-    const account = Synthetic.make(shape(clusters), quota)
+    const account = Synthetic.make(shape(campaigns, clusters), quota, true)
     const time = VirtualClock.make(Date.parse("2026-09-01T06:00:00Z"))
     const store = Layer.mergeAll(
       JournalSql.layer,
@@ -107,7 +108,8 @@ export const measure = async (kind: Kind): Promise<Planned> => {
     )
     const { system, user } = process.cpuUsage(begun.cpu)
     return {
-      rows,
+      campaigns,
+      rows: campaigns * rowsOfCampaign,
       changes: reviewed.plan.changes.length,
       held: reviewed.plan.held.length,
       seconds: (performance.now() - begun.at) / 1000,

@@ -71,10 +71,19 @@ const client = (chosen: Chosen) =>
         wire: config.word === "platform" ? undefined : wire
       })
     })
-  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  )
+
+/**
+ * What all accounts of a configuration use: the store with its limiter, and the connections to the marketplace. Built
+ * once for a thousand accounts, it costs what it costs for one.
+ */
+export const common = (config: Config.Config) => Layer.merge(Store.layer(config), NodeHttpClient.layerUndici)
 
 /** Store, limiter and client; the clock must be provided around whatever uses them. */
-export const layer = (chosen: Chosen) => client(chosen).pipe(Layer.provideMerge(Store.layer(chosen.config)))
+export const layer = (chosen: Chosen, shared: Common = common(chosen.config)) =>
+  client(chosen).pipe(Layer.provideMerge(shared))
+
+export type Common = ReturnType<typeof common>
 
 /** Runs an effect on the account's clock and with its patience. */
 export const during = <A, E, R>(chosen: Chosen, use: Effect.Effect<A, E, R>) =>

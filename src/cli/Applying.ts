@@ -6,6 +6,7 @@ import * as Apply from "../engine/run/Apply.js"
 import * as Approvals from "../engine/run/Approvals.js"
 import * as Creations from "../engine/run/Creations.js"
 import type { JournalRow } from "../engine/run/Journal.js"
+import * as JournalPoints from "../engine/run/JournalPoints.js"
 import * as Lease from "../engine/run/Lease.js"
 import type { ApprovalStore } from "../engine/run/PersonPorts.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
@@ -100,10 +101,13 @@ export const settle = (chosen: Chosen) =>
       yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
+        const lease = yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
+        yield* JournalPoints.pass("locked")
         const created = yield* Creations.settle(chosen.name)
-        const rows = yield* ProgressBar.shown(Recover.settle(chosen.name))
-        return { created, rows, approvals: yield* Approvals.settle(chosen.name) }
+        const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
+        const resumed = yield* Approvals.settle(chosen.name)
+        yield* JournalPoints.pass("recovered")
+        return { created, rows, approvals: resumed }
       })
     )
     for (const one of settled.created) yield* Output.note(`${Creations.text(one)}.`)

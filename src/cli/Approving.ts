@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { RuleSet } from "../engine/language/Policy.js"
 import * as Approvals from "../engine/run/Approvals.js"
+import * as Lease from "../engine/run/Lease.js"
 import { ApprovalStore } from "../engine/run/PersonPorts.js"
 import type { Chosen } from "./Account.js"
 import * as Applying from "./Applying.js"
@@ -21,6 +22,7 @@ export interface Asked {
 
 export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
+    yield* Lease.allowed(chosen.name)
     yield* Applying.settle(chosen)
     const store = yield* ApprovalStore
     const request = yield* store.find(chosen.name, id)

@@ -101,7 +101,7 @@ export const commands = {
   },
   history: {
     name: "history",
-    usage: "history [RUN] [--verify | --export FILE]",
+    usage: "history [RUN] [--limit N] [--before RUN] [--verify | --export FILE]",
     about: "runs and their changes",
     more: [
       "--verify walks the audit chain and holds the journal against it: rows that were edited, removed or inserted are named, and the command ends with 1.",
@@ -109,6 +109,7 @@ export const commands = {
     ],
     examples: [
       { run: "bidhelm history", does: "the latest runs" },
+      { run: "bidhelm history --before RUN", does: "the runs before this one: the next page" },
       { run: "bidhelm history RUN", does: "every change of a run and what became of it" },
       { run: "bidhelm history --verify", does: "was anything changed behind the journal?" },
       { run: "bidhelm history --export history.ndjson", does: "for other programs" }
@@ -116,7 +117,7 @@ export const commands = {
   },
   undo: {
     name: "undo",
-    usage: "undo RUN|CHANGE [--yes] [--dry-run] [--only policy=ID]",
+    usage: "undo RUN|CHANGE [--yes] [--dry-run] [--only policy=ID] [--out FILE]",
     about: "takes a run or a change back: shows what it would do and what stays, asks, applies",
     more: [
       "Only values that are still the ones we wrote are taken back; what somebody changed since is left alone and listed, like deposits, which nobody can take back. The undo is a run of its own and can be undone.",

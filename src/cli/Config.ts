@@ -17,6 +17,7 @@ import * as Yaml from "../engine/language/Yaml.js"
 import type { TokenKind } from "../services/Limiter.js"
 import * as Retention from "../store/RetentionDays.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
+import * as ConfigSecrets from "./ConfigSecrets.js"
 import * as Duration from "./Duration.js"
 import * as StoreField from "./StoreField.js"
 
@@ -61,6 +62,8 @@ export interface Config {
   readonly runner?: {
     readonly listen?: Address
     readonly http?: Address
+    /** Where the key is that the figures are given for; always there when `http` can be reached from other machines. */
+    readonly httpKey?: TokenPlace
     readonly shards?: number
     readonly lockSeconds?: number
     readonly log?: "json" | "text"
@@ -87,10 +90,10 @@ export interface Refused {
 
 /** Reads the text of a configuration; relative paths in it are relative to its folder. */
 export const read = (path: string, content: string): Either.Either<Config, Refused> => {
-  const hidden = withoutTokens(content)
+  const hidden = ConfigSecrets.masked(content)
   const { root, problems } = Yaml.parse(Source.make(path, hidden))
   const refused = () =>
-    Either.left({ problems: problems.list(), source: Source.make(path, blotted(hidden, root)) })
+    Either.left({ problems: problems.list(), source: Source.make(path, ConfigSecrets.blotted(hidden, root)) })
   if (root === undefined || problems.count > 0) return refused()
   unknownKeys(root, Fields.ast, problems)
   const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), {
@@ -136,7 +139,7 @@ const make = (path: string, fields: Fields): Config => {
       reportsDays: fields.keep?.reports_days ?? Retention.usual.reportsDays
     },
     ...(fields.snapshot_days === undefined ? {} : { snapshotDays: fields.snapshot_days }),
-    ...(fields.runner === undefined ? {} : { runner: runnerOf(fields.runner) }),
+    ...(fields.runner === undefined ? {} : { runner: runnerOf(fields.runner, place) }),
     ...(fields.telemetry === undefined ? {} : { telemetry: telemetryOf(fields.telemetry) }),
     rulesFolder: place(fields.rules ?? "./rules"),
     maxWaitMs: fields.max_wait === undefined ? undefined : Duration.parse(fields.max_wait),
@@ -152,14 +155,24 @@ const telemetryOf = ({ headers, otlp }: NonNullable<Fields["telemetry"]>) => ({
   ...(headers === undefined ? {} : { headersFrom: headers.env })
 })
 
-const runnerOf = ({ http, listen, lock_seconds, log, log_level, shards }: NonNullable<Fields["runner"]>) => ({
+const runnerOf = (
+  { http, http_key, listen, lock_seconds, log, log_level, shards }: NonNullable<Fields["runner"]>,
+  place: (file: string) => string
+): NonNullable<Config["runner"]> => ({
   ...(listen === undefined ? {} : { listen: addressOf(listen) }),
   ...(http === undefined ? {} : { http: addressOf(http) }),
+  ...(http_key === undefined ? {} : { httpKey: keyPlaceOf(http_key, place) }),
   ...(shards === undefined ? {} : { shards }),
   ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds }),
   ...(log === undefined ? {} : { log }),
   ...(log_level === undefined ? {} : { logLevel: log_level })
 })
+
+const keyPlaceOf = (
+  { env, file }: { readonly env?: string; readonly file?: string },
+  place: (file: string) => string
+): TokenPlace =>
+  env === undefined ? { _tag: "File", path: place(file ?? "") } : { _tag: "Environment", name: env }
 
 const addressOf = (text: string): Address => {
   const at = text.lastIndexOf(":")
@@ -182,6 +195,21 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
       "K16",
       rangeAt(root, ["machine_folder"]),
       "Only beside a postgres:// store; with SQLite it is the folder of the file."
+    )
+  }
+  const { http, http_key } = fields.runner ?? {}
+  if (http !== undefined && http_key === undefined && !isLoopback(`http://${http}`)) {
+    problems.error(
+      "K16",
+      rangeAt(root, ["runner", "http"]),
+      "Other machines reach this address, so the figures need a key: http_key: {file: PATH} or {env: NAME} beside it. Without one: 127.0.0.1:9464."
+    )
+  }
+  if (http_key !== undefined && http === undefined) {
+    problems.error(
+      "K16",
+      rangeAt(root, ["runner", "http_key"]),
+      "A key for nothing: http is missing beside it."
     )
   }
   const names = new Set<string>()
@@ -250,34 +278,4 @@ const valueOf = (node: Node.Node): unknown => {
     return Object.fromEntries(filled.map(({ key, value }) => [key, valueOf(value)]))
   }
   return node.kind === "number" ? Number(node.text) : node.kind === "yesNo" ? node.text === "true" : node.text
-}
-
-/** Whatever looks like a token, wherever it stands: base64url that begins a JSON object. */
-const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
-
-const withoutTokens = (content: string): string =>
-  StoreField.withoutPasswords(content.replace(tokenLike, (token) => "*".repeat(token.length)))
-
-/** Values of headers that somebody wrote into the file after all. */
-const headersIn = (root: Node.Node | undefined): ReadonlyArray<Node.Node> => {
-  const telemetry = root === undefined ? undefined : Node.get(root, "telemetry")
-  const headers = telemetry === undefined ? undefined : Node.get(telemetry, "headers")
-  if (headers?._tag !== "Map") return headers === undefined ? [] : [headers]
-  return headers.entries.filter(({ key }) => key !== "env").map(({ value }) => value)
-}
-
-/** The text with what stands directly under `token:` or `store_password:` blotted out: no message repeats it. */
-const blotted = (content: string, root: Node.Node | undefined): string => {
-  const accounts = root === undefined ? undefined : Node.get(root, "accounts")
-  const list = accounts?._tag === "List" ? accounts.items : accounts === undefined ? [] : [accounts]
-  const secrets = [
-    ...list.map((account) => Node.get(account, "token")),
-    root === undefined ? undefined : Node.get(root, "store_password"),
-    ...headersIn(root)
-  ]
-  return secrets.reduce((text: string, token) => {
-    if (token?._tag !== "Scalar") return text
-    const { end, start } = token.range
-    return text.slice(0, start) + "*".repeat(end - start) + text.slice(end)
-  }, content)
 }

@@ -64,6 +64,24 @@ const Password = Schema.Struct({
     })
   )
 
+const HttpKey = Schema.Struct({
+  env: optional(
+    matching(
+      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+      "The name of an environment variable, such as BIDHELM_METRICS_KEY."
+    )
+  ),
+  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+})
+  .annotations({
+    message: () => "A key is never written here. Say where it is: {env: NAME} or {file: PATH}."
+  })
+  .pipe(
+    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
+      message: () => "Say where the key is: either {env: NAME} or {file: PATH}."
+    })
+  )
+
 const Account = Schema.Struct({
   name: matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes."),
   token: Token,
@@ -93,10 +111,11 @@ const Runner = section(
     ),
     http: optional(
       matching(
-        /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]):\d{1,5}$/,
-        "Health, on this machine only: 127.0.0.1:9464."
+        /^(\[[0-9a-f:]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/,
+        "Health and figures: 127.0.0.1:9464, or with http_key an address that others reach, such as 0.0.0.0:9464."
       )
     ),
+    http_key: optional(HttpKey),
     shards: optional(
       field(Schema.Int.pipe(Schema.between(1, 3000)), "The same whole number on every runner, 1 to 3000.")
     ),
@@ -116,7 +135,7 @@ const Runner = section(
       )
     )
   }),
-  "Settings of bidhelm run: listen, http, shards, lock_seconds, log, log_level."
+  "Settings of bidhelm run: listen, http, http_key, shards, lock_seconds, log, log_level."
 )
 
 const Telemetry = section(

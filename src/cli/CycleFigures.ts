@@ -47,6 +47,23 @@ export const ended = (account: string, result: CycleResult, tookMs: number): Eff
     yield* set(figures.cycleDoneAt, { account }, (yield* Clock.currentTimeMillis) / 1000)
   })
 
+/** Takes away what this process knows of an account that another runner has now; counters stay, they only grow. */
+export const forget = (account: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const gauge of ofPlans) yield* set(gauge, { account }, undefined)
+    for (const reason of reasons) yield* set(figures.held, { account, reason }, undefined)
+  })
+
+const ofPlans = [
+  figures.cycleDoneAt,
+  figures.planned,
+  figures.unknownRows,
+  figures.spend,
+  figures.spendLimit,
+  figures.deposits,
+  figures.depositsLimit
+]
+
 const planFigures = (account: string, { context, reviewed }: Planned): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { plan, waiting } = reviewed

@@ -6,12 +6,15 @@ import * as Figures from "../domain/Figures.js"
 import type { Turns } from "../engine/run/AccountTurn.js"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import * as StoreFigures from "../store/StoreFigures.js"
+import * as CycleFigures from "./CycleFigures.js"
 import { version } from "./Version.js"
 
 export interface Sources {
   readonly sql: SqlClient.SqlClient
   readonly accounts: ReadonlyArray<string>
   readonly turns: Pick<Turns, "status">
+  /** Whether this process has the account now; another runner may have it. */
+  readonly has: (account: string) => Effect.Effect<boolean>
   readonly current: Effect.Effect<Standing>
   /** The accounts' clock. */
   readonly clock: Clock.Clock
@@ -43,6 +46,11 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* standing(yield* sources.current)
     for (const account of sources.accounts) {
+      if (!(yield* sources.has(account))) {
+        yield* set(figures.stopped, { account }, undefined)
+        yield* CycleFigures.forget(account)
+        continue
+      }
       const { state, stoppedWhy } = yield* sources.turns.status(account)
       const isStopped = state === "waiting" || stoppedWhy !== undefined
       yield* set(figures.stopped, { account }, isStopped ? 1 : 0)

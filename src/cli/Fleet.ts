@@ -1,6 +1,6 @@
 /** The accounts that a running program works for, each with its token, client and rules' layers, on one clock. */
+import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -42,42 +42,48 @@ export const clock = ([first]: ReadonlyArray<Account.Chosen>): Effect.Effect<
   Effect.Effect.Error<ReturnType<typeof Account.during<Clock.Clock, never, never>>>
 > => (first === undefined ? Effect.clock : Account.during(first, Effect.clock))
 
-/** Opens the accounts for the scope; answers how to run a cycle of one. */
-export const open = (fleet: ReadonlyArray<Account.Chosen>) =>
+/**
+ * Opens what the accounts of a configuration share, for the scope; answers how to run a cycle of one. What an account
+ * needs for itself is made for each cycle and forgotten after it: nothing that was read in one cycle is believed in the
+ * next, a new token is found, and a thousand accounts that wait for their turn need no memory.
+ */
+export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
   Effect.gen(function* () {
-    const opened = yield* Effect.forEach(fleet, (chosen) =>
-      Effect.map(
-        Layer.build(Planning.layer(chosen)),
-        (context) => [chosen.name, { chosen, context }] as const
+    const common = Layer.succeedContext(yield* Layer.build(Account.common(config)))
+    // A token that is missing is told at the start.
+    yield* Effect.forEach(fleet, Account.token, { discard: true })
+    const files = yield* FileSystem.FileSystem
+    const accounts = new Map(fleet.map((chosen) => [chosen.name as string, chosen]))
+    return (call: CycleCall): Effect.Effect<AccountCycle.CycleResult> => {
+      const chosen = accounts.get(call.account)
+      if (chosen === undefined) return refused(`${call.account} is not in the configuration`)
+      return cycleOf(chosen, call).pipe(
+        Effect.provide(Planning.layer(chosen, common)),
+        Effect.provideService(FileSystem.FileSystem, files),
+        Effect.catchAll((error) =>
+          error._tag === "StoreFailure"
+            ? Effect.succeed<AccountCycle.CycleResult>({ _tag: "StoreFailed", why: error.message })
+            : refused(error.message)
+        )
       )
-    )
-    const accounts: ReadonlyMap<string, Opened> = new Map(opened)
-    const cycle = (call: CycleCall): Effect.Effect<AccountCycle.CycleResult> => {
-      const found = accounts.get(call.account)
-      if (found !== undefined) return cycleOf(found, call)
-      return Effect.succeed({ _tag: "Refused", why: `${call.account} is not in the configuration` })
     }
-    return cycle
   })
 
-type Services = Layer.Layer.Success<ReturnType<typeof Planning.layer>>
+const refused = (why: string) => Effect.succeed<AccountCycle.CycleResult>({ _tag: "Refused", why })
 
-interface Opened {
-  readonly chosen: Account.Chosen
-  readonly context: Context.Context<Services>
-}
-
-const cycleOf = ({ chosen, context }: Opened, { due, loaded, stopping }: CycleCall) => {
-  const { tokenKind } = Context.get(context, MarketplaceClient)
-  return AccountCycle.run({
-    account: chosen.name,
-    rules: loaded.rules,
-    due,
-    options: Planning.options(chosen, tokenKind),
-    approvedBy: `schedule, rules ${loaded.version}`,
-    currency: chosen.config.currency,
-    apply: { holder: Holder.name(), abandoned: Holder.abandoned },
-    stopping,
-    watching: CycleFigures.watching(chosen.name)
-  }).pipe(Effect.provide(context), Effect.provideService(MaxWait, chosen.maxWaitMs))
-}
+const cycleOf = (chosen: Account.Chosen, { due, loaded, planned, stopping }: CycleCall) =>
+  Effect.gen(function* () {
+    const { tokenKind } = yield* MarketplaceClient
+    return yield* AccountCycle.run({
+      account: chosen.name,
+      rules: loaded.rules,
+      due,
+      options: Planning.options(chosen, tokenKind),
+      approvedBy: `schedule, rules ${loaded.version}`,
+      currency: chosen.config.currency,
+      apply: { holder: Holder.name(), abandoned: Holder.abandoned },
+      stopping,
+      ...(planned === undefined ? {} : { planned }),
+      watching: CycleFigures.watching(chosen.name)
+    })
+  }).pipe(Effect.provideService(MaxWait, chosen.maxWaitMs))

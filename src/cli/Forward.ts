@@ -3,7 +3,7 @@
  * that it cannot do is refused with what to do instead; only what stops things goes on without it.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ProcessLock from "../store/ProcessLock.js"
@@ -48,7 +48,8 @@ export const attempt = (words: ReadonlyArray<string>) =>
       Effect.flatMap((code) => (code === 0 ? Effect.succeed(true) : Effect.fail(exit(code)))),
       Effect.catchTags({
         NotRunning: ({ hangs }) => {
-          if (!hangs || Forwarding.isUrgent(words)) return Effect.succeed(false)
+          if (!hangs) return Effect.succeed(false)
+          if (Forwarding.isUrgent(words)) return Effect.as(Output.note(without(holder, read.right)), false)
           return stop(
             1,
             `bidhelm run (${holder}) has the store and does not answer; end its process if it hangs`
@@ -59,3 +60,7 @@ export const attempt = (words: ReadonlyArray<string>) =>
       })
     )
   })
+
+/** A program that hangs may hang with the database in its hands. */
+const without = (holder: string, { storePath }: Config.Config): string =>
+  `bidhelm run (${holder}) does not answer; going on without it. Should the store be busy too: the file ${join(dirname(storePath), "STOP")} stops all sending.`

@@ -1,13 +1,16 @@
 /**
- * Health for whoever watches over the program, over HTTP on this machine: `/healthz` answers while it lives, `/readyz`
- * only while it takes up what is due. `/metrics` has the figures for Prometheus. What it tells holds no secret.
+ * Health for whoever watches over the program, over HTTP: `/healthz` answers while it lives, `/readyz` only while it
+ * takes up what is due. `/metrics` has the figures for Prometheus. What it tells holds no secret; with a key, figures
+ * and reasons are for those who show it, and everybody else hears yes or no.
  */
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import type { Address } from "./Config.js"
 import * as Exposition from "./Exposition.js"
+import * as HealthKey from "./HealthKey.js"
 import { stop } from "./Stop.js"
 
 interface Answer {
@@ -17,17 +20,36 @@ interface Answer {
   readonly type?: string
 }
 
-type Routes = Readonly<Record<string, Effect.Effect<Answer>>>
+interface Route {
+  readonly told: Effect.Effect<Answer>
+  /** What those hear who do not show the key. */
+  readonly without: Effect.Effect<Answer>
+}
+
+type Routes = Readonly<Record<string, Route>>
 
 /** `current` and `figures` are asked with every question. */
 export const routes = (current: Effect.Effect<Standing>, figures: Effect.Effect<string>): Routes => ({
-  "/healthz": Effect.succeed({ status: 200, body: json({ alive: true }) }),
-  "/readyz": Effect.map(current, (standing) => {
-    const why = notReady(standing)
-    const body = { ready: why === undefined, why, rulesProblem: standing.rulesProblem }
-    return { status: why === undefined ? 200 : 503, body: json(body) }
-  }),
-  "/metrics": Effect.map(figures, (body) => ({ status: 200, body, type: Exposition.contentType }))
+  "/healthz": { told: alive, without: alive },
+  "/readyz": {
+    told: Effect.map(current, (standing) => {
+      const why = notReady(standing)
+      const body = { ready: why === undefined, why, rulesProblem: standing.rulesProblem }
+      return { status: why === undefined ? 200 : 503, body: json(body) }
+    }),
+    without: Effect.map(current, (standing) => {
+      const ready = notReady(standing) === undefined
+      return { status: ready ? 200 : 503, body: json({ ready }) }
+    })
+  },
+  "/metrics": {
+    told: Effect.map(figures, (body) => ({ status: 200, body, type: Exposition.contentType })),
+    without: Effect.succeed({
+      status: 401,
+      body: "show the key of runner: http_key, as Authorization: Bearer KEY\n",
+      type: "text/plain"
+    })
+  }
 })
 
 const notReady = ({ accounts, isDraining, lastLookAt }: Standing): string | undefined => {
@@ -38,20 +60,20 @@ const notReady = ({ accounts, isDraining, lastLookAt }: Standing): string | unde
   return `no account can be looked at: ${broken[0]?.problem}`
 }
 
+const alive: Effect.Effect<Answer> = Effect.sync(() => ({ status: 200, body: json({ alive: true }) }))
+
 const json = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Serves the routes for the scope. */
-export const serve = ({ host, port }: Address, told: Routes) =>
+/** Serves the routes for the scope; without a key everybody who reaches the address hears everything. */
+export const serve = ({ host, port }: Address, told: Routes, key?: Redacted.Redacted) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const server = createServer((request, response) => {
-      const found =
-        request.method === "GET" ? told[new URL(request.url ?? "/", "http://x").pathname] : undefined
-      const missing: Effect.Effect<Answer> = Effect.succeed({ status: 404, body: "" })
-      const answered = Effect.map(found ?? missing, ({ body, status, type = "application/json" }) => {
-        response.writeHead(status, { "content-type": type }).end(body)
-      })
-      Runtime.runFork(runtime)(answered)
+      const found = request.method === "GET" ? routeOf(told, request.url) : undefined
+      if (found === undefined) return void response.writeHead(404).end()
+      const isShown = key === undefined || HealthKey.isShown(key, request.headers.authorization)
+      const answer = isShown ? found.told : found.without
+      Runtime.runFork(runtime)(Effect.map(answer, (one) => write(response, one)))
     })
     yield* Effect.acquireRelease(
       Effect.async<void, ReturnType<typeof stop>>((resume) => {
@@ -71,3 +93,13 @@ export const serve = ({ host, port }: Address, told: Routes) =>
         })
     )
   })
+
+const routeOf = (told: Routes, url: string | undefined) => {
+  const [path = ""] = (url ?? "").split("?")
+  return Object.hasOwn(told, path) ? told[path] : undefined
+}
+
+const write = (response: ServerResponse, { body, status, type = "application/json" }: Answer): void => {
+  const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {}
+  response.writeHead(status, { "content-type": type, ...challenge }).end(body)
+}

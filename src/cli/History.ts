@@ -15,6 +15,10 @@ const limit = Options.integer("limit").pipe(
   Options.withDefault(20),
   Options.withDescription("How many runs, the latest first")
 )
+const before = Options.text("before").pipe(
+  Options.optional,
+  Options.withDescription("Runs before this one: the next page")
+)
 
 const verify = Options.boolean("verify").pipe(
   Options.withDescription("Check the audit chain; ends with 1 when something was changed behind it")
@@ -26,7 +30,7 @@ const exported = Options.text("export").pipe(
 
 export const command = Command.make(
   "history",
-  { run, limit, verify, exported, json: Flags.json, config: Flags.config, account: Flags.account },
+  { run, limit, before, verify, exported, json: Flags.json, config: Flags.config, account: Flags.account },
   (flags) =>
     Effect.gen(function* () {
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
@@ -43,7 +47,13 @@ export const command = Command.make(
       const read = Effect.gen(function* () {
         const journal = yield* Journal
         if (Option.isNone(flags.run)) {
-          const runs = yield* journal.runs(account, Math.min(Math.max(flags.limit, 1), 10_000))
+          const before = Option.getOrUndefined(flags.before)
+          const runs = yield* journal.runs(account, Math.min(Math.max(flags.limit, 1), 10_000), before)
+          if (before !== undefined && runs.length === 0)
+            return yield* stop(
+              1,
+              `there is no run before ${before}, or no run of that name; bidhelm history lists them`
+            )
           const late = yield* journal.overdue(account, yield* Clock.currentTimeMillis)
           if (late.length > 0) yield* Output.note(History.overdue(late))
           const undone = yield* (yield* ChangeLog).undone(runs.map(({ runId }) => runId))
@@ -68,12 +78,11 @@ export const command = Command.make(
       })
       if (flags.verify || Option.isSome(flags.exported)) {
         const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
-        const Migrations = yield* Effect.promise(() => import("../store/Migrations.js"))
         const work = Option.match(flags.exported, {
           onNone: () => Audit.verify(account, flags.json),
           onSome: (place) => Audit.exportTo(place, account)
         })
-        yield* Effect.provide(Migrations.migrate, Store.client(config.store))
+        yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
         return yield* Effect.provide(work, Store.reading(config.store))
       }
       yield* Effect.provide(read, Store.layer(config))

@@ -20,7 +20,10 @@ export const personCommands = {
     ],
     examples: [
       { run: "bidhelm approve ID", does: "all of it" },
-      { run: "bidhelm approve ID --only 1a2b3c4d,5e6f7a8b", does: "two of its changes" }
+      {
+        run: "bidhelm approve ID --only 1a2b3c4d,5e6f7a8b --why 'asked the buyer'",
+        does: "two of its changes"
+      }
     ]
   },
   reject: {
@@ -57,6 +60,7 @@ export const personCommands = {
     about: "lifts a hold, the kill switch, or what a person's edit holds",
     more: [],
     examples: [
+      { run: "bidhelm resume --policy 01-raise", does: "lets a policy act again" },
       { run: "bidhelm resume --target 777", does: "also gives back what somebody changed there" },
       { run: "bidhelm resume --kill", does: "lifts the kill switch" }
     ]

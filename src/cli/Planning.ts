@@ -28,14 +28,14 @@ import * as StopAt from "./StopAt.js"
 import * as StopFile from "./StopFile.js"
 
 /** Everything a plan and its application need beside the account itself. */
-export const layer = (chosen: Account.Chosen) =>
+export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
   Layer.mergeAll(
     BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
     Whereabouts.layer,
     StopFile.layer(chosen.config, chosen.name),
     StopAt.layer
-  ).pipe(Layer.provideMerge(Account.layer(chosen)))
+  ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
 const expectedSurvivors = 0.05

@@ -12,6 +12,7 @@ import * as ProcessLock from "../store/ProcessLock.js"
 import type * as Config from "./Config.js"
 import * as ControlClient from "./ControlClient.js"
 import { type Finding, problem, well } from "./Finding.js"
+import * as HealthKey from "./HealthKey.js"
 import * as Holder from "./Holder.js"
 import * as RunFolder from "./RunFolder.js"
 import * as RunStatus from "./RunStatus.js"
@@ -58,7 +59,7 @@ const runner = (config: Config.Config) =>
             : problem("run", error.message, "check the folder and the free space of its disk")
       })
     )
-    return free.well ? [free, ...(yield* ports(config))] : [free]
+    return free.well ? [free, ...(yield* ports(config)), ...(yield* key(config))] : [free]
   })
 
 const told = (status: RunStatus.Status | undefined): ReadonlyArray<Finding> => {
@@ -79,6 +80,19 @@ const ports = ({ runner, store }: Config.Config) => {
     ...(runner?.http === undefined ? [] : [["http", runner.http] as const])
   ]
   return Effect.forEach(wanted, ([key, address]) => port(key, address))
+}
+
+/** Whoever runs finds out at the start that the figures' key cannot be used; better now. */
+const key = ({ runner }: Config.Config) => {
+  if (runner?.httpKey === undefined) return Effect.succeed([])
+  return HealthKey.read(runner.httpKey, process.env).pipe(
+    Effect.match({
+      onFailure: ({ message }) => [
+        problem("runner: http_key", message, "mend it, or bidhelm run does not start")
+      ],
+      onSuccess: () => [well("runner: http_key", "the key is there")]
+    })
+  )
 }
 
 const port = (key: string, { host, port }: Config.Address) =>

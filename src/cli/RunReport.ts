@@ -59,16 +59,19 @@ interface Sources {
   readonly config: string
   readonly current: Effect.Effect<Standing>
   readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
+  /** Why nothing is sent for an account whose store was restored; undefined when it may be written to. */
+  readonly onlyLooks: (account: string) => Effect.Effect<string | undefined>
 }
 
 /** The program's status, of every account wherever it is. */
-export const status = ({ config, current, standing }: Sources): Effect.Effect<Status> =>
+export const status = ({ config, current, onlyLooks, standing }: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
     const { accounts, isDraining, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
     const stands = yield* Effect.forEach(accounts, ({ account }) => standing(account), {
       concurrency: "unbounded"
     })
+    const looking = yield* Effect.forEach(accounts, ({ account }) => onlyLooks(account))
     return {
       pid: process.pid,
       config,
@@ -76,13 +79,14 @@ export const status = ({ config, current, standing }: Sources): Effect.Effect<St
       rulesVersion,
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
-      accounts: accounts.map((account, i) => accountOf(account, stands[i]))
+      accounts: accounts.map((account, i) => accountOf(account, stands[i], looking[i]))
     }
   })
 
 const accountOf = (
   { account, lagMs, nextDueAt, problem, waiting }: Standing["accounts"][number],
-  stands: SellerAccount.Standing | undefined
+  stands: SellerAccount.Standing | undefined,
+  onlyLooks: string | undefined
 ): AccountStatus => {
   const stoppedWhy = problem ?? stands?.stoppedWhy ?? undefined
   const last = stands?.last
@@ -95,6 +99,7 @@ const accountOf = (
     lagMs,
     waiting,
     ...(stoppedWhy === undefined ? {} : { stoppedWhy }),
+    ...(onlyLooks === undefined ? {} : { onlyLooks }),
     ...(stands?.retryAt == null ? {} : { retryAt: stands.retryAt }),
     ...(last == null ? {} : { last: { at: last.at, outcome: last.outcome, said: last.said } })
   }

@@ -16,6 +16,8 @@ const Account = Schema.Struct({
   lagMs: Schema.Number,
   waiting: Schema.Array(Schema.Struct({ policy: Schema.String, dueAt: Schema.Number })),
   stoppedWhy: optional(Schema.String),
+  /** Why nothing is sent for it: the store was restored. */
+  onlyLooks: optional(Schema.String),
   retryAt: optional(Schema.Number),
   last: optional(Schema.Struct({ at: Schema.Number, outcome: Schema.String, said: Schema.String }))
 })
@@ -48,7 +50,7 @@ export const text = (status: Status): string => {
 }
 
 const linesOf = (account: AccountStatus, nowMs: number): ReadonlyArray<string> => {
-  const { lagMs, last, nextDueAt, retryAt, runningSince, stoppedWhy, waiting } = account
+  const { lagMs, last, nextDueAt, onlyLooks, retryAt, runningSince, stoppedWhy, waiting } = account
   const since = runningSince === undefined ? "" : ` since ${at(runningSince)}`
   const late = lagMs >= 60_000 ? `, ${Math.floor(lagMs / 60_000)} min behind` : ""
   const next =
@@ -59,6 +61,7 @@ const linesOf = (account: AccountStatus, nowMs: number): ReadonlyArray<string> =
     `${account.account}: ${account.state}${since}${late}; ${next}`,
     ...(waiting.length === 0 ? [] : [`  waiting: ${waiting.map(({ policy }) => policy).join(", ")}`]),
     ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}${again(retryAt)}`]),
+    ...(onlyLooks === undefined ? [] : [`  only looks: ${onlyLooks}`]),
     ...(last === undefined ? [] : [`  last: ${at(last.at)} ${last.outcome}: ${last.said}`])
   ]
 }

@@ -2,8 +2,10 @@
  * How due times get to whoever runs the account: by messages that the store keeps, within this process on SQLite and
  * among several on PostgreSQL. The cluster lives by the machine's clock, cycles by their accounts'.
  */
+import * as EntityId from "@effect/cluster/EntityId"
+import * as Sharding from "@effect/cluster/Sharding"
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -41,6 +43,7 @@ export const join = ({ clock, config, turns }: Joining) =>
     )
     const context = yield* Layer.build(entity).pipe(Effect.withClock(machine))
     const client = yield* Effect.provide(SellerAccount.client, context)
+    const sharding = Context.get(context, Sharding.Sharding)
     yield* Effect.flatMap(machine.currentTimeMillis, Retention.purge).pipe(
       Effect.ignoreLogged,
       Effect.repeat(Schedule.spaced("6 hours")),
@@ -63,6 +66,12 @@ export const join = ({ clock, config, turns }: Joining) =>
           Effect.withClock(machine),
           Effect.orElseSucceed(() => undefined)
         ),
+      /** True while this process has the account. */
+      has: (account: string) =>
+        Effect.sync(() => {
+          const id = EntityId.make(account)
+          return sharding.hasShardId(sharding.getShardId(id, SellerAccount.SellerAccount.getShardGroup(id)))
+        }),
       ticker: isMachine(clock) ? CronTicker.layer : VirtualTicker.layer
     }
   })

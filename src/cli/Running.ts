@@ -13,12 +13,13 @@ import type * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as AccountTurn from "../engine/run/AccountTurn.js"
 import * as Dispatch from "../engine/run/Dispatch.js"
+import * as ObserveOnly from "../engine/run/ObserveOnly.js"
 import { RuleSource } from "../engine/run/RuleSource.js"
 import * as Supervisor from "../engine/run/Supervisor.js"
 import * as VirtualTicker from "../engine/run/VirtualTicker.js"
 import * as DueTimesSql from "../store/DueTimesSql.js"
-import * as Migrations from "../store/Migrations.js"
 import * as ProcessLock from "../store/ProcessLock.js"
+import * as StoreMarks from "../store/StoreMarks.js"
 import type * as Config from "./Config.js"
 import * as ControlServer from "./ControlServer.js"
 import * as DaemonFigures from "./DaemonFigures.js"
@@ -27,6 +28,7 @@ import * as Exposition from "./Exposition.js"
 import * as Fleet from "./Fleet.js"
 import * as Forgetting from "./Forgetting.js"
 import * as Health from "./Health.js"
+import * as HealthKey from "./HealthKey.js"
 import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
 import * as RulesWatch from "./RulesWatch.js"
@@ -68,7 +70,7 @@ export const run = (flags: Flags) =>
       )
       const opened = yield* open(config)
       const work = Effect.gen(function* () {
-        const cycle = yield* Fleet.open(fleet)
+        const cycle = yield* Fleet.open(config, fleet)
         const turns = yield* AccountTurn.make({
           cycle: (call) => RunReport.told(call, cycle(call), flags.json),
           ...(flags.once ? { retries: 0 } : {})
@@ -109,7 +111,9 @@ const alone = (config: Config.Config) =>
 /** The store, open and migrated, for everything in this process. */
 const open = (config: Config.Config) =>
   Effect.gen(function* () {
-    const database = yield* Layer.build(Layer.provideMerge(Migrations.layer, Store.client(config.store)))
+    const database = yield* Layer.build(
+      Layer.provideMerge(Store.migrated(config.store), Store.client(config.store))
+    )
     const sql = Context.get(database, SqlClient.SqlClient)
     const dues = yield* Layer.build(DueTimesSql.layer).pipe(Effect.provide(database))
     const opened = Context.make(Store.Opened, { store: config.store, sql })
@@ -140,30 +144,36 @@ interface Work {
 
 const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
   Effect.gen(function* () {
-    const { dispatch, standing, ticker } = yield* Runner.join({ config, turns, clock })
+    const { dispatch, has, standing, ticker } = yield* Runner.join({ config, turns, clock })
     const supervisor = yield* Supervisor.make({ accounts }).pipe(
       Effect.provideService(Dispatch.Dispatch, dispatch),
       Effect.provide(ticker)
     )
     const configPath = resolve(flags.config)
     const { current } = supervisor.status
+    const sql = yield* SqlClient.SqlClient
     const commands = yield* RunReport.commands(supervisor.wake, (account) => turns.wake(account), accounts)
     yield* ControlServer.serve(RunFolder.socket(config), {
-      status: Effect.withClock(RunReport.status({ config: flags.config, current, standing }), clock),
+      status: Effect.withClock(
+        RunReport.status({ config: flags.config, current, standing, onlyLooks: onlyLooks(sql) }),
+        clock
+      ),
       command: commands,
       config: configPath
     })
-    const http = config.runner?.http
+    const { http, httpKey } = config.runner ?? {}
     const refresh = yield* DaemonFigures.refreshing({
-      sql: yield* SqlClient.SqlClient,
+      sql,
       accounts,
       turns,
+      has,
       current,
       clock
     })
     if (http !== undefined) {
       const figures = Effect.zipRight(refresh, Exposition.current)
-      yield* Health.serve(http, Health.routes(Effect.withClock(current, clock), figures))
+      const key = httpKey === undefined ? undefined : yield* HealthKey.read(httpKey, process.env)
+      yield* Health.serve(http, Health.routes(Effect.withClock(current, clock), figures), key)
     }
     if (config.telemetry !== undefined) {
       yield* refresh.pipe(
@@ -181,6 +191,13 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     yield* supervisor.stop
     yield* drain(accounts, turns)
   })
+
+/** Why an account is only looked at; what cannot be read says nothing. */
+const onlyLooks = (sql: SqlClient.SqlClient) => (account: string) =>
+  StoreMarks.observeOnly(sql, account).pipe(
+    Effect.map((mark) => (mark === undefined ? undefined : ObserveOnly.notice(mark))),
+    Effect.orElseSucceed(() => undefined)
+  )
 
 /** Longest that a cycle is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
 const patienceMs = 23_000

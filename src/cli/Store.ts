@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { StoreFailure } from "../engine/run/Ports.js"
+import { StoreFailure } from "../engine/run/Ports.js"
 import * as LimiterLive from "../services/LimiterLive.js"
 import * as ApprovalsSql from "../store/ApprovalsSql.js"
 import * as ChangeLogSql from "../store/ChangeLogSql.js"
@@ -47,7 +47,17 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     FactMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))
-  ).pipe(Layer.provide(Migrations.layer), Layer.provide(client(store)))
+  ).pipe(Layer.provide(migrated(store)), Layer.provide(client(store)))
+
+/** Brings the store to this program's version; a refusal says which store it is. */
+export const migrate = (store: StorePlace): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.mapError(
+    Migrations.migrate,
+    ({ action, cause, hint }) =>
+      new StoreFailure({ action: `${action} (${StoreField.describe(store)})`, hint, cause })
+  )
+
+export const migrated = (store: StorePlace) => Layer.effectDiscard(migrate(store))
 
 /**
  * A store that this process has open: a second connection of one process to a SQLite file would wait for the first

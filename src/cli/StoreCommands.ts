@@ -21,12 +21,18 @@ export const storeCommands = {
   },
   reconcile: {
     name: "reconcile",
-    usage: "reconcile",
+    usage: "reconcile [--accept-unread]",
     about: "after a restore: reads back what is open, compares, and lets apply send again",
     more: [
       "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know. Policies that pay deposits are put on hold: what they paid meanwhile cannot be seen."
     ],
-    examples: [{ run: "bidhelm reconcile", does: "once for each account" }]
+    examples: [
+      { run: "bidhelm reconcile", does: "once for each account" },
+      {
+        run: "bidhelm reconcile --accept-unread",
+        does: "although something is gone for good, such as a deleted campaign"
+      }
+    ]
   },
   store: {
     name: "store",

@@ -16,13 +16,12 @@ const purge = Command.make(
     Effect.gen(function* () {
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const Store = yield* Effect.promise(() => import("./Store.js"))
-      const Migrations = yield* Effect.promise(() => import("../store/Migrations.js"))
       const Retention = yield* Effect.promise(() => import("../store/Retention.js"))
       const config = yield* Workspace.config(path)
       const nowMs = yield* Clock.currentTimeMillis
       const work = only ? Retention.dryRun(nowMs, config.keep) : Retention.purge(nowMs, config.keep)
       const counts = yield* Effect.provide(
-        Effect.zipRight(Migrations.migrate, work),
+        Effect.zipRight(Store.migrate(config.store), work),
         Store.client(config.store)
       )
       if (json) return yield* Output.json("purge", { dryRun: only, ...counts })

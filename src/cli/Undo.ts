@@ -24,7 +24,7 @@ const out = Options.text("out").pipe(
 
 export const command = Command.make(
   "undo",
-  { what, yes: Flags.yes, dryRun, only, out, all: Flags.all, rules: Flags.rules, ...Flags.session },
+  { what, yes: Flags.yes, dryRun, only, out, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
       const Account = yield* Effect.promise(() => import("./Account.js"))

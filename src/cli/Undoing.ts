@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RuleSet } from "../engine/language/Policy.js"
 import type { JournalRow } from "../engine/run/Journal.js"
+import * as Lease from "../engine/run/Lease.js"
 import * as Undo from "../engine/run/Undo.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { Chosen } from "./Account.js"
@@ -19,7 +20,6 @@ interface Asked {
   readonly what: string
   readonly yes: boolean
   readonly json: boolean
-  readonly all: boolean
   readonly out: Option.Option<string>
   /** Nothing is sent: it is a look, or a plan for later. */
   readonly isShown: boolean
@@ -42,8 +42,11 @@ export const part = (only: Option.Option<string>) => {
 
 export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
-    // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
-    if (!asked.isShown) yield* Applying.settle(chosen)
+    if (!asked.isShown) {
+      yield* Lease.allowed(chosen.name)
+      // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
+      yield* Applying.settle(chosen)
+    }
     const rows = yield* Undo.find(chosen.name, asked.what).pipe(
       Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
     )

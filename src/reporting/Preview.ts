@@ -3,6 +3,7 @@
  * (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
 import * as Target from "../domain/Target.js"
+import * as Inverse from "../engine/decide/Inverse.js"
 import type { Change, Notice, Plan, ReasonLine } from "../engine/decide/Plan.js"
 import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
@@ -12,7 +13,7 @@ export interface Row {
   readonly subject: string
   readonly effect: string
   readonly stake: string
-  /** Policy and line. */
+  /** Policy and line; for what a person takes back, whose change it was. */
   readonly rule: string
   readonly conditions: ReadonlyArray<ReasonLine>
   /** Clamps, inheritance, overruled policies, irreversibility. */
@@ -98,8 +99,7 @@ const row = (change: Change, currency: string): Row => ({
   subject: cleanLine(Wording.subject(change)),
   effect: Wording.effect(change, currency),
   stake: Wording.stake(change, currency),
-  rule: `${Wording.ruleOf(change)}: ${change.action}`,
-  conditions: change.reason.map((line) => ({ ...line, value: cleanLine(line.value) })),
+  ...reasonOf(change),
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),
     ...(change.inherited === true
@@ -107,12 +107,23 @@ const row = (change: Change, currency: string): Row => ({
       : []),
     ...(change.takesBack === true ? ["takes back what this policy did before, and nothing else"] : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
-    ...(change.undoes === undefined ? [] : [`takes back what ${change.undoes.policy} did`]),
+    ...(change.undoes === undefined || Inverse.isByPerson(change)
+      ? []
+      : [`takes back what ${change.undoes.policy} did`]),
     ...(change.reversible
       ? []
       : [`irreversible${change.irreversible === undefined ? "" : `: ${change.irreversible}`}`])
   ]
 })
+
+/** What a person takes back is one sentence, whose run stands in the plan; all else has its rule and conditions. */
+const reasonOf = (change: Change): Pick<Row, "rule" | "conditions"> => {
+  const conditions = change.reason.map((line) => ({ ...line, value: cleanLine(line.value) }))
+  const [origin, ...others] = conditions
+  return Inverse.isByPerson(change) && origin !== undefined
+    ? { rule: `takes back ${origin.value}`, conditions: others }
+    : { rule: `${Wording.ruleOf(change)}: ${change.action}`, conditions }
+}
 
 const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
   const sorted = sortedBy(plan.held, (h) => `${h.by}\u0000${h.limit}`)

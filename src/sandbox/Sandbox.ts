@@ -88,27 +88,28 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effe
 
 /** The marketplace as an app. It fails with `BrokenConnection` where the wire is to break. */
 export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () {
-  const sandbox = yield* Sandbox
   const request = yield* HttpServerRequest.HttpServerRequest
   const base = "http://sandbox"
   const url = new URL(URL.canParse(request.url, base) ? request.url : "/", base)
-  const isControl = url.pathname.startsWith(Control.prefix)
-  const asked: Gate.Asked = {
-    method: request.method,
-    url,
-    authorization: request.headers.authorization,
-    body: yield* bodyOf(request)
-  }
-  const delayMs = isControl ? 0 : Gate.delay(sandbox, asked)
-  if (delayMs > 0) yield* Effect.sleep(delayMs)
-  const nowMs = yield* Clock.currentTimeMillis
-  if (isControl) return responseOf(Control.answer(sandbox, asked.method, url, asked.body, nowMs))
-  const preciseMs = Number(yield* Clock.currentTimeNanos) / 1e6
-  const outcome = Gate.pass(sandbox, asked, { nowMs, preciseMs })
-  return outcome._tag === "Answered"
-    ? responseOf(outcome.answer)
-    : yield* new BrokenConnection({ half: outcome.half })
+  const { authorization } = request.headers
+  return responseOf(
+    yield* answer({ method: request.method, url, authorization, body: yield* bodyOf(request) })
+  )
 })
+
+/** What the marketplace answers, for a caller within the process. */
+export const answer = (asked: Gate.Asked): Effect.Effect<Answer, BrokenConnection, Sandbox> =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox
+    const isControl = asked.url.pathname.startsWith(Control.prefix)
+    const delayMs = isControl ? 0 : Gate.delay(sandbox, asked)
+    if (delayMs > 0) yield* Effect.sleep(delayMs)
+    const nowMs = yield* Clock.currentTimeMillis
+    if (isControl) return Control.answer(sandbox, asked.method, asked.url, asked.body, nowMs)
+    const preciseMs = Number(yield* Clock.currentTimeNanos) / 1e6
+    const outcome = Gate.pass(sandbox, asked, { nowMs, preciseMs })
+    return outcome._tag === "Answered" ? outcome.answer : yield* new BrokenConnection({ half: outcome.half })
+  })
 
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
   request.method === "GET" ? Effect.succeed("") : Effect.orElseSucceed(request.text, () => "")

@@ -83,7 +83,13 @@ const decode = Schema.decodeOption(Claims)
 
 /** Reads the `Authorization` header, with or without `Bearer`; none when it does not look like a token. */
 export const read = (authorization: string | undefined): Option.Option<Bearer> => {
-  const parts = (authorization ?? "")
+  const header = authorization ?? ""
+  if (header !== last.header) last = { header, bearer: parsed(header) }
+  return last.bearer
+}
+
+const parsed = (header: string): Option.Option<Bearer> => {
+  const parts = header
     .replace(/^Bearer\s+/i, "")
     .trim()
     .split(".")
@@ -98,6 +104,12 @@ export const read = (authorization: string | undefined): Option.Option<Bearer> =
       test: claims.t === true
     }))
   )
+}
+
+/** Of the last request: mostly the next one has the same token. */
+let last: { readonly header: string; readonly bearer: Option.Option<Bearer> } = {
+  header: "",
+  bearer: Option.none()
 }
 
 const kindOf = (acc: number | undefined, secret: boolean | undefined): TokenKind =>

@@ -37,8 +37,9 @@ export interface Options {
   readonly timeoutMs?: number
 }
 
-/** The operation a request belongs to; the generated client does not tell its HTTP client. */
+/** The operation a request belongs to, and whose it is; the generated client does not tell its HTTP client. */
 export interface Current {
+  readonly exchange: Exchange
   readonly facts: Operation.Facts
   readonly expectsNothing: boolean
   /** Status of the answer, once there was one. */
@@ -46,11 +47,27 @@ export interface Current {
 }
 export class CurrentCall extends Context.Tag("bidhelm/CurrentCall")<CurrentCall, Current>() {}
 
-/** An HTTP client for the generated API client, and the count of what it sent. */
+/** Sends the requests of one account, and counts them. */
 export interface Exchange {
-  readonly client: HttpClient.HttpClient.With<CallError, CurrentCall>
+  readonly execute: (
+    current: Current,
+    request: HttpClientRequest.HttpClientRequest
+  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, CallError>
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
 }
+
+/** The HTTP client of the generated API client: of every account, the call at hand knows which. */
+export const client: HttpClient.HttpClient.With<CallError, CurrentCall> = HttpClient.makeWith<
+  never,
+  never,
+  CallError,
+  CurrentCall
+>(
+  Effect.flatMap((request) =>
+    Effect.flatMap(CurrentCall, (current) => current.exchange.execute(current, request))
+  ),
+  Effect.succeed
+)
 
 export const make = (
   options: Options,
@@ -105,15 +122,7 @@ export const make = (
     })
 
   return {
-    client: HttpClient.makeWith<never, never, CallError, CurrentCall>(
-      Effect.flatMap(
-        (request): Effect.Effect<HttpClientResponse.HttpClientResponse, CallError, CurrentCall> =>
-          Effect.flatMap(CurrentCall, (current) =>
-            withFallback(current, request).pipe(Retry.byClass(current.facts.retry))
-          )
-      ),
-      Effect.succeed
-    ),
+    execute: (current, request) => withFallback(current, request).pipe(Retry.byClass(current.facts.retry)),
     calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
   }
 }

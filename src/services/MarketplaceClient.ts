@@ -72,8 +72,7 @@ export class MarketplaceClient extends Context.Tag("bidhelm/MarketplaceClient")<
 /** Makes the client of an account over the `HttpClient` and the `Limiter` at hand. */
 export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exchange.Options) {
   const exchange = Exchange.make(options, yield* HttpClient.HttpClient, yield* Limiter)
-  const raw = yield* HttpApiClient.makeWith(MarketplaceApi, { httpClient: exchange.client })
-  const methods = interpret(raw, options.account)
+  const methods = interpret(yield* generated, options.account, exchange)
   const client: Client = {
     account: options.account,
     tokenKind: options.token.kind,
@@ -88,6 +87,20 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
   return client
 })
 
+/** Made once, whoever is first: it takes as long as a whole plan, and a program may have a thousand accounts. */
+const generated = Effect.suspend(() => (made === undefined ? making : Effect.succeed(made)))
+
+const making = HttpApiClient.makeWith(MarketplaceApi, { httpClient: Exchange.client }).pipe(
+  // It keeps what is at hand when it is made, which must be nothing of whoever is first.
+  Effect.mapInputContext((_: Context.Context<never>) => Context.empty()),
+  Effect.tap((raw) => {
+    made = raw
+    return Effect.void
+  })
+)
+
+let made: Effect.Effect.Success<typeof making> | undefined
+
 const byId = <R>(methods: ReadonlyMap<string, Call<R>>, id: string): Call<R> =>
   methods.get(id) ??
   (() => Effect.fail(new Refused(local(id, "there is no such operation; see docs/operations.md"))))
@@ -98,15 +111,19 @@ type Call<R> = (request: unknown) => Effect.Effect<unknown, CallError, R>
  * The interpreter: the one place where endpoints are handled without knowing which. `any` stands for the methods of
  * whichever operation it is; `Methods` gives their types back.
  */
-// biome-ignore lint/suspicious/noExplicitAny: see above
-const interpret = (raw: Readonly<Record<string, Readonly<Record<string, any>>>>, account: AccountName) => {
+const interpret = (
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  raw: Readonly<Record<string, Readonly<Record<string, any>>>>,
+  account: AccountName,
+  exchange: Exchange.Exchange
+) => {
   const reads = new Map<string, Call<never>>()
   const all = new Map<string, Call<WritePermit>>()
   // biome-ignore lint/suspicious/noExplicitAny: see above
   const api: any = {}
   for (const entry of Catalogue.operations) {
     const send: Send = raw[entry.area]?.[entry.id]
-    const call = bound(send, entry)
+    const call = bound(send, entry, exchange)
     const permitted = entry.access === "read" ? call : withPermit(call, entry, account)
     if (entry.access === "read") reads.set(entry.id, call)
     all.set(entry.id, permitted)
@@ -118,12 +135,12 @@ const interpret = (raw: Readonly<Record<string, Readonly<Record<string, any>>>>,
 
 type Send = (request: unknown) => Effect.Effect<unknown, unknown, Exchange.CurrentCall>
 
-const bound = (send: Send, entry: Catalogue.Entry): Call<never> => {
+const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange): Call<never> => {
   const expectsNothing = HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
   const attributes = { area: entry.area, access: entry.access }
   return (request) =>
     Effect.suspend(() => {
-      const current: Exchange.Current = { facts: entry, expectsNothing, answered: undefined }
+      const current: Exchange.Current = { exchange, facts: entry, expectsNothing, answered: undefined }
       return send(request).pipe(
         Effect.provideService(Exchange.CurrentCall, current),
         Effect.tapError((error) =>
@@ -133,7 +150,7 @@ const bound = (send: Send, entry: Catalogue.Entry): Call<never> => {
         ),
         Effect.mapError((error) => asCallError(error, current))
       )
-    }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes }))
+    }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes, captureStackTrace: false }))
 }
 
 const withPermit =

@@ -2,11 +2,10 @@
  * The append-only chain of what the journal recorded. Rows are written in the transaction of the change they tell of,
  * so that neither is ever there without the other.
  */
-import { createHash } from "node:crypto"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { type AuditEntry, type AuditRow, genesis, link } from "./AuditEntry.js"
+import { type AuditEntry, type AuditRow, genesis, link, sha256 } from "./AuditEntry.js"
 import * as Dialect from "./Dialect.js"
 
 /** Rows per statement, so that its one parameter stays small. */
@@ -29,28 +28,68 @@ export const append = (
         hash = row.hash
         rows.push(row)
       }
-      yield* sql.unsafe(Dialect.pick(sql, insert), [JSON.stringify(rows)])
+      yield* insert(sql, rows)
     }
     yield* sql`UPDATE audit_heads SET seq = ${seq}, hash = ${hash} WHERE account = ${account}`
   })
 
 /** Of a stored change, for the row that says it was planned. */
-export const contentOf = (slot: string, change: string): string =>
-  createHash("sha256").update(slot).update("\n").update(change).digest("hex")
+export const contentOf = (slot: string, change: string): string => sha256(`${slot}\n${change}`)
 
-const columns =
-  "account, seq, at, who, what, why, before_value, after_value, state, run_id, change_id, content, previous, hash"
+const columns = [
+  "account",
+  "seq",
+  "at",
+  "who",
+  "what",
+  "why",
+  "before_value",
+  "after_value",
+  "state",
+  "run_id",
+  "change_id",
+  "content",
+  "previous",
+  "hash"
+] as const
 
-/** All rows as one parameter: a statement with a parameter for each value takes several times as long. */
-const insert = {
-  sqlite: `INSERT INTO audit (${columns}) SELECT ${columns
-    .split(", ")
-    .map((column) => `value ->> '${column}'`)
-    .join(", ")} FROM json_each(?)`,
-  postgres: `INSERT INTO audit (${columns}) SELECT ${columns} FROM json_to_recordset($1::json) AS rows (${columns
-    .split(", ")
-    .map((column) => `${column} ${column === "seq" || column === "at" ? "bigint" : "text"}`)
-    .join(", ")})`
+/**
+ * What all rows have in common is one parameter each, the rest of all rows is one more: a statement with a parameter
+ * for each value takes several times as long, and so does taking the same words out of each row.
+ */
+const insert = (
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<AuditRow>
+): Effect.Effect<unknown, SqlError> => {
+  const first = rows[0]!
+  const own = columns.filter((column) => rows.some((row) => row[column] !== first[column]))
+  const common = columns.filter((column) => !own.includes(column))
+  const parameters = [
+    ...common.map((column) => first[column]),
+    JSON.stringify(rows.length === 1 ? [[]] : rows.map((row) => own.map((column) => row[column])))
+  ]
+  const texts = Dialect.isPostgres(sql) ? postgres : sqlite
+  const values = [...common.map((column, at) => texts.common(column, at)), ...own.map(texts.own)]
+  return sql.unsafe(
+    `INSERT INTO audit (${[...common, ...own].join(", ")}) SELECT ${values.join(", ")} FROM ${texts.rows(common.length)}`,
+    parameters
+  )
+}
+
+type Column = (typeof columns)[number]
+
+const sqlite = {
+  common: () => "?",
+  own: (_: Column, at: number) => `value ->> ${at}`,
+  rows: () => "json_each(?)"
+}
+
+const typeOf = (column: Column) => (column === "seq" || column === "at" ? "bigint" : "text")
+
+const postgres = {
+  common: (column: Column, at: number) => `$${at + 1}::${typeOf(column)}`,
+  own: (column: Column, at: number) => `(value ->> ${at})::${typeOf(column)}`,
+  rows: (count: number) => `json_array_elements($${count + 1}::json) AS rows (value)`
 }
 
 interface Head {

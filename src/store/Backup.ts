@@ -40,6 +40,7 @@ export const write = (
       sql,
       "read the store for its backup",
       Effect.gen(function* () {
+        if (!(yield* Tables.everything(sql)).includes("schema_version")) return yield* nothing(path)
         const header = yield* headerOf(sql, nowMs)
         file.line(header)
         let rows = 0
@@ -58,6 +59,13 @@ export const write = (
       ),
       Effect.onError(() => Effect.sync(() => file.abandon()))
     )
+  })
+
+const nothing = (path: string): StoreFailure =>
+  new StoreFailure({
+    action: `could not write the backup ${path}`,
+    hint: "there is no store yet in this database; nothing to back up",
+    cause: undefined
   })
 
 const headerOf = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<BackupFile.Header, SqlError> =>

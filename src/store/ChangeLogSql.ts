@@ -40,7 +40,8 @@ const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | 
         const rows = yield* sql<JournalRows.ChangeRow>`
           SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
           WHERE changes.account = ${account} AND change_id >= ${idPrefix} AND change_id < ${`${idPrefix}~`}
-          ORDER BY COALESCE(sent_at, updated_at) DESC, runs.started_at DESC, run_id DESC LIMIT 100`
+          ORDER BY COALESCE(sent_at, updated_at) DESC, runs.started_at DESC, run_id DESC, position DESC
+          LIMIT 100`
         return yield* Effect.forEach(rows, JournalRows.toRow)
       })
     ),

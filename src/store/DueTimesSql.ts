@@ -13,7 +13,7 @@ export const layer: Layer.Layer<DueTimes, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql): Methods => ({ ...reading(sql), ...writing(sql) }))
 )
 
-const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "find"> => ({
+const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "allOpen" | "find"> => ({
   last: (account, nowMs) =>
     Transaction.run(
       sql,
@@ -35,6 +35,22 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "fin
         (rows) => rows.map(recordOf)
       )
     ),
+  allOpen: Transaction.read(
+    sql,
+    "read which policies are due",
+    Effect.map(
+      sql<Row>`SELECT * FROM due_times WHERE state IN ('waiting', 'running') ORDER BY account, due_at, policy`,
+      (rows) => {
+        const byAccount = new Map<string, Array<DueRecord>>()
+        for (const row of rows) {
+          const records = byAccount.get(row.account) ?? []
+          byAccount.set(row.account, records)
+          records.push(recordOf(row))
+        }
+        return byAccount
+      }
+    )
+  ),
   find: (account, { dueAt, policy }) =>
     Transaction.run(
       sql,

@@ -1,11 +1,20 @@
 /** What the journal's changes look like in the audit chain. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Change } from "../engine/decide/Plan.js"
 import type { JournalRow, RunRecord } from "../engine/run/Journal.js"
 import type { AuditEntry } from "./AuditEntry.js"
 import * as AuditSql from "./AuditSql.js"
+import * as Dialect from "./Dialect.js"
+
+/** The rows of the chain that the journal's moves append, each in the transaction of its move. */
+export interface Chain {
+  readonly begun: typeof begun
+  readonly moved: typeof moved
+  readonly finished: typeof finished
+}
 
 /** Who acts when nobody was named. */
 const program = "bidhelm"
@@ -38,8 +47,20 @@ export const begun = (
 /** A change that has moved, as the statement that moved it returned it. */
 export interface Moved {
   readonly change_id: string
-  readonly change: string
+  /** JSON. */
+  readonly before_value: string | null
+  readonly after_value: string | null
 }
+
+/** Columns of a changed row of `changes` that make it a `Moved`: the whole change would be read for nothing. */
+export const movedColumns = (sql: SqlClient.SqlClient): Fragment =>
+  sql.literal(
+    Dialect.pick(sql, {
+      sqlite: "change_id, change -> '$.before' AS before_value, change -> '$.after' AS after_value",
+      postgres: `change_id, (change::json -> 'before')::text AS before_value,
+        (change::json -> 'after')::text AS after_value`
+    })
+  )
 
 /** Changes of a run that moved to a state. */
 export const moved = (
@@ -57,12 +78,13 @@ export const moved = (
     if (changes.length === 0) return
     const run = yield* owner(sql, runId)
     const entries = changes.map(
-      ({ change, change_id }): AuditEntry => ({
+      ({ after_value, before_value, change_id }): AuditEntry => ({
         at: note.nowMs,
         who: run.approved_by ?? program,
         what: "change moved",
         why: note.detail,
-        ...values(JSON.parse(change) as Change),
+        before: before_value ?? undefined,
+        after: after_value ?? undefined,
         state: to,
         runId,
         changeId: change_id,

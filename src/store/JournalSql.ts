@@ -18,21 +18,28 @@ import * as Transaction from "./Transaction.js"
 
 type Methods = Context.Tag.Service<Journal>
 
-/** Needs a migrated store (`Migrations.layer`). */
-export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.effect(
-  Journal,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    ...LocksSql.methods(sql),
-    ...writing(sql),
-    ...reading(sql),
-    ...plans(sql),
-    ...FiguresSql.methods(sql),
-    ...HoldsSql.methods(sql),
-    ...StopsSql.methods(sql)
-  }))
-)
+/** As `layer`, with another chain; a benchmark leaves it out to see what it costs. */
+export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    Journal,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      ...LocksSql.methods(sql, chain),
+      ...writing(sql, chain),
+      ...reading(sql),
+      ...plans(sql),
+      ...FiguresSql.methods(sql),
+      ...HoldsSql.methods(sql),
+      ...StopsSql.methods(sql)
+    }))
+  )
 
-const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "finish"> => ({
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = layerWith(JournalAudit)
+
+const writing = (
+  sql: SqlClient.SqlClient,
+  chain: JournalAudit.Chain
+): Pick<Methods, "begin" | "move" | "finish"> => ({
   begin: (run, rows) =>
     Transaction.run(
       sql,
@@ -52,7 +59,7 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
             ${JSON.stringify(Memory.of(row.change))})`
         }
         yield* ChangeLogSql.record(sql, run.runId, rows)
-        yield* JournalAudit.begun(sql, run, audited)
+        yield* chain.begun(sql, run, audited)
       })
     ),
   move: (runId, changeIds, from, to, note) =>
@@ -69,10 +76,10 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
             detail = COALESCE(${note.detail ?? null}, detail),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id = ${changeId} AND state IN ${sql.in(from)}
-          RETURNING change_id, change`
+          RETURNING ${JournalAudit.movedColumns(sql)}`
           moved.push(...rows)
         }
-        yield* JournalAudit.moved(sql, runId, moved, to, note)
+        yield* chain.moved(sql, runId, moved, to, note)
         return moved.map(({ change_id }) => change_id)
       })
     ),
@@ -83,7 +90,7 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "begin" | "move" | "fi
       Effect.gen(function* () {
         yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
         finished_at = ${Math.floor(nowMs)} WHERE run_id = ${runId}`
-        yield* JournalAudit.finished(sql, runId, status, JSON.stringify(counts), nowMs)
+        yield* chain.finished(sql, runId, status, JSON.stringify(counts), nowMs)
       })
     )
 })
@@ -110,12 +117,7 @@ const reading = (
       sql,
       "read the changes past their deadline",
       Effect.gen(function* () {
-        const now = Math.floor(nowMs)
-        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
-        JOIN runs USING (run_id) WHERE ${account === undefined ? sql`1 = 1` : sql`changes.account = ${account}`}
-        AND (state = 'parked' OR (state IN ${sql.literal(openList)} AND deadline_at <= ${now})
-          OR (state IN ('planned', 'claimed') AND updated_at <= ${now - waitsAtMostMs}))
-        ORDER BY changes.updated_at, run_id, position`
+        const rows = yield* overdueRows(sql, account, Math.floor(nowMs))
         return yield* Effect.forEach(rows, JournalRows.toRow)
       })
     ),
@@ -134,18 +136,17 @@ const reading = (
           yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
         FROM changes WHERE account = ${account} AND slot >= 'deposit:' AND slot < 'deposit;'
         AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
-        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)} ORDER BY at, slot`
+        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+        ORDER BY at, run_id, position`
         return yield* Effect.forEach(rows, JournalRows.toDeposited)
       })
     ),
-  runs: (account, limit) =>
+  runs: (account, limit, before) =>
     Transaction.read(
       sql,
       "read the past runs",
       Effect.gen(function* () {
-        const rows = yield* sql<JournalRows.RunRow>`SELECT * FROM runs
-        WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
-        ORDER BY started_at DESC, run_id DESC LIMIT ${limit}`
+        const rows = yield* runRows(sql, account, limit, before)
         return rows.map(JournalRows.toRun)
       })
     ),
@@ -187,3 +188,31 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan"> => 
 const waitsAtMostMs = 3_600_000
 
 const openList = `(${openStates.map((state) => `'${state}'`).join(", ")})`
+
+/** As the index `changes_due` says it, or SQLite would not see that the index has them all. */
+const dueList = openList.replace(")", ", 'parked')")
+
+/** The account is compared so that no index of all its changes is taken: what is due is few. */
+export const overdueRows = (sql: SqlClient.SqlClient, account: string | undefined, now: number) =>
+  sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`changes.account || '' = ${account}`}
+    AND state IN ${sql.literal(dueList)}
+    AND (state = 'parked' OR deadline_at <= ${now}
+      OR (state IN ('planned', 'claimed') AND updated_at <= ${now - waitsAtMostMs}))
+    ORDER BY changes.updated_at, run_id, position`
+
+/** Latest first; the next page begins where the index has the last run of the one before. */
+export const runRows = (
+  sql: SqlClient.SqlClient,
+  account: string | undefined,
+  limit: number,
+  before: string | undefined
+) =>
+  sql<JournalRows.RunRow>`SELECT * FROM runs
+    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+    AND ${
+      before === undefined
+        ? sql.literal("1 = 1")
+        : sql`(started_at, run_id) < (SELECT started_at, run_id FROM runs WHERE run_id = ${before})`
+    }
+    ORDER BY started_at DESC, run_id DESC LIMIT ${limit}`

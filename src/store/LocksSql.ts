@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Claim, Fence, Journal } from "../engine/run/Journal.js"
 import * as JournalAudit from "./JournalAudit.js"
+import * as ServerMark from "./ServerMark.js"
 import * as Transaction from "./Transaction.js"
 
 type Methods = Context.Tag.Service<Journal>
@@ -15,7 +16,10 @@ interface Lock {
   readonly epoch: number
 }
 
-export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "release" | "claim"> => ({
+export const methods = (
+  sql: SqlClient.SqlClient,
+  chain: JournalAudit.Chain
+): Pick<Methods, "acquire" | "release" | "claim"> => ({
   acquire: (account, holder, nowMs, leaseMs, renewing) =>
     Transaction.run(
       sql,
@@ -23,6 +27,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "re
       Effect.gen(function* () {
         const until = Math.ceil(nowMs + leaseMs)
         const farthest = Math.ceil(nowMs + 2 * leaseMs)
+        yield* ServerMark.check(sql, nowMs)
         const taken =
           renewing !== undefined
             ? yield* sql<Lock>`UPDATE locks SET until = ${until} WHERE account = ${account}
@@ -58,7 +63,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "re
         }
         if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
         const nowMs = Math.floor(note.nowMs)
-        const found = yield* sql<JournalAudit.Moved>`SELECT change_id, change FROM changes
+        const found = yield* sql<JournalAudit.Moved>`SELECT ${JournalAudit.movedColumns(sql)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
         if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
         yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
@@ -68,7 +73,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "acquire" | "re
             deadline_at = ${note.deadlineMs === undefined ? null : nowMs + Math.ceil(note.deadlineMs)},
             sent_at = ${note.sent === true ? nowMs : null}
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)}`
-        yield* JournalAudit.moved(sql, runId, found, to, note)
+        yield* chain.moved(sql, runId, found, to, note)
         return { _tag: "Moved" } satisfies Claim
       })
     )

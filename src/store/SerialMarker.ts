@@ -49,8 +49,9 @@ export const check = (path: string): Effect.Effect<void, StoreFailure, SqlClient
       sql,
       "compare the store with its serial file",
       Effect.gen(function* () {
+        const isMarked = yield* StoreMarks.marked(sql)
         for (const head of seen) {
-          if ((yield* StoreMarks.observeOnly(sql, head.account)) !== undefined) continue
+          if (isMarked(head.account)) continue
           const [now] = yield* sql<{
             seq: number
             purged_seq: number
@@ -80,11 +81,9 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
       "read the end of the audit chain",
       Effect.gen(function* () {
         const heads = yield* sql<Head>`SELECT account, seq, hash FROM audit_heads ORDER BY account`
-        const marked: Array<string> = []
-        for (const { account } of [...heads, ...read(path)]) {
-          if ((yield* StoreMarks.observeOnly(sql, account)) !== undefined) marked.push(account)
-        }
-        return { heads, marked: new Set(marked) }
+        const isMarked = yield* StoreMarks.marked(sql)
+        const accounts = new Set([...heads, ...read(path)].map(({ account }) => account))
+        return { heads, marked: [...accounts].filter(isMarked) }
       })
     )
     // What a marked store lacks stays noted until somebody has reconciled it.

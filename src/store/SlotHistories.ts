@@ -21,7 +21,7 @@ export const read = (
     // Not materialized, every part walks the covering index in the order of the slots.
     sql<Row>`
       WITH sent AS NOT MATERIALIZED (
-        SELECT slot, policy, state, bid_before, is_edge, memory, sent_at, updated_at,
+        SELECT slot, policy, state, bid_before, is_edge, memory, run_id, change_id,
           COALESCE(sent_at, updated_at) AS at FROM changes
         WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')),
       latest AS (${one("last", "policy")}),
@@ -30,9 +30,9 @@ export const read = (
       pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state <> 'applied' GROUP BY slot),
       hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
       today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
-      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.policy AS applied_policy,
-        applied.memory AS applied_memory, edges.at AS edge_at, edges.policy AS edge_policy,
-        edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
+      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.run_id AS applied_run,
+        applied.policy AS applied_policy, applied.memory AS applied_memory, edges.at AS edge_at,
+        edges.run_id AS edge_run, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
       FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
       LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
       ORDER BY latest.slot`,
@@ -40,17 +40,21 @@ export const read = (
   )
 }
 
-/** Of each slot the last or first row that was sent. Rows of the same moment: the first of the covering index. */
+/** Of each slot the last or first row that was sent. Of the same moment the later run's is later: its id begins with the time. */
 const oneOfSlot =
   (sql: SqlClient.SqlClient) =>
   (which: "last" | "first", columns: string, where: Fragment = sql.literal("1 = 1")): Fragment =>
     sql.onDialectOrElse({
-      pg: () => sql`SELECT DISTINCT ON (slot) slot, ${sql.literal(columns)}, at FROM sent WHERE ${where}
-        ORDER BY slot, at ${sql.literal(which === "last" ? "DESC" : "ASC")}, state, is_edge, sent_at NULLS FIRST,
-          updated_at, policy, bid_before NULLS FIRST, memory NULLS FIRST`,
-      // SQLite takes a bare column from the row that holds the group's single MAX or MIN.
+      pg: () => {
+        const way = sql.literal(which === "last" ? "DESC" : "ASC")
+        return sql`SELECT DISTINCT ON (slot) slot, run_id, ${sql.literal(columns)}, at FROM sent WHERE ${where}
+          ORDER BY slot, at ${way}, run_id ${way}, change_id ${way}`
+      },
+      // SQLite takes a bare column from the row that holds the group's single MAX or MIN; moments of one length sort
+      // as numbers do.
       orElse: () =>
-        sql`SELECT slot, ${sql.literal(columns)}, ${sql.literal(which === "last" ? "MAX" : "MIN")}(at) AS at
+        sql`SELECT slot, run_id, ${sql.literal(columns)}, at,
+          ${sql.literal(which === "last" ? "MAX" : "MIN")}((at + 1000000000000000) || run_id || change_id)
         FROM sent WHERE ${where} GROUP BY slot`
     })
 
@@ -58,9 +62,11 @@ interface Row {
   readonly slot: string
   readonly policy: string
   readonly applied_at: number | null
+  readonly applied_run: string | null
   readonly applied_policy: string | null
   readonly applied_memory: string | null
   readonly edge_at: number | null
+  readonly edge_run: string | null
   readonly edge_policy: string | null
   readonly edge_memory: string | null
   readonly pending_since: number | null
@@ -72,7 +78,7 @@ const toHistory = (row: Row): SlotHistory => {
   const applied = memory(row.applied_memory)
   const edge = memory(row.edge_memory)
   const hidden = memory(row.hidden_memory)
-  const isEdgeLast = (row.edge_at ?? -1) > (row.applied_at ?? -1)
+  const isEdgeLast = isLater([row.edge_at, row.edge_run], [row.applied_at, row.applied_run])
   const last = isEdgeLast ? edge : applied
   const lastPolicy = isEdgeLast ? row.edge_policy : row.applied_policy
   const lastAt = isEdgeLast ? row.edge_at : row.applied_at
@@ -94,6 +100,11 @@ const toHistory = (row: Row): SlotHistory => {
       : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
   }
 }
+
+type Moment = readonly [at: number | null, runId: string | null]
+
+const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
+  (at ?? -1) === (otherAt ?? -1) ? (runId ?? "") > (otherRunId ?? "") : (at ?? -1) > (otherAt ?? -1)
 
 /** Whose the last applied change was, and when it left. */
 const lastOf = (row: Row, isEdge: boolean): readonly [string, number] =>

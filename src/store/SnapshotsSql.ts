@@ -36,10 +36,9 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
               if (later.length > 0) return
               yield* sql`DELETE FROM day_snapshots WHERE account = ${account} AND day = ${day}`
               yield* sql`INSERT INTO day_snapshots (account, day, taken_at) VALUES (${account}, ${day}, ${at})`
-              for (const [position, { name, payload }] of packed.entries()) {
-                yield* sql`INSERT INTO day_snapshot_parts (account, day, position, name, payload)
-                  VALUES (${account}, ${day}, ${position}, ${name}, ${payload})`
-              }
+              const rows = packed.map((part, position) => ({ account, day, position, ...part }))
+              for (const [first, last] of spans(rows.length))
+                yield* sql`INSERT INTO day_snapshot_parts ${sql.insert(rows.slice(first, last))}`
             })
           )
         }),
@@ -62,6 +61,22 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
         ).pipe(Effect.map(unpack))
     }))
   )
+
+/**
+ * Rows that one statement takes: as many at a time as halving them down to one leaves few statements to be compiled.
+ */
+const spans = (rows: number): ReadonlyArray<readonly [number, number]> => {
+  const found: Array<readonly [number, number]> = []
+  for (let first = 0; first < rows; ) {
+    const left = rows - first
+    const size = left >= largest ? largest : 2 ** Math.floor(Math.log2(left))
+    found.push([first, first + size])
+    first += size
+  }
+  return found
+}
+
+const largest = 64
 
 interface Row {
   readonly name: string

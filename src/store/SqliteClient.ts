@@ -101,16 +101,16 @@ const connect = (database: DatabaseSyncInstance): Connection => {
   const query = <A>(
     sql: string,
     parameters: ReadonlyArray<unknown>,
-    use: (statement: StatementSyncInstance, bound: Array<Parameter>) => A,
+    use: (statement: Compiled, bound: Array<Parameter>) => A,
     keep = true
   ) =>
     Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
       Effect.try({
         try: () => {
           const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
-          const statement = keep ? prepared.get(text) : database.prepare(text)
-          statement.setReadBigInts(bigints)
-          return use(statement, parameters.map(bindable))
+          const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
+          compiled.read({ bigints })
+          return use(compiled, parameters.map(bindable))
         },
         catch: (cause) => {
           if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
@@ -125,7 +125,8 @@ const connect = (database: DatabaseSyncInstance): Connection => {
     executeUnprepared: (sql, parameters, transform) => rows(sql, parameters, transform, false),
     executeStream: (sql, parameters, transform) =>
       Stream.fromIterableEffect(rows(sql, parameters, transform, true)),
-    executeRaw: (sql, parameters) => query(sql, parameters, (s, bound) => s.run(...bound)),
+    executeRaw: (sql, parameters) =>
+      query(sql, parameters, ({ statement }, bound) => statement.run(...bound)),
     executeValues: (sql, parameters) => query(sql, parameters, values)
   }
 }
@@ -133,18 +134,19 @@ const connect = (database: DatabaseSyncInstance): Connection => {
 type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 type Row = Readonly<Record<string, unknown>>
 
-const all = (statement: StatementSyncInstance, bound: Array<Parameter>): ReadonlyArray<Row> => {
-  if (statement.columns().length === 0) {
+const all = (compiled: Compiled, bound: Array<Parameter>): ReadonlyArray<Row> => {
+  const { answers, statement } = compiled
+  if (!answers) {
     statement.run(...bound)
     return []
   }
-  statement.setReturnArrays(false)
+  compiled.read({ arrays: false })
   return statement.all(...bound)
 }
 
-const values = (statement: StatementSyncInstance, bound: Array<Parameter>) => {
-  statement.setReturnArrays(true)
-  return statement.all(...bound) as ReadonlyArray<ReadonlyArray<unknown>>
+const values = (compiled: Compiled, bound: Array<Parameter>) => {
+  compiled.read({ arrays: true })
+  return compiled.statement.all(...bound) as ReadonlyArray<ReadonlyArray<unknown>>
 }
 
 const bindable = (value: unknown): Parameter => {
@@ -157,13 +159,38 @@ const bindable = (value: unknown): Parameter => {
   return value as Parameter
 }
 
+/** Every transaction has two of them; the others that are not to be kept are different every time. */
+const bounds: ReadonlySet<string> = new Set([beginTransaction, "BEGIN", "COMMIT", "ROLLBACK", nothing])
+
+/** A statement, and what it takes as long to ask as to run. */
+class Compiled {
+  readonly statement: StatementSyncInstance
+  /** It has rows to answer with. */
+  readonly answers: boolean
+  private bigints = false
+  private arrays = false
+
+  constructor(database: DatabaseSyncInstance, sql: string) {
+    this.statement = database.prepare(sql)
+    this.answers = this.statement.columns().length > 0
+  }
+
+  /** How rows are read from now on; what is absent stays. */
+  read({ arrays = this.arrays, bigints = this.bigints }: { arrays?: boolean; bigints?: boolean }): void {
+    if (bigints !== this.bigints) this.statement.setReadBigInts(bigints)
+    if (arrays !== this.arrays) this.statement.setReturnArrays(arrays)
+    this.bigints = bigints
+    this.arrays = arrays
+  }
+}
+
 /** Statements that are compiled once; the least recently used is forgotten first. */
 class Prepared {
-  private readonly statements = new Map<string, StatementSyncInstance>()
+  private readonly statements = new Map<string, Compiled>()
   constructor(private readonly database: DatabaseSyncInstance) {}
 
-  get(sql: string): StatementSyncInstance {
-    const statement = this.statements.get(sql) ?? this.database.prepare(sql)
+  get(sql: string): Compiled {
+    const statement = this.statements.get(sql) ?? new Compiled(this.database, sql)
     this.statements.delete(sql)
     this.statements.set(sql, statement)
     if (this.statements.size > 200) this.statements.delete(this.statements.keys().next().value ?? "")

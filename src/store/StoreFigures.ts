@@ -56,6 +56,7 @@ export const read = (
       )
       const frozen = yield* counted(sql, shut(sql, now))
       const heads = yield* counted(sql, "SELECT account, seq AS count FROM audit_heads")
+      const isMarked = yield* StoreMarks.marked(sql)
       const found = new Map<string, AccountCounts>()
       for (const account of accounts) {
         const { overdue = 0, parked = 0, unknown = 0 } = open.get(account) ?? {}
@@ -67,7 +68,7 @@ export const read = (
           holds: holds.get(account) ?? 0,
           frozen: frozen.get(account) ?? 0,
           auditHead: heads.get(account) ?? 0,
-          observeOnly: (yield* StoreMarks.observeOnly(sql, account)) !== undefined
+          observeOnly: isMarked(account)
         })
       }
       return { sizeBytes: yield* size(sql), accounts: found }

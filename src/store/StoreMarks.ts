@@ -17,6 +17,17 @@ export const observeOnly = (
     ([mark]) => (mark === undefined ? undefined : { at: mark.at, why: mark.detail })
   )
 
+/** The same of all accounts at once: whether one may only be looked at. */
+export const marked = (sql: SqlClient.SqlClient): Effect.Effect<(account: string) => boolean, SqlError> =>
+  Effect.gen(function* () {
+    const [mark] = yield* sql<{ at: number }>`SELECT at FROM store_marks WHERE name = 'observe-only'`
+    if (mark === undefined) return () => false
+    const lifted = yield* sql<{ account: string }>`SELECT account FROM store_marks
+      WHERE name = 'reconciled' AND at >= ${mark.at}`
+    const accounts = new Set(lifted.map(({ account }) => account))
+    return (account) => !accounts.has(account)
+  })
+
 /** Marks the whole store, every account of it. */
 export const mark = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
@@ -46,6 +57,7 @@ export const allowSending = (
     mark === undefined ? Effect.void : Effect.fail(refusal(mark))
   )
 
-const put = (sql: SqlClient.SqlClient, name: string, account: string, nowMs: number, detail: string) =>
+/** Writes a mark, or replaces the one of this name. */
+export const put = (sql: SqlClient.SqlClient, name: string, account: string, nowMs: number, detail: string) =>
   sql`INSERT INTO store_marks (name, account, at, detail) VALUES (${name}, ${account}, ${Math.floor(nowMs)}, ${detail})
     ON CONFLICT (name, account) DO UPDATE SET at = excluded.at, detail = excluded.detail`

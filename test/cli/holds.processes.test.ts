@@ -7,7 +7,7 @@ let shop: Shop
 beforeAll(async () => {
   build()
   shop = await Shop.open()
-}, 120_000)
+})
 afterAll(async () => {
   await shop.close()
   removeBuild()
@@ -22,7 +22,7 @@ describe("holds on the command line", () => {
     expect((await shop.run("hold", "--target", "shoes")).stderr).toContain("write CAMPAIGN, CAMPAIGN/ITEM")
     expect((await shop.run("hold", "--for", "soon")).stderr).toContain("write a duration such as 90m")
     expect((await shop.run("resume")).stdout.trim()).toBe("there is no hold on the account")
-  }, 60_000)
+  })
 
   it("holds a campaign, shows it in list and plan, and gives it back", async () => {
     const before = await planned()
@@ -31,7 +31,7 @@ describe("holds on the command line", () => {
     expect(held.code).toBe(0)
     expect(held.stdout).toMatch(
       new RegExp(
-        `^campaign ${campaignId}: on hold by \\S+ since 2026-09-01 15:\\d\\d, until 2026-09-04 15:\\d\\d: photo shoot`
+        `^campaign ${campaignId}: on hold by \\S+ since 2026-09-01 \\d\\d:\\d\\d, until 2026-09-04 \\d\\d:\\d\\d: photo shoot`
       )
     )
     expect((await shop.run("holds")).stdout).toContain(`resume with: bidhelm resume --target ${campaignId}`)
@@ -44,7 +44,7 @@ describe("holds on the command line", () => {
       "lifted the hold on campaign"
     )
     expect((await planned()).held.filter(({ by }) => by === "hold")).toEqual([])
-  }, 120_000)
+  })
 
   it("kill sends nothing until resume --kill", async () => {
     expect((await shop.run("kill", "--why", "looks wrong")).code).toBe(0)
@@ -52,7 +52,7 @@ describe("holds on the command line", () => {
     expect(stdout).toContain("Nothing to apply")
     expect((await shop.ledger()).entries).toEqual([])
     expect((await shop.run("resume", "--kill")).stdout).toContain("kill switch")
-  }, 120_000)
+  })
 })
 
 describe("approvals on the command line", () => {
@@ -79,5 +79,5 @@ describe("approvals on the command line", () => {
     expect((await shop.run("approve", id)).stderr).toContain("is applied")
     expect((await shop.run("reject", id)).code).toBe(1)
     expect((await shop.run("approvals")).stdout).toContain("applied by ")
-  }, 180_000)
+  })
 })

@@ -1,6 +1,9 @@
 /** kill -9 in the middle of apply: afterwards nothing is sent twice, and nothing is forgotten. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import * as Stage from "../faults/Stage.js"
+import * as StageJournal from "../faults/StageJournal.js"
+import { until } from "../faults/Waiting.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -52,7 +55,7 @@ describe("apply, killed in the middle", () => {
     const partly = await shop.compare(plan.changes)
     expect(partly.missing.length).toBeGreaterThan(0)
 
-    const next = await shop.run("apply", "--yes", "--json")
+    const next = await Stage.run(shop, ["apply", "--yes", "--json"])
     expect(next).toMatchObject({ code: 0 })
     expect(next.stderr).toContain("An earlier run ended early")
     const report = JSON.parse(next.stdout) as Report
@@ -71,7 +74,7 @@ describe("apply, killed in the middle", () => {
     const items = new Set(plan.changes.filter((c) => c.action === "add_minus").map((c) => c.target.itemId))
       .size
     await killAfter(shop, bids + items)
-    const next = await shop.run("apply", "--yes", "--json")
+    const next = await Stage.run(shop, ["apply", "--yes", "--json"])
     expect(next).toMatchObject({ code: 0 })
     expect((JSON.parse(next.stdout) as Report).changes).toEqual([])
     expect(await shop.compare(plan.changes)).toEqual({
@@ -91,7 +94,7 @@ describe("apply, killed in the middle", () => {
     await shop.control("faults", slowly("setClusterBidsMinorUnits"))
     await killAfter(shop, items)
     await shop.control("faults", { faults: [] })
-    await shop.run("apply", "--yes", "--json")
+    await Stage.run(shop, ["apply", "--yes", "--json"])
     expect(await shop.compare(plan.changes)).toEqual({
       agreed: plan.changes.length,
       missing: [],
@@ -100,13 +103,17 @@ describe("apply, killed in the middle", () => {
   })
 
   it("keeps every other writer out while it lives", async () => {
-    shop = await open()
-    await shop.control("faults", slowly("setMinusPhrases"))
+    const opened = await open()
+    shop = opened
+    // Every request takes fourteen real seconds, so that the second program surely starts meanwhile.
+    const faults = [{ kind: "latency", operation: "setMinusPhrases", ms: 840_000 }]
+    await shop.control("faults", { faults })
     const end = shop.run("apply", "--yes")
-    while ((await shop.ledger()).entries.length < 1) await pause()
+    await until(() => StageJournal.says(opened, "dispatching"))
     const second = await shop.run("call", "pauseCampaign", "--params", '{"id": 1000001}', "--yes")
-    expect(second.code).toBe(1)
-    expect(second.stderr).toContain("is running")
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("is running")])
+    await shop.control("faults", { faults: [] })
+    expect(await Stage.requests(shop, "pauseCampaign")).toBe(0)
     expect((await end).code).toBe(0)
   })
 })

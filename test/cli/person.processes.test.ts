@@ -85,7 +85,7 @@ describe("undo", () => {
     expect([again.runId, again.code]).toEqual([null, 4])
     expect(await written()).toBe(after)
     expect((await shop.run("holds")).stdout).toContain("undone by a person")
-  }, 240_000)
+  })
 })
 
 describe("a call by hand that writes", () => {
@@ -108,7 +108,7 @@ describe("a call by hand that writes", () => {
     }
     const undo = await shop.run("undo", runs[0]!.runId, "--yes")
     expect([undo.code, undo.stderr]).toEqual([1, expect.stringContaining("a call made by hand")])
-  }, 120_000)
+  })
 })
 
 /** A deposit that nothing can prove, as a run of yesterday left it. */
@@ -165,7 +165,7 @@ describe("resolve", () => {
     expect((await shop.run("history", runId)).stdout).toMatch(/not_applied .*says: not paid/)
     const twice = await shop.run(...command, "--paid")
     expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining("nothing to settle")])
-  }, 60_000)
+  })
 })
 
 describe("apply at a terminal", () => {
@@ -203,8 +203,7 @@ describe("apply at a terminal", () => {
       expect((await answering("yy")).code).toBe(0)
       expect(await written()).toBeGreaterThan(0)
       expect((await shop.run("approvals")).stdout).toContain("applied by")
-    },
-    240_000
+    }
   )
 })
 
@@ -255,7 +254,7 @@ describe("through a running program", () => {
     const killed = await shop.run("apply", "--yes")
     expect([killed.code, killed.stdout]).toEqual([0, expect.stringContaining("Nothing to apply.")])
     expect(await written()).toBe(before)
-  }, 240_000)
+  })
 })
 
 const until = async (reached: () => boolean | Promise<boolean>): Promise<void> => {

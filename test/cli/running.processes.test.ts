@@ -57,9 +57,21 @@ class Running {
 
   async until(pattern: RegExp): Promise<void> {
     await until(() => {
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
+      this.lives()
       return pattern.test(this.said)
     })
+  }
+
+  /** Until something was accepted: on a busy machine the first cycle may have lost its lock before it sent. */
+  async writes(): Promise<void> {
+    await until(async () => {
+      this.lives()
+      return (await written()) > 0
+    })
+  }
+
+  private lives(): void {
+    if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
   }
 }
 
@@ -88,9 +100,8 @@ const slowly = (operation: string) => ({ faults: [{ kind: "latency", operation, 
 describe("bidhelm run", () => {
   it("runs what is due, once, tells how it stands, and lets no second one in", async () => {
     const daemon = start()
-    await daemon.until(/shop: done|: done: /)
-    const first = await written()
-    expect(first).toBeGreaterThan(0)
+    await daemon.until(/: done: /)
+    await daemon.writes()
     expect(statSync(join(shop.folder, ".bidhelm/run.sock")).mode & 0o777).toBe(0o600)
 
     const second = await shop.run("run")
@@ -119,7 +130,7 @@ describe("bidhelm run", () => {
     daemon.child.kill("SIGTERM")
     expect((await daemon.end).code).toBe(0)
     expect(existsSync(join(shop.folder, ".bidhelm/run.lock.pid"))).toBe(false)
-  }, 120_000)
+  })
 
   it("repeats nothing after kill -9 in the middle of a cycle", async () => {
     await shop.control("faults", slowly("setMinusPhrases"))
@@ -134,7 +145,7 @@ describe("bidhelm run", () => {
     const entries = (await shop.ledger()).entries
     const slots = entries.map(({ slot, target }) => JSON.stringify([slot, target]))
     expect(new Set(slots).size).toBe(slots.length)
-  }, 120_000)
+  })
 
   it("ends a cycle between two requests when asked to end", async () => {
     await shop.control("faults", slowly("setMinusPhrases"))
@@ -150,7 +161,7 @@ describe("bidhelm run", () => {
     expect(runs).toHaveLength(1)
     expect(runs[0]?.counts.unknown ?? 0).toBe(0)
     expect(await written()).toBe(before)
-  }, 120_000)
+  })
 
   it("keeps its rules while a file is broken, says where, and takes it up once mended", async () => {
     const daemon = start()
@@ -164,7 +175,7 @@ describe("bidhelm run", () => {
     shop.write("rules/01-raise-to-reach-max.yaml", good.replace(/^mode: .*$/m, "mode: preview"))
     await until(async () => (await status()).rulesVersion !== rulesVersion)
     expect((await status()).rulesProblem).toBeUndefined()
-  }, 120_000)
+  })
 
   it("works the same on PostgreSQL, with health, and runs commands of others", async () => {
     const url = await (await Postgres.shared()).fresh()
@@ -176,29 +187,36 @@ describe("bidhelm run", () => {
     shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^store:.*$/m, "") + store)
     const daemon = start()
     await daemon.until(/: done: /)
-    expect(await written()).toBeGreaterThan(0)
+    await daemon.writes()
     const ready = await fetch(`http://127.0.0.1:${http}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true }])
-    const applied = await shop.run("apply", "--yes", "--json")
-    expect(applied.code).toBe(0)
-    expect(JSON.parse(applied.stdout)).toMatchObject({ kind: "apply" })
+    // The program's own cycle may have the lock now, or have lost it half-way.
+    let applied: Shop.Ended | undefined
+    await until(async () => {
+      applied = await shop.run("apply", "--yes", "--json")
+      return applied.code === 0
+    })
+    expect(JSON.parse(applied?.stdout ?? "")).toMatchObject({ kind: "apply" })
     const unknown = await shop.run("history", "no-such-run")
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain("no-such-run")
     daemon.child.kill("SIGTERM")
     expect((await daemon.end).code).toBe(0)
-  }, 120_000)
+  })
 
   it("runs what is due with --once, and ends", async () => {
     expect((await shop.run("run", "--once")).code).toBe(0)
     expect(await written()).toBe(0)
-    // Five minutes of the sandbox's.
-    await new Promise((wake) => setTimeout(wake, 6000))
-    const second = await shop.run("run", "--once")
-    expect(second).toMatchObject({ code: 0 })
-    expect(second.stderr).toContain("done")
-    expect(await written()).toBeGreaterThan(0)
-  }, 120_000)
+    // Due every five minutes of the sandbox's; a busy machine may lose its lock, and then nothing is sent that time.
+    const said: Array<string> = []
+    await until(async () => {
+      const next = await shop.run("run", "--once")
+      said.push(next.stderr)
+      expect([next.code, next.stderr]).toEqual([0, next.stderr])
+      return (await written()) > 0
+    })
+    expect(said.at(-1)).toContain("done")
+  })
 })
 
 const status = async () =>

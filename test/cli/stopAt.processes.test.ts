@@ -1,6 +1,7 @@
 /** kill -9 at a named point of the journal, by the process itself: the next apply goes on rightly. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import * as Stage from "../faults/Stage.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -23,8 +24,8 @@ describe("BIDHELM_STOP_AT", () => {
       expect((await shop.run("apply", "--yes")).code).toBeNull()
       expect((await shop.ledger()).entries).toEqual([])
       shop.environment = {}
-      await shop.run("apply", "--yes")
-      await shop.run("apply", "--yes")
+      await Stage.run(shop, ["apply", "--yes"])
+      await Stage.run(shop, ["apply", "--yes"])
       expect(await shop.compare(plan.changes)).toEqual({
         agreed: plan.changes.length,
         missing: [],

@@ -77,7 +77,7 @@ describe("a store that is restored from an old backup", () => {
     expect((await shop.run("holds")).stdout).toContain("09-top-up")
     const chain = await json("history", "--verify")
     expect(chain).toMatchObject({ code: 0, said: { accounts: [{ breaks: [] }] } })
-  }, 120_000)
+  })
 })
 
 describe("the commands of the store", () => {
@@ -96,7 +96,7 @@ describe("the commands of the store", () => {
     expect((await shop.run("restore", "one.gz")).stderr).toContain("its SHA-256 differs")
     expect(readdirSync(join(shop.folder, ".bidhelm")).some((name) => name.includes("replaced"))).toBe(false)
     expect((await shop.run("reconcile")).stdout).toContain("Nothing to do: main may be written to")
-  }, 120_000)
+  })
 
   it("hand out the journal, count what would be forgotten, and find an edited row", async () => {
     await well("apply", "--yes")
@@ -118,5 +118,5 @@ describe("the commands of the store", () => {
     const broken = await json("history", "--verify")
     expect(broken.code).toBe(1)
     expect(broken.stderr).toContain("the audit chain is broken: main, record 2")
-  }, 120_000)
+  })
 })

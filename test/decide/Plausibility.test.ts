@@ -67,3 +67,19 @@ describe("statistics that cannot be true", () => {
     expect(charged(9_000, 0)).toEqual([])
   })
 })
+
+describe("clusters of which nothing was shown", () => {
+  const zero = figure("cluster.spend@7d", 0, 0, 12)
+
+  it("cannot all be zero when their campaigns were charged", () => {
+    expect(Plausibility.silence(zero, 250_000)).toEqual([
+      "cluster.spend@7d is zero in all 12 rows, but 2500 was charged to their campaigns"
+    ])
+  })
+
+  it("may be zero when little was charged, when one was shown, or when none was read", () => {
+    expect(Plausibility.silence(zero, 90_000)).toEqual([])
+    expect(Plausibility.silence({ ...zero, active: 1 }, 250_000)).toEqual([])
+    expect(Plausibility.silence({ ...zero, rows: 0 }, 250_000)).toEqual([])
+  })
+})

@@ -1,9 +1,16 @@
 /** Waiting for processes of their own. */
 import { createServer } from "node:net"
 
-/** Asks again and again until the answer is true; the test's own time is the end. */
+/** Real milliseconds after which nobody waits any longer, however busy the machine is. */
+const ceilingMs = 300_000
+
+/** Asks again and again until the answer is true; fails, with the question, when that takes too long. */
 export const until = async (reached: () => unknown): Promise<void> => {
-  while ((await reached()) !== true) await new Promise((wake) => setTimeout(wake, 50))
+  const end = performance.now() + ceilingMs
+  while ((await reached()) !== true) {
+    if (performance.now() > end) throw new Error(`waited ${ceilingMs / 1000} s in vain for ${reached}`)
+    await new Promise((wake) => setTimeout(wake, 25))
+  }
 }
 
 /** A port of this machine that nobody has now. */

@@ -15,6 +15,8 @@ import { DatabaseSync } from "@photostructure/sqlite"
 import { afterEach, describe, expect, it } from "vitest"
 import type * as Shop from "../cli/Shop.js"
 import * as Stage from "./Stage.js"
+import * as StageJournal from "./StageJournal.js"
+import { until } from "./Waiting.js"
 
 let shop: Shop.Shop | undefined
 let cleanUp: Array<() => void> = []
@@ -24,8 +26,6 @@ afterEach(async () => {
   await shop?.close()
   shop = undefined
 })
-
-const storeOf = (of: Shop.Shop): string => join(of.folder, ".bidhelm/bidhelm.sqlite")
 
 /** True when this machine lets the tests mount a small disk of their own. */
 const mounts = (() => {
@@ -77,7 +77,7 @@ describe.skipIf(!mounts)("a full disk", () => {
     rmSync(ballast)
     expect((await Stage.run(of, ["apply", "--yes"])).code).toBe(0)
     expect(await Stage.nothingTwice(of)).toHaveLength(4)
-    await Stage.nothingOpen(of)
+    await StageJournal.nothingOpen(of)
   })
 
   it("after a request left: its outcome is read back by the next run, and nothing is sent twice", async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!mounts)("a full disk", () => {
       faults: [{ kind: "latency", operation: "depositCampaignBudget", ms: 180_000 }]
     })
     const end = of.run("apply", "--yes")
-    await Stage.until(async () => journalSays(of, "dispatching"))
+    await until(async () => StageJournal.says(of, "dispatching"))
     const ballast = fill(folder)
     refused(await end, /disk is full|disk failed/)
     rmSync(ballast)
@@ -96,26 +96,13 @@ describe.skipIf(!mounts)("a full disk", () => {
     expect((await Stage.run(of, ["apply", "--yes"])).code).toBe(0)
     expect(await Stage.nothingTwice(of)).toHaveLength(1)
     expect(await Stage.requests(of, "depositCampaignBudget")).toBe(1)
-    await Stage.nothingOpen(of)
+    await StageJournal.nothingOpen(of)
   })
 })
 
-const journalSays = (of: Shop.Shop, state: string): boolean => {
-  try {
-    const database = new DatabaseSync(storeOf(of), { readOnly: true })
-    try {
-      return database.prepare("SELECT 1 FROM changes WHERE state = ?").all(state).length > 0
-    } finally {
-      database.close()
-    }
-  } catch {
-    return false
-  }
-}
-
 /** Keeps everybody else from writing until it is let go. */
 const lock = (of: Shop.Shop): (() => void) => {
-  const database = new DatabaseSync(storeOf(of))
+  const database = new DatabaseSync(StageJournal.storeOf(of))
   database.exec("BEGIN IMMEDIATE")
   return () => database.close()
 }
@@ -143,7 +130,7 @@ describe("a store that another process keeps busy", () => {
     await daemon.until(/another process keeps the store busy/)
     expect(daemon.isOver).toBe(false)
     letGo()
-    await Stage.until(async () => (await Stage.ledgerOf(of)).entries.length === 4)
+    await until(async () => (await Stage.ledgerOf(of)).entries.length === 4)
     await Stage.nothingTwice(of)
     daemon.child.kill("SIGTERM")
     expect((await daemon.end).code).toBe(0)
@@ -156,8 +143,8 @@ describe("a store that is not what it was", () => {
     shop = of
     expect((await Stage.run(of, ["apply", "--yes"])).code).toBe(0)
     const before = (await Stage.ledgerOf(of)).entries.length
-    const file = openSync(storeOf(of), "r+")
-    const { size } = statSync(storeOf(of))
+    const file = openSync(StageJournal.storeOf(of), "r+")
+    const { size } = statSync(StageJournal.storeOf(of))
     // The head of every third page: its kind is no kind.
     for (let at = 4096; at < size; at += 3 * 4096) writeSync(file, Buffer.from([0x7f]), 0, 1, at)
     closeSync(file)
@@ -172,11 +159,11 @@ describe("a store that is not what it was", () => {
     shop = of
     expect((await Stage.run(of, ["apply", "--yes"])).code).toBe(0)
     const old = join(of.folder, "old.sqlite")
-    copyFileSync(storeOf(of), old)
+    copyFileSync(StageJournal.storeOf(of), old)
     of.write(...Stage.rules.status)
     expect((await Stage.run(of, ["apply", "--yes"])).code).toBe(0)
-    for (const more of ["", "-wal", "-shm"]) rmSync(storeOf(of) + more, { force: true })
-    copyFileSync(old, storeOf(of))
+    for (const more of ["", "-wal", "-shm"]) rmSync(StageJournal.storeOf(of) + more, { force: true })
+    copyFileSync(old, StageJournal.storeOf(of))
     of.write(...Stage.rules.minus)
     const before = (await Stage.ledgerOf(of)).entries.length
     refused(await of.run("apply", "--yes"), /older copy.*bidhelm reconcile/s)
@@ -190,7 +177,7 @@ describe("a store that is not what it was", () => {
     const of = await Stage.open(["bids"])
     shop = of
     mkdirSync(join(of.folder, ".bidhelm"), { recursive: true })
-    writeFileSync(storeOf(of), "a letter to somebody\n".repeat(500))
+    writeFileSync(StageJournal.storeOf(of), "a letter to somebody\n".repeat(500))
     refused(await of.run("apply", "--yes"), /not a store/)
     expect(of.read(".bidhelm/bidhelm.sqlite")).toMatch(/^a letter to somebody/)
   })

@@ -110,6 +110,13 @@ describe("the compose file", () => {
   })
 })
 
+interface Scraping {
+  readonly scrape_configs: ReadonlyArray<{
+    readonly authorization: { readonly type: string; readonly credentials_file: string }
+    readonly static_configs: ReadonlyArray<{ readonly targets: ReadonlyArray<string> }>
+  }>
+}
+
 /** Starts what a service starts, with the container's places in a folder of the test. */
 const start = (
   name: string,
@@ -157,7 +164,7 @@ it("the demo fleet starts as the compose file says, is healthy, and ends when it
   const change = (text: string) => places.reduce((now, [from, to]) => now.replaceAll(from, to), text)
 
   expect(await start("secrets", folder, change).end).toMatchObject({ code: 0 })
-  for (const name of ["store_password", "token"]) {
+  for (const name of ["store_password", "token", "metrics_key"]) {
     expect(statSync(join(secrets, name)).mode & 0o777).toBe(0o600)
   }
   expect(readFileSync(join(secrets, "store_password"), "utf8")).toMatch(/^[0-9a-f]{48}$/)
@@ -191,6 +198,20 @@ it("the demo fleet starts as the compose file says, is healthy, and ends when it
       env: { PATH: process.env.PATH ?? "" }
     })
     expect((await ended(status)).stdout).toContain("demo: ")
+  }
+  // What Prometheus asks, as its file says it: with the key, and nothing without it.
+  const { scrape_configs } = parse(
+    change(readFileSync(join(ops, "prometheus/prometheus.yaml"), "utf8"))
+  ) as Scraping
+  for (const { authorization, static_configs } of scrape_configs) {
+    const key = readFileSync(authorization.credentials_file, "utf8")
+    const targets = static_configs.flatMap(({ targets }) => targets)
+    expect(targets.length).toBe(runners.length)
+    for (const target of targets) {
+      const url = `http://${target.replace("sandbox:", "127.0.0.1:")}/metrics`
+      const headers = { authorization: `${authorization.type} ${key}` }
+      expect([(await fetch(url)).status, (await fetch(url, { headers })).status], target).toEqual([401, 200])
+    }
   }
   for (const { child } of started) child.kill("SIGTERM")
   for (const { end } of started) expect(await end).toMatchObject({ code: 0 })

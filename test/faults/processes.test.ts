@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type * as Shop from "../cli/Shop.js"
 import * as Stage from "./Stage.js"
+import * as StageJournal from "./StageJournal.js"
+import { until } from "./Waiting.js"
 
 let shop: Shop.Shop | undefined
 let running: Array<Stage.Running> = []
@@ -27,8 +29,12 @@ const standsStill = async (pid: number): Promise<boolean> => {
   return / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/\(.*\)/, ""))
 }
 
-/** Lock and grace are 45 s of the sandbox's, which runs sixty times faster. */
-const pastTheLock = () => new Promise((wake) => setTimeout(wake, 4000))
+/** Until the lock in the store, with its grace, is over by the sandbox's clock. */
+const pastTheLock = (of: Shop.Shop) =>
+  until(async () => {
+    const { nowMs } = (await (await fetch(`${of.url}/_sandbox/clock`)).json()) as { readonly nowMs: number }
+    return nowMs > StageJournal.lockedUntil(of)
+  })
 
 describe("a run that slept past its lock", () => {
   it.each(["claiming", "claimed", "permitted", "dispatching"])(
@@ -40,12 +46,12 @@ describe("a run that slept past its lock", () => {
       const sleeper = start(of, "apply", "--yes")
       of.environment = {}
       const pid = sleeper.child.pid ?? 0
-      await Stage.until(() => standsStill(pid))
+      await until(() => standsStill(pid))
       expect((await Stage.ledgerOf(of)).entries).toEqual([])
-      await pastTheLock()
+      await pastTheLock(of)
 
       // The sleeper lives, so its lock is not taken before it has ended.
-      await Stage.until(async () => (await of.run("apply", "--yes")).code === 0)
+      await until(async () => (await of.run("apply", "--yes")).code === 0)
       const before = (await Stage.nothingTwice(of)).length
       expect(before).toBeGreaterThan(0)
       sleeper.child.kill("SIGCONT")
@@ -54,7 +60,7 @@ describe("a run that slept past its lock", () => {
 
       expect((await Stage.nothingTwice(of)).length).toBe(before)
       expect(await Stage.requests(of, "depositCampaignBudget")).toBe(1)
-      await Stage.nothingOpen(of)
+      await StageJournal.nothingOpen(of)
     }
   )
 })
@@ -65,7 +71,7 @@ describe("bidhelm run, told to end", () => {
     shop = of
     await of.control("faults", { faults: [{ kind: "latency", operation: "setMinusPhrases", ms: 600_000 }] })
     const daemon = start(of, "run")
-    await Stage.until(async () => (await Stage.requests(of, "getMinusPhrases")) > 0)
+    await until(async () => (await Stage.requests(of, "getMinusPhrases")) > 0)
     daemon.child.kill("SIGTERM")
     await daemon.until(/stopping/)
     daemon.child.kill("SIGTERM")
@@ -77,7 +83,7 @@ describe("bidhelm run, told to end", () => {
     const next = await Stage.run(of, ["apply", "--yes"])
     expect([next.code, next.stderr]).toEqual([0, next.stderr])
     await Stage.nothingTwice(of)
-    await Stage.nothingOpen(of)
+    await StageJournal.nothingOpen(of)
   })
 })
 
@@ -96,6 +102,6 @@ describe("a process that runs out of memory", () => {
     expect([next.code, next.stderr]).toEqual([0, next.stderr])
     expect(await Stage.nothingTwice(of)).not.toEqual([])
     expect(await Stage.requests(of, "depositCampaignBudget")).toBe(1)
-    await Stage.nothingOpen(of)
+    await StageJournal.nothingOpen(of)
   })
 })

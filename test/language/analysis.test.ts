@@ -73,6 +73,53 @@ describe("conditions that change nothing", () => {
   })
 })
 
+describe("rules that undo each other in turn", () => {
+  const campaign = (when: string, action: string, more = "") =>
+    `version: 1\nname: a\neach: campaign\nwhen:\n${when
+      .split("; ")
+      .map((one) => `  - ${one}\n`)
+      .join("")}do: ${action}\n${more}`
+  const pause = (more?: string) => campaign("campaign.status = active; budget < 100 ₽", "pause", more)
+  const start = (when: string, more?: string) => campaign(`campaign.status = paused; ${when}`, "start", more)
+
+  it("are named in both files, whatever their tiers", () => {
+    for (const tier of ["", "tier: safety\n"]) {
+      expect(told(pause(tier), start("budget >= 100 ₽"))).toEqual([
+        expect.stringMatching(
+          /^S11 This pauses the campaign; .*rules\/02.yaml:\d+ starts it, and nothing slows/
+        ),
+        expect.stringMatching(
+          /^S11 This starts the campaign; .*rules\/01.yaml:\d+ pauses it, and nothing slows/
+        )
+      ])
+    }
+    const set = (when: string, to: string) =>
+      `version: 1\nname: a\neach: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwhen: ${when}\ndo:\n  set_bid: {to: ${to}, cap: 90 ₽}\n`
+    const codes = check(set("bid < 70 ₽", "80 ₽"), set("bid >= 70 ₽", "60 ₽")).map(({ code, severity }) => [
+      code,
+      severity
+    ])
+    expect(codes).toEqual([
+      ["S11", "warning"],
+      ["S11", "warning"]
+    ])
+  })
+
+  it("have peace with a gap, a cooldown, runs in a row, a statistic, times of day, or other campaigns", () => {
+    expect(told(pause(), start("budget >= 200 ₽"))).toEqual([])
+    expect(told(pause(), start("budget >= 100 ₽", "cooldown: 6h\n"))).toEqual([])
+    expect(told(pause("hold_for: 3 runs\n"), start("budget >= 100 ₽"))).toEqual([])
+    expect(told(pause('schedule: {at: "22:00", tz: Europe/Moscow}\n'), start("budget >= 100 ₽"))).toEqual([])
+    expect(told(pause("mode: disabled\n"), start("budget >= 100 ₽"))).toEqual([])
+    const sale = 'where: campaign.name contains "Sale"\n'
+    expect(
+      told(pause(sale), start("budget >= 100 ₽", `where: not (campaign.name contains "Sale")\n`))
+    ).toEqual([])
+    const statistic = (compared: string) => `spend[7d] ${compared} 100 ₽`
+    expect(told(campaign(statistic("<"), "pause"), campaign(statistic(">="), "start"))).toEqual([])
+  })
+})
+
 describe("rules that fight", () => {
   it("are named in both files, with a row that both match", () => {
     expect(told(raise(["orders >= 3"]), lower(["avg_pos < 3", "views >= 100"]))).toEqual([

@@ -43,3 +43,30 @@ describe("telemetry and log in the configuration", () => {
     expect(complaint("telemetry: {olpt: x}")).toContain("otlp")
   })
 })
+
+describe("the address of health and figures", () => {
+  it("is open to other machines only with a key", () => {
+    expect(complaint('runner: {http: "0.0.0.0:9464"}')).toMatch(/K16[\s\S]*need a key: http_key/)
+    expect(complaint('runner: {http: "runner-a:9464"}')).toContain("http_key")
+    for (const local of ["127.0.0.1:9464", "localhost:9464", "[::1]:9464"]) {
+      expect(Either.isRight(read(`runner: {http: "${local}"}`)), local).toBe(true)
+    }
+    const { runner } = Either.getOrThrow(
+      read('runner: {http: "0.0.0.0:9464", http_key: {file: secrets/key}}')
+    )
+    expect(runner).toEqual({
+      http: { host: "0.0.0.0", port: 9464 },
+      httpKey: { _tag: "File", path: "secrets/key" }
+    })
+  })
+
+  it("refuses a key without an address, in two places, or in the file itself, which no message repeats", () => {
+    expect(complaint("runner: {http_key: {env: KEY}}")).toContain("A key for nothing")
+    expect(complaint('runner: {http: "0.0.0.0:1", http_key: {env: KEY, file: key}}')).toContain("either")
+    for (const key of ["Canary-key", "{key: Canary-key}", "{env: KEY, value: Canary-key}"]) {
+      const said = complaint(`runner: {http: "0.0.0.0:9464", http_key: ${key}}`)
+      expect(said).toContain("http_key")
+      expect(said).not.toContain("Canary")
+    }
+  })
+})

@@ -150,14 +150,14 @@ describe("a running program", () => {
       ).toEqual([])
       expect(kept.filter((path) => readFileSync(path).includes(canary))).toEqual([])
     }
-  }, 120_000)
+  })
 
   it("ends at the start with a word when the headers of the collector are missing", async () => {
     shop.environment = {}
     const { code, stderr } = await shop.run("run")
     expect(code).toBe(1)
     expect(stderr).toContain("OTLP is not set")
-  }, 60_000)
+  })
 })
 
 const files = (folder: string): ReadonlyArray<string> =>

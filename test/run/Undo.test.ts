@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Undo from "../../src/engine/run/Undo.js"
+import * as TextPreview from "../../src/reporting/TextPreview.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -42,6 +43,27 @@ const pause = file("pause", "each: campaign", "when: campaign.status = active", 
 const limits = (...lines: ReadonlyArray<string>): File => ({
   path: "rules/_shared/limits.yaml",
   text: ["version: 1", "kind: limits", "account:", ...lines.map((line) => `  ${line}`), ""].join("\n")
+})
+
+describe("the preview of an undo", () => {
+  it("says in one sentence per change whose it was and when, and what more there is to know", () =>
+    Scenario.run({ rules: [raise, minus, pause] }, (world) =>
+      Effect.gen(function* () {
+        const { runId } = yield* world.apply(yield* world.plan)
+        yield* world.advance("1 hour")
+        const { plan } = (yield* Story.planned(world, runId)).reviewed
+        const text = TextPreview.render(plan, { colour: false, all: true })
+        const sentences = text.split("\n").filter((line) => /^ +takes back /.test(line))
+        expect(sentences.length).toBe(plan.changes.length)
+        expect(text).toMatch(/^ +takes back raise_bid by raise, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m)
+        expect(text).toMatch(
+          /takes back pause by pause, .*\n +starts spending again +an active campaign spends/
+        )
+        expect(text).not.toContain(runId)
+        // For programs the run and the change stay.
+        expect(plan.changes.every(({ undoes }) => undoes?.runId === runId)).toBe(true)
+      })
+    ))
 })
 
 describe("a whole run", () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     logLevel: "warning"
   })
   await Postgres.shared()
-}, 60_000)
+})
 afterAll(async () => {
   await Postgres.end()
   rmSync(bundle, { recursive: true, force: true })
@@ -93,7 +93,7 @@ describe("several runners", () => {
       Array.from({ length: 12 }, (_, i) => `shop-${i}`).sort()
     )
     expect(turns.filter(({ phase }) => phase === "begun")).toHaveLength(12)
-  }, 120_000)
+  })
 
   it("take up what a killed runner had begun", async () => {
     const url = await (await Postgres.shared()).fresh()
@@ -112,5 +112,5 @@ describe("several runners", () => {
       Accounts.until((found) => ended(found).length === 4)
     )
     expect(ended(turns).every(({ runner }) => runner === second.port)).toBe(true)
-  }, 120_000)
+  })
 })

@@ -1,7 +1,8 @@
 /**
  * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
  * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--seed S --trace`
- * runs one and prints all that happened; `--soak` runs one for months and says what grows.
+ * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, after
+ * the seeds where `--seeds` is said too; `--soak` runs one for months and says what grows.
  */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -10,16 +11,19 @@ import { parseArgs } from "node:util"
 import * as Events from "./chaos/Events.js"
 import * as Run from "./chaos/Run.js"
 import * as Invariants from "./invariants/All.js"
+import * as Bugs from "./planted/Bugs.js"
+import * as Hunt from "./planted/Hunt.js"
 import * as Soak from "./Soak.js"
 import * as Summary from "./Summary.js"
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: "string", default: "200" },
+    seeds: { type: "string" },
     hours: { type: "string", default: "24" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
+    planted: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     jobs: { type: "string", default: `${availableParallelism()}` },
     out: { type: "string" },
@@ -35,8 +39,10 @@ const isTwice = (seed: number): boolean => seed % Math.max(1, Number(values.twic
 
 const lineOf = async (seed: number): Promise<Summary.Line> => {
   const began = performance.now()
+  const cpu = process.cpuUsage()
   const { counts, hash, observed } = await Run.run({ seed, hours })
   const seconds = (performance.now() - began) / 1000
+  const { system, user } = process.cpuUsage(cpu)
   const isUnsteady = isTwice(seed) && (await Run.run({ seed, hours })).hash !== hash
   const { cycles, events, ledger, requests, runsBefore } = observed
   return {
@@ -45,6 +51,7 @@ const lineOf = async (seed: number): Promise<Summary.Line> => {
     isUnsteady,
     violations: Invariants.check(observed),
     seconds,
+    cpuSeconds: (system + user) / 1e6,
     heapBytes: process.memoryUsage().heapUsed,
     figures: {
       runs: cycles.length,
@@ -61,12 +68,20 @@ const lineOf = async (seed: number): Promise<Summary.Line> => {
 /** Seeds of one process, as many at a time as keep its start-up cheap. */
 const perProcess = 20
 
-/** Most of what a run makes is soon forgotten; a large nursery keeps it from being moved. */
-const nursery = "--max-semi-space-size=64"
+/**
+ * Most of what a run makes is soon forgotten; a large nursery keeps it from being moved. One process per core leaves
+ * none for helpers of the collector, and code that runs once or twice is not worth interpreting.
+ */
+const flags = [
+  "--max-semi-space-size=64",
+  "--min-semi-space-size=64",
+  "--single-threaded-gc",
+  "--always-sparkplug"
+]
 
 const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void): Promise<void> =>
   new Promise((resolve, reject) => {
-    const args = [nursery, process.argv[1]!, "--only", seeds.join(","), "--hours", `${hours}`]
+    const args = [...flags, process.argv[1]!, "--only", seeds.join(","), "--hours", `${hours}`]
     const started = spawn(process.execPath, [...args, "--twice", values.twice], {
       stdio: ["ignore", "pipe", "inherit"]
     })
@@ -82,10 +97,10 @@ const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void)
     )
   })
 
-const many = async (): Promise<void> => {
+const many = async (): Promise<Summary.Summary> => {
   const began = performance.now()
   const first = Number(values.from)
-  const all = Array.from({ length: Number(values.seeds) }, (_, n) => first + n)
+  const all = Array.from({ length: Number(values.seeds ?? 200) }, (_, n) => first + n)
   const share = Math.min(perProcess, Math.ceil(all.length / Number(values.jobs)))
   const waiting = Array.from({ length: Math.ceil(all.length / share) }, (_, n) =>
     all.slice(n * share, (n + 1) * share)
@@ -101,10 +116,28 @@ const many = async (): Promise<void> => {
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker))
   const seconds = (performance.now() - began) / 1000
   const runTwice = all.filter(isTwice).length
-  const summary = Summary.of(done, { hours, seconds, runTwice, expected: Events.kinds })
+  const summary = Summary.of(done, { hours, seconds, runTwice, expected: Events.countable })
   process.stdout.write(Summary.print(summary))
-  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(summary, undefined, 2)}\n`)
-  process.exitCode = summary.violations > 0 || summary.unsteady.length > 0 ? 1 : 0
+  if (summary.violations > 0 || summary.unsteady.length > 0) process.exitCode = 1
+  return summary
+}
+
+/** Seeds on which a planted bug is looked for. */
+const mostSeedsPerBug = 20
+
+const planted = async (): Promise<ReadonlyArray<Hunt.Found>> => {
+  const found: Array<Hunt.Found> = []
+  for (const bug of Bugs.bugs) found.push(await Hunt.hunt(bug, mostSeedsPerBug))
+  process.stdout.write(Hunt.print(found))
+  if (found.some(({ seed }) => seed === undefined)) process.exitCode = 1
+  return found
+}
+
+const all = async (): Promise<void> => {
+  const summary = values.planted && values.seeds === undefined ? undefined : await many()
+  const bugs = values.planted ? { planted: await planted() } : {}
+  if (values.out !== undefined)
+    writeFileSync(values.out, `${JSON.stringify({ ...summary, ...bugs }, undefined, 2)}\n`)
 }
 
 const one = async (seed: number): Promise<never> => {
@@ -132,4 +165,7 @@ if (values.only !== undefined) {
   process.exit(0)
 } else if (values.soak) await Soak.run({ seed: Number(values.seed ?? values.from), hours, out: values.out })
 else if (values.seed !== undefined) await one(Number(values.seed))
-else await many()
+else {
+  await all()
+  process.exit()
+}

@@ -1,6 +1,7 @@
 /** One account for months: what the heap holds after each week, and how large the store is. */
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
+import * as Events from "./chaos/Events.js"
 import * as Run from "./chaos/Run.js"
 
 interface Asked {
@@ -57,12 +58,18 @@ export const run = async ({ hours, out, seed }: Asked): Promise<void> => {
   process.stdout.write(
     `seed ${seed}, ${hours} h in ${seconds} s: after week ${settlingWeeks} the heap grows ${growth.toFixed(2)} MiB a week\n`
   )
+  const never = Events.countable.filter((kind) => !counts.has(kind))
+  const met = Events.countable.length - never.length
+  process.stdout.write(
+    `${met} of ${Events.countable.length} kinds of trouble happened${never.length === 0 ? "" : `; never: ${never.join(", ")}`}\n`
+  )
   const summary = {
     seed,
     hours,
     seconds,
     growthMebibytesPerWeek: growth,
     weeks,
+    never,
     counts: Object.fromEntries(counts)
   }
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(summary, undefined, 2)}\n`)

@@ -9,6 +9,8 @@ export interface Line {
   readonly isUnsteady: boolean
   readonly violations: ReadonlyArray<Violation>
   readonly seconds: number
+  /** Of the processor, for one run of the seed. */
+  readonly cpuSeconds: number
   readonly heapBytes: number
   readonly figures: Figures
   readonly counts: Readonly<Record<string, number>>
@@ -29,13 +31,24 @@ export interface Summary {
   readonly virtualHours: number
   readonly seconds: number
   readonly seedsPerSecond: number
+  /** Of the processor, for one account and one day. */
+  readonly cpuSecondsPerSeedDay: number
   readonly peakHeapMebibytes: number
   readonly runTwice: number
   readonly unsteady: ReadonlyArray<number>
   readonly figures: Figures
   /** What happened, and how often; what never did is there with 0. */
   readonly counts: Readonly<Record<string, number>>
+  /** Kinds that should have happened and did not. */
+  readonly never: ReadonlyArray<string>
   readonly violations: number
+  /** What did not hold, by seed and time. */
+  readonly broken: ReadonlyArray<{
+    readonly seed: number
+    readonly invariant: number
+    readonly at: string
+    readonly what: string
+  }>
   readonly byInvariant: Readonly<Record<string, number>>
   readonly failing: ReadonlyArray<{ readonly seed: number; readonly invariants: ReadonlyArray<number> }>
 }
@@ -57,13 +70,16 @@ export const of = (lines: ReadonlyArray<Line>, { expected, hours, runTwice, seco
     for (const { invariant } of line.violations) byInvariant[invariant] = (byInvariant[invariant] ?? 0) + 1
   }
   const inOrder = [...lines].sort((a, b) => a.seed - b.seed)
+  const virtualHours = lines.length * hours
+  const cpuSeconds = sum((line) => line.cpuSeconds)
   const figure = (name: keyof Figures) => sum(({ figures }) => figures[name])
   return {
     seeds: lines.length,
     hours,
-    virtualHours: lines.length * hours,
+    virtualHours,
     seconds: Math.round(seconds),
     seedsPerSecond: Number((lines.length / seconds).toFixed(2)),
+    cpuSecondsPerSeedDay: Number(((cpuSeconds * 24) / Math.max(1, virtualHours)).toFixed(2)),
     peakHeapMebibytes: Math.round(Math.max(0, ...lines.map(({ heapBytes }) => heapBytes)) / 2 ** 20),
     runTwice,
     unsteady: inOrder.filter(({ isUnsteady }) => isUnsteady).map(({ seed }) => seed),
@@ -76,6 +92,12 @@ export const of = (lines: ReadonlyArray<Line>, { expected, hours, runTwice, seco
       events: figure("events")
     },
     counts: Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))),
+    never: Object.keys(counts)
+      .filter((kind) => counts[kind] === 0)
+      .sort(),
+    broken: inOrder.flatMap(({ seed, violations }) =>
+      violations.map(({ at, invariant, what }) => ({ seed, invariant, at: new Date(at).toISOString(), what }))
+    ),
     violations: sum(({ violations }) => violations.length),
     byInvariant,
     failing: inOrder
@@ -103,15 +125,17 @@ export const print = (summary: Summary): string => {
   const { byInvariant, counts, failing, figures, hours, peakHeapMebibytes, runTwice, seconds, seeds } =
     summary
   const list = Object.entries(counts).map(([kind, n]) => `  ${String(n).padStart(7)} ${kind}`)
-  const never = Object.entries(counts).flatMap(([kind, n]) => (n === 0 ? [kind] : []))
   const wrong = Object.entries(byInvariant).map(([invariant, n]) => `${invariant}: ${n}`)
   return [
-    `${seeds} seeds of ${hours} h, ${summary.virtualHours} virtual hours in ${seconds} s; ${summary.seedsPerSecond} seeds a second; peak heap ${peakHeapMebibytes} MiB`,
+    `${seeds} seeds of ${hours} h, ${summary.virtualHours} virtual hours in ${seconds} s; ${summary.seedsPerSecond} seeds a second, ${summary.cpuSecondsPerSeedDay} s of processor time a seed-day; peak heap ${peakHeapMebibytes} MiB`,
     `${figures.runs} turns, ${figures.requests} requests, ${figures.writes} writes, ${figures.deposits} deposits, ${figures.lives} lives, ${figures.events} events`,
     ...list,
-    ...(never.length === 0 ? [] : [`never happened: ${never.join(", ")}`]),
+    ...(summary.never.length === 0 ? [] : [`never happened: ${summary.never.join(", ")}`]),
     `${runTwice} seeds were run twice, ${summary.unsteady.length} did not do the same${summary.unsteady.length === 0 ? "" : `: ${summary.unsteady.join(", ")}`}`,
     `${summary.violations} violations${wrong.length === 0 ? "" : ` (by invariant ${wrong.join(", ")})`}`,
+    ...summary.broken.map(
+      ({ at, invariant, seed, what }) => `  seed ${seed} ${at} invariant ${invariant}: ${what}`
+    ),
     ...failing.map(
       ({ invariants, seed }) => `  seed ${seed}: ${invariants.join(", ")}; ${again(seed, hours)}`
     ),

@@ -69,6 +69,7 @@ describe("the simulation with faults", () => {
       isUnsteady: false,
       violations: [{ invariant: 4, at: 0, what: "twice", entries: [3] }],
       seconds: 1,
+      cpuSeconds: 1.5,
       heapBytes: 0,
       figures: { runs: 1, requests: 2, writes: 3, deposits: 0, lives: 1, events: 5 },
       counts: { crash: 2 }
@@ -76,6 +77,8 @@ describe("the simulation with faults", () => {
     const summary = Summary.of([line], { hours: 24, seconds: 2, runTwice: 0, expected: ["crash", "undo"] })
     const text = Summary.print(summary)
     expect(summary.failing).toEqual([{ seed: 17, invariants: [4] }])
+    expect(summary.cpuSecondsPerSeedDay).toBe(1.5)
+    expect(text).toContain("seed 17 1970-01-01T00:00:00.000Z invariant 4: twice")
     expect(text).toContain("never happened: undo")
     expect(text).toContain("npm run sim -- --hours 24 --seed 17 --trace")
   })

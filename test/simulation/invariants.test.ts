@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest"
-import {
-  bid,
-  campaignId,
-  deposit,
-  History,
-  leastBid,
-  minus,
-  pause,
-  startMs,
-  usualBid
-} from "./invariants/History.js"
+import { History } from "./invariants/History.js"
+import { campaignId, leastBid, startMs, usualBid } from "./invariants/StoryWorld.js"
+import { bid, deposit, minus, pause } from "./invariants/Written.js"
 
 const up = bid(usualBid, usualBid + 200)
 const down = bid(usualBid + 200, usualBid)
@@ -183,6 +175,8 @@ const stories: ReadonlyArray<Story> = [
     [9],
     () => new History().turn([up], { observeOnly: "all zeros" }).write(up)
   ],
+  ["the audit chain does not verify", [25], () => one(up).breaksChain("row 3: its hash is another one")],
+
   [
     "a campaign is paused although no statistics could be read",
     [14],

@@ -15,6 +15,7 @@ describe("on PostgreSQL", async () => {
   await import("./Snapshots.test.js")
   await import("./ReportStore.test.js")
   await import("./Audit.test.js")
+  await import("./Browsing.test.js")
   await import("./Retention.test.js")
   await import("./PersonAudit.test.js")
 })

@@ -54,6 +54,28 @@ describe("the history of a slot", () => {
     })
   })
 
+  it("of two changes in the same millisecond takes the later run's for the last, and the earlier one's for the day's first", async () => {
+    const both = (first: Partial<Change>, second: Partial<Change>) =>
+      inMemory(
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          for (const [n, more] of [first, second].entries()) {
+            const one = rows([change(n, more)], () => slot)
+            yield* journal.begin(run(`run ${n}`), one)
+            yield* journal.move(`run ${n}`, [`change ${n}`], ["planned"], "applied", { nowMs: 5, sent: true })
+          }
+          return (yield* journal.slots("shop", 0)).get(slot)
+        })
+      )
+    const low = { policy: "z", before: 90_000, after: 10_000 }
+    const high = { policy: "a", before: 10_000, after: 90_000 }
+    expect(await both(low, high)).toMatchObject({ lastPolicy: "a", dayFirstBid: 90_000 })
+    expect(await both(high, low)).toMatchObject({ lastPolicy: "z", dayFirstBid: 10_000 })
+    const edge = overlay(10_000, 12_000, 10_000)
+    expect(await both(low, edge)).toMatchObject({ lastWritten: { policy: "boost", after: 12_000 } })
+    expect(await both(edge, high)).toMatchObject({ lastWritten: { policy: "a", after: 90_000 } })
+  })
+
   it("tells what was accepted and cannot be seen yet, not what may have been lost", async () => {
     const pause = change(0, { action: "pause", unit: "status", before: "active", after: "paused" })
     const history = await inMemory(sent([pause], "accepted"))
@@ -117,7 +139,7 @@ describe("the history of a slot", () => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           return yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN
-          SELECT slot, policy, memory, MAX(COALESCE(sent_at, updated_at)) FROM changes
+          SELECT slot, policy, memory, MAX(COALESCE(sent_at, updated_at) || run_id || change_id) FROM changes
           WHERE account = ${"shop"} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
           AND is_edge = 0 GROUP BY slot`
         })

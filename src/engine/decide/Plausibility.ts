@@ -130,6 +130,14 @@ const uncharged = ({ chargedKopecks, fact, statedKopecks }: Charged): ReadonlyAr
     : [`${fact} is ${round(statedKopecks / 100)} in all, but ${round(chargedKopecks / 100)} was charged`]
 }
 
+/** Nothing was shown of any cluster, though their campaigns, shown in search alone, were charged so many kopecks. */
+export const silence = ({ active, fact, rows }: Figure, chargedKopecks: number): ReadonlyArray<string> =>
+  rows === 0 || active > 0 || chargedKopecks < leastTotal
+    ? []
+    : [
+        `${fact} is zero in all ${rows} rows, but ${round(chargedKopecks / 100)} was charged to their campaigns`
+      ]
+
 const nameOf = (fact: string): string => fact.slice(0, fact.indexOf("@"))
 
 /** Days of a window that is over; undefined for today and for windows that end earlier. */

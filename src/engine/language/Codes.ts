@@ -111,6 +111,10 @@ export const codes = {
     mistake: "when: and revert_when: without a gap (warning)",
     example: "when: spend >= 3000 ₽, revert_when: spend < 3000 ₽"
   },
+  S11: {
+    mistake: "two policies that undo each other's work in turn (warning)",
+    example: "pause when budget < 100 ₽, another starts when budget >= 100 ₽"
+  },
   F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
   F02: { mistake: "a column that the data file does not have", example: "column: price" },
   F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },

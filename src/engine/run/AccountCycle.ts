@@ -35,6 +35,8 @@ export interface CycleRequest {
   readonly apply?: Apply.ApplyOptions
   /** Done when the program is about to end: planning ends at once, sending before the next request. */
   readonly stopping: Deferred.Deferred<void>
+  /** Done once the plan is made; from then on the cycle mostly waits. */
+  readonly planned?: Effect.Effect<void>
   /** Told of the plan before anything of it is sent, and of what became of its changes. */
   readonly watching?: Watching
 }
@@ -79,15 +81,24 @@ export const run = (request: CycleRequest) =>
     Effect.withSpan("AccountCycle.run", { attributes: { account: request.account } })
   )
 
+/** What a plan was made from is forgotten before anything is sent: sending and reading back take minutes. */
 const attempt = (request: CycleRequest) =>
+  Effect.flatMap(decided(request), (made) => {
+    if ("_tag" in made) return Effect.succeed<CycleResult>(made)
+    const { mark, reviewed } = made
+    const left =
+      mark === undefined ? carryOut(request, reviewed) : lookedOnly(request.account, reviewed.plan, mark)
+    return Effect.zipRight(request.planned ?? Effect.void, left)
+  })
+
+const decided = (request: CycleRequest) =>
   Effect.gen(function* () {
     const mark = yield* (yield* Journal).observeOnly(request.account)
-    if (mark !== undefined)
-      return { _tag: "Refused", why: ObserveOnly.refusal(mark).message } satisfies CycleResult
-    yield* settle(request)
+    if (mark === undefined) yield* settle(request)
     const { due, options, rules, stopping } = request
+    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
     const found = yield* Effect.raceFirst(
-      Effect.asSome(Cycle.plan(rules, { ...options, due })),
+      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
     )
     if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult
@@ -96,7 +107,23 @@ const attempt = (request: CycleRequest) =>
     if (trouble !== undefined) return trouble
     if (request.watching !== undefined) yield* request.watching.planned(planned)
     if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
-    return yield* carryOut(request, planned.reviewed)
+    return { mark, reviewed: planned.reviewed }
+  })
+
+/** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
+const lookedOnly = (
+  account: AccountName,
+  { changes, id }: Review.ReviewedPlan["plan"],
+  mark: ObserveOnly.ObserveOnly
+) =>
+  Effect.gen(function* () {
+    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)`
+    yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
+      event: "observe_only",
+      account,
+      changes: changes.length
+    })
+    return { _tag: "Done", planId: id, runId: undefined, said } satisfies CycleResult
   })
 
 /** The plan depends on what an earlier run left open, so that is read back first. */

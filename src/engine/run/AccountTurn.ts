@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type { CycleResult, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
+import * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 
@@ -40,6 +41,8 @@ export interface CycleCall {
   readonly loaded: Loaded
   readonly due: ReadonlySet<string>
   readonly stopping: Deferred.Deferred<void>
+  /** Done once the plan is made: lets the next account begin, while this one sends and waits for what it reads back. */
+  readonly planned?: Effect.Effect<void>
 }
 
 export interface Turns {
@@ -60,14 +63,18 @@ export interface TurnOptions {
   readonly cycle: (call: CycleCall) => Effect.Effect<CycleResult>
   /** How often trouble is tried again before the due time is given back; for ever when absent. */
   readonly retries?: number
-  /** So many accounts run a cycle at the same time; eight when absent. */
+  /**
+   * So many accounts plan at the same time, because a plan takes memory; 24 when absent. Those that have planned do not
+   * count: a change that was sent is read back minutes later.
+   */
   readonly concurrency?: number
 }
 
 export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes | RuleSource> =>
   Effect.gen(function* () {
-    const places = yield* Effect.makeSemaphore(options.concurrency ?? 8)
-    const cycle: TurnOptions["cycle"] = (call) => places.withPermits(1)(options.cycle(call))
+    const places = yield* Effect.makeSemaphore(options.concurrency ?? 24)
+    const cycle: Parts["cycle"] = (call) =>
+      Places.held(places, (planned) => options.cycle({ ...call, planned }))
     const dues = yield* DueTimes
     const source = yield* RuleSource
     const rooms = new Map<string, Room>()
@@ -144,7 +151,8 @@ class Room {
   }
 }
 
-interface Parts extends TurnOptions {
+interface Parts extends Omit<TurnOptions, "cycle"> {
+  readonly cycle: (call: Omit<CycleCall, "planned">) => Effect.Effect<CycleResult>
   readonly dues: typeof DueTimes.Service
   readonly source: typeof RuleSource.Service
 }

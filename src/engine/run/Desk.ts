@@ -85,7 +85,8 @@ export class Desk {
   urgency = 1
   /** When the oldest of its answers was read, epoch milliseconds; undefined before the first. */
   oldestReadAt: number | undefined
-  protected readonly answers = new Map<string, Deferred.Deferred<KeyAnswer>>()
+  /** By key: who waits for the answer, then the answer, until it was entered. */
+  protected readonly answers = new Map<string, Array<Wait> | KeyAnswer | "entered">()
   private readonly queues = new Map<Phase, Queue>()
   private asked = 0
   private answered = 0
@@ -94,7 +95,7 @@ export class Desk {
     readonly source: Source,
     readonly window: Window | undefined,
     private readonly days: DayRange | undefined,
-    private readonly line: Line,
+    private readonly line: Line<FactSource>,
     protected readonly ledger: Ledger
   ) {}
 
@@ -128,12 +129,36 @@ export class Desk {
       for (const key of keys) {
         const name = this.nameOf(key)
         if (this.answers.has(name)) continue
-        this.answers.set(name, Deferred.unsafeMake(FiberId.none))
+        this.answers.set(name, nobody)
         queue.keys.push(key)
       }
-      const answers = keys.map((key) => this.answers.get(this.nameOf(key))!)
-      return Effect.as(this.flush(queue), Effect.forEach(answers, Deferred.await))
+      return Effect.as(this.flush(queue), this.wait(keys))
     })
+  }
+
+  /** Done when all keys are known: the answers that nobody has entered yet, in the order of the keys. */
+  protected wait(keys: ReadonlyArray<Target.Subject>): Effect.Effect<ReadonlyArray<KeyAnswer>> {
+    const names = keys.map((key) => this.nameOf(key))
+    const wait: Wait = { left: 0, done: Deferred.unsafeMake(FiberId.none) }
+    for (const name of names) {
+      const known = this.answers.get(name) ?? nobody
+      if (!Array.isArray(known)) continue
+      wait.left += 1
+      this.answers.set(name, [...known, wait])
+    }
+    return Effect.suspend(() => (wait.left === 0 ? Effect.void : Deferred.await(wait.done))).pipe(
+      Effect.map(() =>
+        names.flatMap((name) => {
+          const answer = this.answers.get(name)
+          return answer instanceof KeyAnswer ? [answer] : []
+        })
+      )
+    )
+  }
+
+  /** Lets go of an answer that is in the table now. */
+  entered({ key }: KeyAnswer): void {
+    this.answers.set(key === "account" ? key : this.nameOf(key), "entered")
   }
 
   /** Counts as come without keys. */
@@ -170,19 +195,26 @@ export class Desk {
         : -1
       calls.push(queue.keys.splice(0, other < 0 ? batch : Math.min(batch, other)))
     }
-    return Effect.forEach(calls, (keys) => Effect.forkIn(this.ask(keys), this.ledger.scope), {
-      discard: true
-    })
+    return this.askAll(calls)
   }
 
-  /** One call about keys that have an unsettled answer. */
-  protected ask(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void, never, FactSource> {
-    return Effect.gen(this, function* () {
-      this.asked += 1
-      const answer = yield* this.line.through(
+  /** Calls about keys that have an unsettled answer; each is made when its turn comes. */
+  protected askAll(
+    calls: ReadonlyArray<ReadonlyArray<Target.Subject>>
+  ): Effect.Effect<void, never, FactSource> {
+    this.asked += calls.length
+    const send = (keys: ReadonlyArray<Target.Subject>) =>
+      this.line.send(
         this.urgency,
-        Effect.suspend(() => this.fetch(keys))
+        Effect.suspend(() => this.ask(keys)),
+        this.ledger.scope
       )
+    return Effect.forEach(calls, send, { discard: true })
+  }
+
+  private ask(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void, never, FactSource> {
+    return Effect.gen(this, function* () {
+      const answer = yield* this.fetch(keys)
       this.answered += 1
       if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
       this.ledger.failures.push(...answer.failures)
@@ -209,14 +241,12 @@ export class Desk {
   private hand(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
     const rows = Arr.groupBy(answer.rows, (row) => this.keyOf(row.target))
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
-    return Effect.forEach(
-      keys,
-      (key) => {
+    return Effect.sync(() => {
+      for (const key of keys) {
         const found = rows[this.nameOf(key)] ?? []
-        return this.settle(key, found, found.length > 0 ? "absent" : failed)
-      },
-      { discard: true }
-    )
+        this.settle(key, found, found.length > 0 ? "absent" : failed)
+      }
+    })
   }
 
   protected keyOf(target: Target.Subject | "account"): string {
@@ -227,15 +257,25 @@ export class Desk {
     return Target.key(this.source.keyLevel === "campaign" ? campaign : pair)
   }
 
-  protected settle(
-    key: Target.Subject,
-    rows: ReadonlyArray<FactRow>,
-    missing: Reason
-  ): Effect.Effect<boolean> {
+  protected settle(key: Target.Subject, rows: ReadonlyArray<FactRow>, missing: Reason): void {
     const subject = this.source.keyLevel === "account" ? "account" : key
-    return Deferred.succeed(this.answers.get(this.nameOf(key))!, new KeyAnswer(subject, rows, missing))
+    const name = this.nameOf(key)
+    const waits = this.answers.get(name)
+    this.answers.set(name, new KeyAnswer(subject, rows, missing))
+    for (const wait of Array.isArray(waits) ? waits : nobody) {
+      wait.left -= 1
+      if (wait.left === 0) Deferred.unsafeDone(wait.done, Effect.void)
+    }
   }
 }
+
+/** Somebody who waits for so many keys yet. */
+interface Wait {
+  left: number
+  readonly done: Deferred.Deferred<void>
+}
+
+const nobody: Array<Wait> = []
 
 const refused = (operation: string, keys: number): FactAnswer => ({
   rows: [],

@@ -65,6 +65,8 @@ export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
     ) => Effect.Effect<ReadonlyArray<NewDue>, StoreFailure>
     /** Due times of the account that wait or run, by due time and policy. */
     readonly open: (account: string) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
+    /** The same of all accounts, by account. */
+    readonly allOpen: Effect.Effect<ReadonlyMap<string, ReadonlyArray<DueRecord>>, StoreFailure>
     readonly find: (account: string, due: DueTime) => Effect.Effect<DueRecord | undefined, StoreFailure>
     /** Gives all open due times of the account to a cycle, and answers them. */
     readonly claim: (

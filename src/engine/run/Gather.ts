@@ -145,7 +145,7 @@ const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): Re
   const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
   const wanted = new Set(named.map((ref) => ref.id))
   for (const fact of Vocabulary.facts) {
-    if (!fact.windowed || /\.(spend|views)$/.test(fact.id)) wanted.add(fact.id)
+    if (!fact.windowed || /\.(spend|views)$|^campaign\.clicks$/.test(fact.id)) wanted.add(fact.id)
   }
   return wanted
 }

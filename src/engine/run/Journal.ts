@@ -165,9 +165,11 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       account: string,
       dayStartMs: number
     ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
+    /** The latest first; those before a run, when one is named: none when it is not there. */
     readonly runs: (
       account: string | undefined,
-      limit: number
+      limit: number,
+      before?: string
     ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
     readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */

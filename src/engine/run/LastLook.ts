@@ -42,7 +42,7 @@ export const reasonToStop = (lease: Lease): Effect.Effect<Stop | undefined, neve
 
 /** The lock is another's, or may be. */
 export const lost = (holder = ""): Stop => ({
-  why: `the apply lock was lost to another run${holder === "" ? "" : ` (${holder})`}`,
+  why: `the apply lock was lost to another run${holder === "" ? ", or not renewed in time because this machine slept or was too busy" : ` (${holder})`}`,
   refused: false
 })
 

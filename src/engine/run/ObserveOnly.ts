@@ -15,3 +15,7 @@ export const refusal = ({ why }: ObserveOnly): StoreFailure =>
     hint: `${why}. What was done meanwhile is not known here: run "bidhelm reconcile", which reads back and lifts this`,
     cause: undefined
   })
+
+/** What a plan made meanwhile says of itself. */
+export const notice = ({ why }: ObserveOnly): string =>
+  `${why}. Nothing is sent until "bidhelm reconcile" has read back what was done meanwhile`

@@ -40,7 +40,7 @@ export interface Ask extends SourceNeed {
 export class Office {
   readonly ledger: Desk.Ledger
   private readonly desks = new Map<string, Desk.Desk>()
-  private readonly lines = new Map<string, Line>()
+  private readonly lines = new Map<string, Line<FactSource>>()
   /** By pair. */
   private readonly early = new Map<string, ReadonlyArray<Early>>()
   private readonly listed = new Set<string>()
@@ -104,10 +104,10 @@ export class Office {
     return new ScarceDesk.ScarceDesk(source, window, days, line, this.ledger, this.memory, dice)
   }
 
-  private line(operation: string): Line {
+  private line(operation: string): Line<FactSource> {
     const existing = this.lines.get(operation)
     if (existing !== undefined) return existing
-    const made = new Line()
+    const made = new Line<FactSource>()
     this.lines.set(operation, made)
     return made
   }
@@ -188,6 +188,7 @@ export class Office {
   private enter(desk: Desk.Desk, answer: Desk.KeyAnswer): void {
     const rows = answer.take()
     if (rows === undefined) return
+    desk.entered(answer)
     const { key, missing } = answer
     if (universe.has(desk.source.id)) {
       for (const { target } of rows) if (target !== "account") this.tables.cluster.addKey(target)

@@ -1,7 +1,8 @@
-/** Holds a run's statistics against those of past runs and against what was charged, and remembers them. */
+/** Holds a run's statistics against those of past runs, what was charged and what was bid, and remembers them. */
 import * as Effect from "effect/Effect"
 import * as Window from "../../domain/Window.js"
 import * as Plausibility from "../decide/Plausibility.js"
+import * as Prices from "../decide/Prices.js"
 import type { Gathered } from "./Gather.js"
 import { Journal } from "./Journal.js"
 import { FactSource, type StoreFailure } from "./Ports.js"
@@ -23,7 +24,11 @@ export const verdict = (
     const earlier = yield* journal.figures(account, nowMs - Plausibility.rememberedMs)
     yield* journal.keepFigures(account, nowMs, now)
     const charged = yield* chargedFor(gathered, now, options.zone)
-    const objections = Plausibility.objections(now, earlier, nowMs, charged)
+    const objections = [
+      ...Plausibility.objections(now, earlier, nowMs, charged),
+      ...Prices.objections(Prices.paid(gathered.table)),
+      ...(yield* silent(gathered, now, options.zone))
+    ]
     return objections.length === 0 ? undefined : Plausibility.notice(objections)
   })
 
@@ -48,4 +53,34 @@ const chargedFor = (
       chargedKopecks += answer.get(campaignId) ?? 0
     }
     return { fact: spend.fact, statedKopecks: spend.total, chargedKopecks }
+  })
+
+/**
+ * Clusters of which nothing was shown for days, in campaigns that are shown in search alone and were charged for these
+ * days. Asks for the charges only then.
+ */
+const silent = (
+  { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
+  now: ReadonlyArray<Plausibility.Figure>,
+  zone: string
+): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
+  Effect.gen(function* () {
+    const { charged } = yield* FactSource
+    const zero = now.find(
+      ({ active, fact, rows }) => /^cluster\.spend@\d+d$/.test(fact) && rows > 0 && active === 0
+    )
+    if (charged === undefined || zero === undefined) return []
+    const window = Window.last(Number(/@(\d+)d$/.exec(zero.fact)?.[1]))
+    const answer = yield* charged(Window.resolve(window, nowMs, zone))
+    if (answer === undefined) return []
+    const clusters = table("cluster")
+    const campaigns = new Set<number>()
+    for (let row = 0; row < clusters.size; row++) {
+      const { campaignId } = clusters.target(row)
+      if (campaignId === undefined || clusters.get(row, zero.fact)._tag === "Unknown") continue
+      const recommended = clusters.get(row, "campaign.recommendations")
+      if (recommended._tag === "Known" && recommended.value === false) campaigns.add(campaignId)
+    }
+    const kopecks = [...answer].reduce((sum, [id, one]) => sum + (campaigns.has(id) ? one : 0), 0)
+    return Plausibility.silence(zero, kopecks)
   })

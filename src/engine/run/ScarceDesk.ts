@@ -4,9 +4,7 @@
  * for, and the calls go to the keys that are worth them (`Worth.ts`). The rest is left: unknown, not fetched.
  */
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import type { DayRange } from "../../domain/Days.js"
 import type * as Target from "../../domain/Target.js"
 import type { Window } from "../../domain/Window.js"
@@ -45,7 +43,7 @@ export class ScarceDesk extends Desk.Desk {
     source: Source,
     window: Window | undefined,
     days: DayRange | undefined,
-    line: Line,
+    line: Line<FactSource>,
     ledger: Desk.Ledger,
     private readonly memory: Memory | undefined,
     /** From 0 to below 1, another in every run; see `Worth.choose`. */
@@ -86,7 +84,7 @@ export class ScarceDesk extends Desk.Desk {
       if (plea !== undefined && !this.isPlenty()) yield* this.claim(pool, keys, plea)
       pool.comers -= 1
       yield* this.send(pool)
-      return yield* Effect.forEach(keys, (key) => Deferred.await(this.answers.get(this.nameOf(key))!))
+      return yield* this.wait(keys)
     })
   }
 
@@ -171,9 +169,9 @@ export class ScarceDesk extends Desk.Desk {
     return this.ledger.scarceCallsLeft === Number.POSITIVE_INFINITY
   }
 
-  private reuse(key: Target.Subject, answer: Remembered): Effect.Effect<boolean> {
+  private reuse(key: Target.Subject, answer: Remembered): void {
     this.tally().remembered.set(this.nameOf(key), answer.readAt)
-    return this.settle(key, answer.rows, "absent")
+    this.settle(key, answer.rows, "absent")
   }
 
   /** Puts keys that nobody has brought before among those that wait, or takes their answer from memory. */
@@ -185,9 +183,9 @@ export class ScarceDesk extends Desk.Desk {
         const name = this.nameOf(key)
         if (policy !== undefined) this.note(name, policy)
         if (this.answers.has(name)) continue
-        this.answers.set(name, Deferred.unsafeMake(FiberId.none))
+        this.answers.set(name, [])
         const answer = recalled.get(name)
-        if (answer !== undefined && this.isFresh(answer, nowMs)) yield* this.reuse(key, answer)
+        if (answer !== undefined && this.isFresh(answer, nowMs)) this.reuse(key, answer)
         else pool.waiting.set(name, { name, key, readAt: answer?.readAt, claims: [] })
       }
     })
@@ -226,9 +224,7 @@ export class ScarceDesk extends Desk.Desk {
       calls.push(chosen.slice(at, at + batch).map(({ key }) => key))
     this.ledger.scarceCallsLeft -= calls.length
     this.tally().asked += chosen.length
-    const asking = Effect.forEach(calls, (keys) => Effect.forkIn(this.ask(keys), this.ledger.scope), {
-      discard: true
-    })
+    const asking = this.askAll(calls)
     if (chosen.length === all.length) return asking
     const names = new Set(chosen.map(({ name }) => name))
     return Effect.zipRight(asking, this.leave(all.filter(({ name }) => !names.has(name))))
@@ -238,7 +234,9 @@ export class ScarceDesk extends Desk.Desk {
     this.tally().left += waiting.length
     for (const { name } of waiting)
       for (const policy of this.wanted.get(name) ?? []) this.perPolicy(policy).left += 1
-    return Effect.forEach(waiting, ({ key }) => this.settle(key, [], "notFetched"), { discard: true })
+    return Effect.sync(() => {
+      for (const { key } of waiting) this.settle(key, [], "notFetched")
+    })
   }
 }
 

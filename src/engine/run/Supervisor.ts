@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Queue from "effect/Queue"
@@ -147,16 +148,26 @@ const look = (
     }
     const nowMs = yield* Clock.currentTimeMillis
     const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
+    const told = (account: string, problem: string) => {
+      state.accounts.set(account, { ...(state.accounts.get(account) ?? unseen), problem })
+      return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
+    }
+    const open = yield* Effect.either(parts.dues.allOpen)
+    if (Either.isLeft(open)) {
+      for (const account of parts.options.accounts) yield* told(account, open.left.message)
+      yield* onFailure(open.left)
+      return undefined
+    }
+    const glance: Glance = { loaded, nowMs, isChanged, spreadMs, open: open.right }
     let againAt: number | undefined
     for (const account of parts.options.accounts) {
-      const told = (problem: string) => {
-        state.accounts.set(account, { ...(state.accounts.get(account) ?? unseen), problem })
-        return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
-      }
-      const readyAt = yield* lookAt(parts, state, account, { loaded, nowMs, isChanged, spreadMs }).pipe(
-        Effect.catchAll((failure) => Effect.zipLeft(told(failure.message), onFailure(failure))),
-        Effect.catchAllDefect((defect) => told(`bidhelm has a defect: ${String(defect)}`))
-      )
+      const quiet = quietly(parts, state, account, glance)
+      const readyAt = quiet.isDone
+        ? quiet.readyAt
+        : yield* lookAt(parts, state, account, glance).pipe(
+            Effect.catchAll((failure) => Effect.zipLeft(told(account, failure.message), onFailure(failure))),
+            Effect.catchAllDefect((defect) => told(account, `bidhelm has a defect: ${String(defect)}`))
+          )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
     state.scheduled = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
@@ -171,6 +182,8 @@ interface Glance {
   readonly nowMs: number
   readonly isChanged: boolean
   readonly spreadMs: number
+  /** What waits or runs, by account, as it was before the look. */
+  readonly open: ReadonlyMap<string, ReadonlyArray<DueRecord>>
 }
 
 const unseen: Seen = {
@@ -181,29 +194,56 @@ const unseen: Seen = {
   problem: undefined
 }
 
+/**
+ * An account of which nothing became due and nothing is to be handed over now is done with here, without asking the
+ * store: every account that ends a cycle wakes a look at all of them, and there may be a thousand.
+ */
+const quietly = (parts: Parts, state: State, account: string, glance: Glance) => {
+  const seen = state.accounts.get(account)
+  if (seen === undefined || !isQuiet(seen, glance)) return { isDone: false } as const
+  const isBusy = FiberMap.unsafeHas(parts.running, account)
+  const waiting = glance.open.get(account) ?? []
+  const now: Seen = { ...seen, waiting, submittedAt: isBusy ? seen.submittedAt : undefined }
+  state.accounts.set(account, now)
+  if (isBusy || waiting.length === 0 || isHanded(now, glance.nowMs)) {
+    return { isDone: true, readyAt: undefined } as const
+  }
+  const readyAt = spreadTo(account, waiting, glance)
+  return readyAt === undefined ? ({ isDone: false } as const) : ({ isDone: true, readyAt } as const)
+}
+
+/** Nothing can have become due since it was looked at. */
+const isQuiet = ({ problem, quietUntil }: Seen, { isChanged, nowMs }: Glance): boolean =>
+  !isChanged && problem === undefined && nowMs < (quietUntil ?? nowMs)
+
+/** When what waits may be handed over, if that is later than now. */
+const spreadTo = (account: string, waiting: ReadonlyArray<DueRecord>, { nowMs, spreadMs }: Glance) => {
+  const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + Spread.of(account, spreadMs)
+  // A clock that was set back does not make what was recorded before wait for it.
+  return readyAt > nowMs && readyAt - nowMs <= spreadMs ? readyAt : undefined
+}
+
 /** Records what became due and hands over what waits; answers when what is spread may be handed over. */
 const lookAt = (parts: Parts, state: State, account: string, glance: Glance) =>
   Effect.gen(function* () {
-    const { isChanged, loaded, nowMs, spreadMs } = glance
+    const { loaded, nowMs } = glance
     const seen = state.accounts.get(account) ?? unseen
-    const isQuiet = !isChanged && seen.problem === undefined && nowMs < (seen.quietUntil ?? nowMs)
-    if (isQuiet && seen.waiting.length === 0) return undefined
     const policies = DueLook.scheduled(loaded.rules)
-    if (!isQuiet) {
+    let quietUntil = seen.quietUntil
+    if (!isQuiet(seen, glance)) {
       const last = yield* parts.dues.last(account, nowMs)
       const returned = (id: string) => state.scheduled !== undefined && !state.scheduled.has(id)
       const found = DueLook.newDues(account, policies, last, nowMs, returned)
       if (found.length > 0) yield* parts.dues.record(found, nowMs)
+      quietUntil = DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY
     }
-    const quietUntil = isQuiet ? seen.quietUntil : (DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY)
     const waiting = yield* parts.dues.open(account)
     const isBusy = yield* FiberMap.has(parts.running, account)
     const now: Seen = { ...seen, quietUntil, waiting, problem: undefined }
     state.accounts.set(account, isBusy ? now : { ...now, submittedAt: undefined })
     if (isBusy || waiting.length === 0 || isHanded(now, nowMs)) return undefined
-    const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + Spread.of(account, spreadMs)
-    // A clock that was set back does not make what was recorded before wait for it.
-    if (readyAt > nowMs && readyAt - nowMs <= spreadMs) return readyAt
+    const readyAt = spreadTo(account, waiting, glance)
+    if (readyAt !== undefined) return readyAt
     const handed = { at: nowMs, dues: new Set(waiting.map(keyOf)) }
     state.accounts.set(account, { ...now, handed, submittedAt: nowMs })
     yield* handOver(parts, account, waiting)

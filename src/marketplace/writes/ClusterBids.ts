@@ -95,7 +95,7 @@ const outcomes: Readonly<
 > = {
   accepted: () => Outcomes.accepted,
   failed: (why) => ({ _tag: "Rejected", why: why ?? "refused without a reason", stopsAccount: false }),
-  unconfirmed: () => ({ _tag: "Unknown", why: "the answer named no row" })
+  unconfirmed: (why) => ({ _tag: "Unknown", why: why ?? "the answer does not mention it" })
 }
 
 const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }

@@ -7,6 +7,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ItemId } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
 import { local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
 
@@ -66,6 +67,18 @@ export const warn = (operation: string, foreign: number): Effect.Effect<void> =>
     ? Effect.void
     : Effect.logWarning(
         `${operation}: ${foreign} rows are of no item that was asked for and were dropped. If this goes on, the marketplace no longer understands the filter: update bidhelm.`
+      )
+
+/** Tells that a write was answered with rows that it did not hold: nobody knows what was done to them. */
+export const warnOfAnswer = (
+  operation: string,
+  foreign: number,
+  first: Target.Target | undefined
+): Effect.Effect<void> =>
+  first === undefined
+    ? Effect.void
+    : Effect.logWarning(
+        `${operation}: the answer tells of ${foreign} rows that the request did not hold, the first ${Target.key(first)}. Look at them: they may have been changed.`
       )
 
 /** As `only`, for rows that arrive. */

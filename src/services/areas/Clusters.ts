@@ -8,6 +8,7 @@ import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Batches from "../Batches.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
+import * as Asked from "./Asked.js"
 
 /** Clusters with at least 100 views; one that is not listed may still exist (field note M15). */
 export interface PairClusters extends Pair {
@@ -35,11 +36,11 @@ export interface MinusList extends Pair {
   readonly phrases: ReadonlyArray<Cluster> | undefined
 }
 
-/** What became of one row of a write. `unconfirmed`: the answer named no row at all, so read it back. */
+/** What became of one row of a write. `unconfirmed`: the answer does not say it, or says both, so read it back. */
 export interface RowOutcome<K> {
   readonly row: K
   readonly outcome: "accepted" | "failed" | "unconfirmed"
-  /** The marketplace's words for a failed row. */
+  /** The marketplace's words for a failed row; what is missing for an unconfirmed one. */
   readonly reason: string | undefined
 }
 
@@ -112,7 +113,7 @@ export const make = ({ api, tokenKind }: Client) => ({
   ): Effect.Effect<Batches.Batched<ClusterBid, RowOutcome<ClusterBid>>, never, WritePermit> =>
     tokenKind === "personal" || tokenKind === "service"
       ? Batches.run(rows, 100, (chunk) =>
-          Effect.map(
+          Effect.flatMap(
             api.clusters.setClusterBidsMinorUnits({
               payload: {
                 bids: chunk.map((row) => ({
@@ -122,7 +123,8 @@ export const make = ({ api, tokenKind }: Client) => ({
                 }))
               }
             }),
-            ({ success, failed }) => outcomes(chunk, success.map(fromCamel), failed.map(reasonCamel))
+            ({ success, failed }) =>
+              outcomes("setClusterBidsMinorUnits", chunk, success.map(fromCamel), failed.map(reasonCamel))
           )
         )
       : setWholeBids(api, rows),
@@ -132,11 +134,12 @@ export const make = ({ api, tokenKind }: Client) => ({
     rows: ReadonlyArray<ClusterKey>
   ): Effect.Effect<Batches.Batched<ClusterKey, RowOutcome<ClusterKey>>, never, WritePermit> =>
     Batches.run(rows, 100, (chunk) =>
-      Effect.map(
+      Effect.flatMap(
         api.clusters.deleteClusterBids({
           payload: { bids: chunk.map((row) => ({ ...snake(row), norm_query: row.cluster })) }
         }),
-        ({ success, failed }) => outcomes(chunk, success.map(fromSnake), failed.map(reasonSnake))
+        ({ success, failed }) =>
+          outcomes("deleteClusterBids", chunk, success.map(fromSnake), failed.map(reasonSnake))
       )
     ),
 
@@ -157,12 +160,13 @@ const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
     Either.isRight(roubles) ? [{ row, bid: roubles.right }] : []
   )
   return Batches.run(whole, 100, (chunk) =>
-    Effect.map(
+    Effect.flatMap(
       api.clusters.setClusterBids({
         payload: { bids: chunk.map(({ row, bid }) => ({ ...snake(row), norm_query: row.cluster, bid })) }
       }),
       ({ success, failed }) =>
         outcomes(
+          "setClusterBids",
           chunk.map(({ row }) => row),
           success.map(fromSnake),
           failed.map(reasonSnake)
@@ -176,24 +180,36 @@ const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
   )
 }
 
-/** A row in neither list counts as failed (M12), unless the answer held no lists at all. */
+/**
+ * A row in neither list, or in both, may or may not have been carried out: nobody says failed of it (M12 would). Rows
+ * that were never asked for are told: somebody's bids were changed, or the answer is another request's.
+ */
 const outcomes = <K extends ClusterKey>(
+  operation: string,
   rows: ReadonlyArray<K>,
   success: ReadonlyArray<ClusterKey>,
   failed: ReadonlyArray<ClusterKey & { readonly reason: string | undefined }>
-): ReadonlyArray<RowOutcome<K>> => {
+): Effect.Effect<ReadonlyArray<RowOutcome<K>>> => {
   const accepted = new Set(success.map(key))
   const reasons = new Map(failed.map((row) => [key(row), row.reason]))
-  const silent = success.length === 0 && failed.length === 0
-  return rows.map((row) => {
-    const id = key(row)
-    if (silent) return { row, outcome: "unconfirmed", reason: undefined }
-    if (reasons.has(id)) return { row, outcome: "failed", reason: reasons.get(id) }
-    return accepted.has(id)
-      ? { row, outcome: "accepted", reason: undefined }
-      : { row, outcome: "failed", reason: "the marketplace named it neither as done nor as failed" }
-  })
+  const asked = new Set(rows.map(key))
+  const strange = [...success, ...failed].filter((row) => !asked.has(key(row)))
+  return Effect.as(
+    Asked.warnOfAnswer(operation, strange.length, strange[0]),
+    rows.map((row) => {
+      const id = key(row)
+      const isAccepted = accepted.has(id)
+      if (isAccepted === reasons.has(id))
+        return { row, outcome: "unconfirmed", reason: isAccepted ? contradicted : unnamed }
+      return isAccepted
+        ? { row, outcome: "accepted", reason: undefined }
+        : { row, outcome: "failed", reason: reasons.get(id) }
+    })
+  )
 }
+
+const unnamed = "the answer names it neither as done nor as failed"
+const contradicted = "the answer names it both as done and as failed"
 
 const snake = (pair: Pair) => ({ advert_id: pair.campaignId, nm_id: pair.itemId })
 const camel = (pair: Pair) => ({ advertId: pair.campaignId, nmId: pair.itemId })

@@ -59,7 +59,8 @@ export const notes: Readonly<Record<string, Note>> = {
   M12: {
     quirk:
       "Cluster set and delete answer 200 with success and failed; a phrase that is disabled can fail the whole batch and every row repeats its reason; some rows are in neither list.",
-    remedy: "Rows missing from success are failed; retry without the named phrase, then one by one."
+    remedy:
+      "Rows in neither list are unknown: read them back; retry without the named phrase, then one by one."
   },
   M13: {
     quirk: "A reason that mentions views out of 100 means the cluster is still gathering data.",

@@ -235,6 +235,11 @@ export const name = (event: Event): string => {
   }
 }
 
+/** How a request that met a fault of the marketplace is counted. */
+export const struck = (list: Parameters<typeof Trouble.name>[0]): string => `${struckBy}${Trouble.name(list)}`
+
+const struckBy = "request struck: "
+
 /** Every name: a run of many seeds must have met each of them. */
 export const kinds: ReadonlyArray<string> = [
   ...Trouble.names.map((found) => `marketplace: ${found}`),
@@ -259,6 +264,12 @@ export const kinds: ReadonlyArray<string> = [
     "purge"
   ],
   "zombie woken"
+]
+
+/** All that is counted by name: every kind of event, and every fault of the marketplace by whom it met. */
+export const countable: ReadonlyArray<string> = [
+  ...kinds,
+  ...Trouble.names.map((found) => `${struckBy}${found}`)
 ]
 
 const humans: ReadonlyArray<HumanKind> = [

@@ -67,7 +67,9 @@ export class Lives {
       this.living.add(life.number)
       const disk = yield* Scope.make()
       const clock = Machine.clock(this.parts.time, this.around.machine, life)
-      const fiber = yield* Effect.forkDaemon(Effect.withClock(this.alive(life, disk, clock), clock))
+      const fiber = yield* Effect.forkDaemon(
+        life.owns(Effect.withClock(this.alive(life, disk, clock), clock))
+      )
       // A life also ends by itself: when it was asked to, or when its store cannot be opened.
       const ended = Effect.raceFirst(Deferred.await(life.died), Effect.asVoid(Effect.exit(Fiber.join(fiber))))
       const isHung = yield* Effect.raceFirst(
@@ -117,6 +119,7 @@ export class Lives {
       this.note(`life ${life.number} is over`)
       yield* life.undo
       yield* Scope.close(disk, Exit.void)
+      life.forget()
     })
   }
 

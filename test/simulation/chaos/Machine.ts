@@ -11,11 +11,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
-import { DatabaseSync } from "@photostructure/sqlite"
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as FiberRef from "effect/FiberRef"
+import { globalValue } from "effect/GlobalValue"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as SqliteClient from "../../../src/store/SqliteClient.js"
@@ -29,6 +32,17 @@ interface Fuse {
   readonly isEnd: boolean
   left: number
 }
+
+/** Waits for ever, and is forgotten by everybody: `Effect.never` has a timer that would keep all of a dead process. */
+const nowhere: Effect.Effect<never> = Effect.async<never>(() => undefined)
+
+/** Effect's own set of what was forked for ever. */
+const { roots } = globalValue(Symbol.for("effect/FiberScope/Global"), () => ({
+  roots: new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+}))
+
+/** The life in which a fiber works. */
+const living: FiberRef.FiberRef<Life | undefined> = FiberRef.unsafeMake<Life | undefined>(undefined)
 
 /** One life of the program, from its start to its death. It may hang for a while: then nothing of it moves. */
 export class Life {
@@ -46,6 +60,16 @@ export class Life {
   private fuse: Fuse | undefined
 
   constructor(readonly number: number) {}
+
+  /** Lets work belong to this life. */
+  owns<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.locally(work, living, this)
+  }
+
+  /** What it left hanging is held by nobody any more, so months of lives fit into memory. */
+  forget(): void {
+    for (const fiber of roots) if (fiber.getFiberRef(living) === this) roots.delete(fiber)
+  }
 
   /** Dies at the n-th call from now. */
   doom(where: CallSite, calls: number, isAfter: boolean): void {
@@ -70,7 +94,7 @@ export class Life {
   /** A call to the outside: never returns once the process is dead, and may be where it dies. */
   call<A, E, R>(where: CallSite, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
-      if (this.dead) return Effect.never
+      if (this.dead) return nowhere
       if (this.held !== undefined) return Effect.zipRight(Deferred.await(this.held), this.call(where, effect))
       const fuse = this.fuse
       if (fuse === undefined || fuse.where !== where || --fuse.left > 0) return this.outliving(effect)
@@ -99,7 +123,7 @@ export class Life {
   /** Dies now. */
   readonly end: Effect.Effect<never> = Effect.suspend(() => {
     this.dead = true
-    return Effect.zipRight(Deferred.succeed(this.died, undefined), Effect.never)
+    return Effect.zipRight(Deferred.succeed(this.died, undefined), nowhere)
   })
 
   private readonly stick: Effect.Effect<void> = Effect.suspend(() => {
@@ -112,7 +136,7 @@ export class Life {
   outliving<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.flatMap(Effect.exit(effect), (exit) =>
       Effect.suspend(() => {
-        if (this.dead) return Effect.never
+        if (this.dead) return nowhere
         return this.held === undefined
           ? exit
           : Effect.zipRight(Deferred.await(this.held), this.outliving(exit))
@@ -125,20 +149,23 @@ export class Life {
 export class Disk {
   readonly filename: string
   full = false
+  private reader: DatabaseSyncInstance | undefined
+  private readonly queries = new Map<string, StatementSyncInstance>()
 
   constructor(name: string, folder: string = tmpdir()) {
     this.filename = join(folder, `bidhelm-simulation-${process.pid}-${name}.sqlite`)
     this.remove()
   }
 
-  /** What somebody else reads of it: nothing that is not committed. */
+  /**
+   * What somebody else reads of it: nothing that is not committed. One reader for all: the driver gives a file back to
+   * the system only when it is collected.
+   */
   read(query: string): ReadonlyArray<{ readonly [column: string]: unknown }> {
-    const database = new DatabaseSync(this.filename, { readOnly: true })
-    try {
-      return database.prepare(query).all() as ReadonlyArray<{ readonly [column: string]: unknown }>
-    } finally {
-      database.close()
-    }
+    this.reader ??= new DatabaseSync(this.filename, { readOnly: true })
+    const statement = this.queries.get(query) ?? this.reader.prepare(query)
+    this.queries.set(query, statement)
+    return statement.all() as ReadonlyArray<{ readonly [column: string]: unknown }>
   }
 
   /** With what waits in its log. */
@@ -150,6 +177,9 @@ export class Disk {
   }
 
   remove(): void {
+    this.queries.clear()
+    this.reader?.close()
+    this.reader = undefined
     for (const end of ["", "-wal", "-shm"]) rmSync(`${this.filename}${end}`, { force: true })
   }
 }

@@ -62,6 +62,8 @@ export interface Wrap {
   /** The client's way to the network; what passes it is noted as it then is. */
   readonly http?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
   readonly facts?: (source: typeof FactSourceTag.Service) => typeof FactSourceTag.Service
+  /** What somebody does to the store's file when all is over, before its audit chain is verified. */
+  readonly tamper?: (filename: string) => void
 }
 
 export const account = AccountName("shop")

@@ -94,8 +94,8 @@ export class Record {
   readonly counts = new Map<string, number>()
   crashes = 0
 
-  count(what: string): void {
-    this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
+  count(what: string, times = 1): void {
+    if (times > 0) this.counts.set(what, (this.counts.get(what) ?? 0) + times)
   }
 
   /** Everything but the counts, when nobody is going to judge it. */
@@ -122,6 +122,8 @@ export interface Observed
   readonly world: World.World
   readonly seller: string
   readonly rows: ReadonlyArray<Row>
+  /** What does not fit in the audit chain, as verifying it says. */
+  readonly chain: ReadonlyArray<string>
   readonly versions: ReadonlyArray<RuleSet>
 }
 

@@ -16,13 +16,15 @@ import { Change } from "../../../src/engine/decide/Plan.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Sandbox from "../../../src/sandbox/Sandbox.js"
 import { defaultSeller } from "../../../src/sandbox/SandboxToken.js"
+import * as AuditVerify from "../../../src/store/AuditVerify.js"
+import * as SqliteClient from "../../../src/store/SqliteClient.js"
 import * as InMemoryHttp from "../../scenario/InMemoryHttp.js"
 import * as Scenario from "../../scenario/Scenario.js"
 import * as VirtualClock from "../../scenario/VirtualClock.js"
 import * as Driver from "./Driver.js"
 import * as Events from "./Events.js"
 import * as Machine from "./Machine.js"
-import type * as Program from "./Program.js"
+import { account, type Wrap } from "./Program.js"
 import type * as Record from "./Record.js"
 import * as RuleSets from "./RuleSets.js"
 import { Stage } from "./Stage.js"
@@ -32,7 +34,7 @@ export interface Options {
   readonly seed: number
   readonly hours: number
   /** A planted bug. */
-  readonly wrap?: Program.Wrap
+  readonly wrap?: Wrap
   /** Instead of the drawn ones, for tests of one thing. */
   readonly events?: ReadonlyArray<Events.Event>
   readonly versions?: ReadonlyArray<RuleSet>
@@ -99,7 +101,9 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
     })
     if (options.soak !== undefined) yield* Effect.forkScoped(sampled(stage, options.soak))
     yield* stage.play(events, healedAt)
-    return outcome(stage, fromMs, healedAt)
+    options.wrap?.tamper?.(disk.filename)
+    const chain = yield* verified(disk)
+    return outcome(stage, fromMs, healedAt, chain)
   })
 
 const sampled = (stage: Stage, { everyHours, sample }: NonNullable<Options["soak"]>) =>
@@ -113,7 +117,18 @@ const sampled = (stage: Stage, { everyHours, sample }: NonNullable<Options["soak
     )
   )
 
-const outcome = (stage: Stage, fromMs: number, healedAt: number): Outcome => {
+/** The chain as somebody reads it beside the program; there is none before the first run. */
+const verified = (disk: Machine.Disk): Effect.Effect<ReadonlyArray<string>> =>
+  disk.read("SELECT run_id FROM runs LIMIT 1").length === 0 ? Effect.succeed([]) : chainOf(disk)
+
+const chainOf = (disk: Machine.Disk) =>
+  AuditVerify.verify(account).pipe(
+    Effect.provide(SqliteClient.layer({ filename: disk.filename, readOnly: true })),
+    Effect.map(({ breaks }) => breaks.map(({ seq, what }) => `row ${seq}: ${what}`)),
+    Effect.orDie
+  )
+
+const outcome = (stage: Stage, fromMs: number, healedAt: number, chain: ReadonlyArray<string>): Outcome => {
   const { disk, sandbox, seed, time, versions } = stage.parts
   const { counts, crashes, trace, ...noted } = stage.record
   const observed: Record.Observed = {
@@ -126,6 +141,7 @@ const outcome = (stage: Stage, fromMs: number, healedAt: number): Outcome => {
     world: sandbox.world(defaultSeller),
     seller: defaultSeller,
     rows: disk.read("SELECT * FROM changes ORDER BY run_id, position").map(rowOf),
+    chain,
     versions
   }
   const ledger = observed.ledger.map((entry) => JSON.stringify(entry))

@@ -36,6 +36,7 @@ export class Stage {
   private readonly around: Lives.Surroundings
   private readonly lives: Lives.Lives
   private readonly windows = new Map<Events.Event, ReadonlyArray<Faults.Fault>>()
+  private armed: ReadonlyArray<ReadonlyArray<Faults.Fault>> = []
 
   constructor(readonly parts: Parts) {
     this.around = {
@@ -219,10 +220,16 @@ export class Stage {
     const work = Effect.catchAllCause(People.command(desk.running, event), (cause) =>
       Effect.sync(() => this.note(`a command broke: ${String(cause).split("\n")[0]}`))
     )
-    return Effect.asVoid(Effect.forkDaemon(Effect.withClock(work, desk.clock)))
+    return Effect.asVoid(Effect.forkDaemon(desk.running.life.owns(Effect.withClock(work, desk.clock))))
   }
 
+  /** What was armed until now is counted by the requests that it struck. */
   private arm(): void {
+    for (const { fault, fired } of this.parts.sandbox.faults.armed) {
+      const list = this.armed.find((one) => one.includes(fault))
+      if (list !== undefined) this.record.count(Events.struck(list), fired)
+    }
+    this.armed = [...this.windows.values()]
     Faults.arm(this.parts.sandbox.faults, [...this.windows.values()].flat())
   }
 

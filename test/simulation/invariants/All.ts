@@ -1,10 +1,12 @@
 /** Every invariant that is checked after a run. Numbers are those of `docs/simulation-faults.md`. */
 import type { Observed, Violation } from "../chaos/Record.js"
 import * as Bids from "./Bids.js"
+import * as Convergence from "./Convergence.js"
 import * as Deposits from "./Deposits.js"
 import * as Journal from "./Journal.js"
 import * as Plans from "./Plans.js"
 import * as Requests from "./Requests.js"
+import * as Settling from "./Settling.js"
 import * as Statistics from "./Statistics.js"
 import * as Undo from "./Undo.js"
 
@@ -19,12 +21,14 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Journal.atRest,
   Journal.truthful,
   Journal.told,
+  Journal.unbroken,
   Plans.withinPerRun,
   Plans.asPlanned,
   Plans.keepsOthersPhrases,
   Plans.repeatable,
   Plans.steady,
-  Plans.converges,
+  Convergence.converges,
+  Settling.onNews,
   Requests.unknownIsRead,
   Requests.oneUnderWay,
   Requests.noneLeftOpen,

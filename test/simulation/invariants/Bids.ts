@@ -4,11 +4,11 @@
  * Invariant 24: money is whole: bids on the marketplace's step, deposits in whole base units.
  */
 import * as Bids from "../../../src/sandbox/Bids.js"
-import * as Moscow from "../../../src/sandbox/Moscow.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
 import * as World from "../../../src/sandbox/World.js"
-import type { Observed, Violation } from "../chaos/Record.js"
+import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as MachineClock from "./MachineClock.js"
 
 const payment = ({ world }: Observed, campaignId: number | undefined) =>
   World.campaign(world, campaignId ?? 0)?.blueprint.payment ?? "cpm"
@@ -25,10 +25,15 @@ export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
     return [{ invariant: 1, at: entry.at, what, entries: [entry.seq] }]
   })
 
-/** The day is the seller's; a bid that was outside already, by somebody's hand, may only come nearer. */
+/**
+ * The day is the seller's; a bid that was outside already, by somebody's hand, may only come nearer. What is taken back
+ * is not held to it.
+ */
 export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
   const first = new Map<string, number>()
-  return Effects.of(observed).flatMap(({ cycle, entry }) => {
+  const rows = Effects.rowsOf(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const { cycle, entry } = effect
     const limits = cycle?.rules.limits
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || limits === undefined) return []
     const before = bidOf(observed, entry.before, entry)
@@ -41,19 +46,34 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     )
     // The beginning and the end of an overlay are no steering.
     if (change?.overlayBasisPoints !== undefined) return []
-    const key = `${Moscow.dayOf(entry.at)} ${Effects.place(entry)}`
+    const key = `${MachineClock.dayOf(observed, entry.at)} ${Effects.place(entry)}`
     const start = first.get(key) ?? before
     first.set(key, start)
     const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
     const step = payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10
     const away = Math.abs(entry.after - start)
     if (away <= start * share + step || away <= Math.abs(before - start)) return []
+    const asked = rows(effect)
+    if (asked.some((row) => Effects.changeOf(row).undoes !== undefined)) return []
     // The highest bid allowed is no wish: what is above it comes down to it at once.
-    const most = limits.maxBidKopecks?.[payment(observed, entry.target.campaignId)]
-    if (entry.after < before && most !== undefined && before > most && entry.after >= most - step) return []
+    const most = Math.min(
+      limits.maxBidKopecks?.[payment(observed, entry.target.campaignId)] ?? Number.POSITIVE_INFINITY,
+      ...asked.map(({ policy }) => capOf(cycle, policy))
+    )
+    if (entry.after < before && before > most && entry.after >= most - step) return []
     const what = `${Effects.place(entry)} went to ${entry.after}, the day began at ${start} and ${share * 100}% are allowed`
     return [{ invariant: 2, at: entry.at, what, entries: [entry.seq] }]
   })
+}
+
+/** The highest bid that a policy's own action allows, kopecks, where it is written as an amount. */
+const capOf = (cycle: Cycle | undefined, id: string): number => {
+  const actions = cycle?.rules.policies.find((policy) => policy.id === id)?.rules ?? []
+  const caps = actions.flatMap(({ action }) => {
+    const cap = action._tag === "SetBid" || action._tag === "RaiseBid" ? action.cap : undefined
+    return cap?._tag === "Literal" && typeof cap.value === "number" ? [cap.value] : []
+  })
+  return Math.min(Number.POSITIVE_INFINITY, ...caps)
 }
 
 const bidOf = (

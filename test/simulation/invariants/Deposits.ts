@@ -2,8 +2,8 @@
  * Invariant 3: deposits of a day stay within the account's limit and the campaign's, whatever became of them.
  * Invariant 4: an intended deposit is sent at most once, ever. What the network repeats is not ours to prevent.
  */
-import * as Moscow from "../../../src/sandbox/Moscow.js"
 import type { Observed, Request, Violation } from "../chaos/Record.js"
+import * as MachineClock from "./MachineClock.js"
 
 const deposits = (observed: Observed): ReadonlyArray<Request> =>
   observed.requests.filter(({ operation }) => operation === "depositCampaignBudget")
@@ -28,7 +28,7 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
   return counted.flatMap((request, n) => {
     const before = counted
       .slice(0, n + 1)
-      .filter((one) => dayOf(observed, one) === dayOf(observed, request))
+      .filter((one) => MachineClock.dayOf(observed, one.at) === MachineClock.dayOf(observed, request.at))
       .filter((one) => one.entries.length > 0 || !isDisproved(observed, one, request.at))
     const total = before.reduce((sum, one) => sum + roubles(one), 0)
     const own = before
@@ -38,12 +38,6 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
     const what = `${own} ₽ to campaign ${campaign(request)}, ${total} ₽ to all on one day, allowed are ${most} ₽`
     return [{ invariant: 3, at: request.at, what, entries: request.entries }]
   })
-}
-
-/** The day by the machine's own clock, which somebody may have set: it is the only one the program can know. */
-const dayOf = ({ events }: Observed, { at }: Request): number => {
-  const set = events.flatMap((event) => (event._tag === "Clock" && event.at <= at ? [event.byMs] : []))
-  return Moscow.dayOf(at + set.reduce((sum, byMs) => sum + byMs, 0))
 }
 
 /** The journal had settled it as not paid before an instant. */

@@ -2,178 +2,14 @@
  * A short history made by hand: turns, requests, what the marketplace accepted and what the journal says of it, as a
  * run of the simulation would have noted them. A test of an invariant bends one thing of it.
  */
-import { CampaignId, Cluster, ItemId } from "../../../src/domain/Ids.js"
-import type { Change, Plan } from "../../../src/engine/decide/Plan.js"
-import * as Summary from "../../../src/engine/decide/Summary.js"
-import * as Load from "../../../src/engine/language/Load.js"
-import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
-import * as World from "../../../src/sandbox/World.js"
 import type { Event } from "../chaos/Events.js"
 import { type Claimed, type Cycle, type Observed, Record, type Request, type Row } from "../chaos/Record.js"
 import * as Invariants from "./All.js"
 import * as Effects from "./Effects.js"
-
-export const startMs = Date.parse("2026-09-01T06:00:00Z")
-const seller = "seller"
-const firstId = 1_000_001
-/** Paid per 1000 impressions, bids by hand, shown in search. */
-export const campaignId = firstId
-export const itemId = 200_000_001
-
-const world = World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
-
-/** Two policies under tight limits: `bids` applies, `shown` is a preview. */
-export const rules: RuleSet = (() => {
-  const policy = (name: string, mode: string) => ({
-    path: `rules/${name}.yaml`,
-    text: `version: 1
-name: ${name}
-mode: ${mode}
-schedule: {every: 1h, tz: Europe/Moscow}
-each: campaign
-where: campaign.status = active
-when: budget < 5000 ₽
-do:
-  deposit: {amount: 1000 ₽, from: balance}
-cooldown: 1h
-limits: {changes_per_run: 2, money_per_day: 1000 ₽, policy_money_per_day: 3000 ₽}
-`
-  })
-  const limits = {
-    path: "rules/_shared/limits.yaml",
-    text: `version: 1
-kind: limits
-account:
-  max_bid: {cpm: 400 ₽, cpc: 40 ₽}
-  changes_per_run: 3
-  move_per_day: 20%
-  money_per_day: 2000 ₽
-`
-  }
-  const { diagnostics, ruleSet } = Load.check([policy("bids", "apply"), policy("shown", "preview"), limits])
-  if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-  return ruleSet
-})()
-
-/** The smallest bid of the item that stories are about, kopecks; and one that may move a little. */
-const { combined, recommendations, search } = World.item(world, itemId).floors.cpm
-export const leastBid = Math.min(combined, recommendations, search)
-export const usualBid = leastBid + 2000
-
-/** What a write changed, in the words of the ledger and of the journal. */
-export interface Written {
-  readonly slot: Ledger.Slot
-  readonly before: unknown
-  readonly after: unknown
-  readonly change: Change
-  readonly rowSlot: string
-  readonly operation: string
-  readonly url: string
-  readonly body: unknown
-}
-
-const changeOf = (part: Pick<Change, "action" | "before" | "after" | "unit"> & Partial<Change>): Change => ({
-  id: `${part.action} ${part.before} ${part.after}`,
-  policy: "bids",
-  policyLine: 1,
-  target: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
-  campaignName: "Search",
-  reason: [{ condition: "campaign.status = active", value: "active", holds: "true" }],
-  clamps: [],
-  overruled: [],
-  reversible: true,
-  moneyPerDayKopecks: 0,
-  ...part
-})
-
-/** The bid of an item in search, kopecks. */
-export const bid = (before: number, after: number, more: Partial<Change> = {}): Written => ({
-  slot: "bid.search",
-  before,
-  after,
-  change: changeOf({
-    action: after > before ? "raise_bid" : "lower_bid",
-    before,
-    after,
-    unit: "kopecks_per_1000_impressions",
-    placement: "search",
-    ...more
-  }),
-  rowSlot: `item_bid:${campaignId}/${itemId}/search`,
-  operation: "setItemBids",
-  url: "/bids",
-  body: { advert_id: campaignId, nm_id: itemId, bid_kopecks: after }
-})
-
-/** A minus list before and after, for one phrase that was added to it or taken from it. */
-export const minus = (
-  before: ReadonlyArray<string>,
-  after: ReadonlyArray<string>,
-  phrase: string,
-  more: Partial<Change> = {}
-): Written => {
-  const isAdded = after.includes(phrase)
-  const target = {
-    campaignId: CampaignId.make(campaignId),
-    itemId: ItemId.make(itemId),
-    cluster: Cluster.make(phrase)
-  }
-  return {
-    slot: "minus",
-    before,
-    after,
-    change: changeOf({
-      action: isAdded ? "add_minus" : "remove_minus",
-      before: !isAdded,
-      after: isAdded,
-      unit: "minus_phrase",
-      target,
-      ...more
-    }),
-    rowSlot: `minus:${campaignId}/${itemId}/${phrase}`,
-    operation: "setMinusPhrases",
-    url: "/minus",
-    body: { advert_id: campaignId, nm_id: itemId, norm_queries: after }
-  }
-}
-
-/** An active campaign is paused. */
-export const pause = (more: Partial<Change> = {}): Written => ({
-  slot: "status",
-  before: 9,
-  after: 11,
-  change: changeOf({
-    action: "pause",
-    before: "active",
-    after: "paused",
-    unit: "status",
-    target: { campaignId: CampaignId.make(campaignId) },
-    ...more
-  }),
-  rowSlot: `status:${campaignId}`,
-  operation: "pauseCampaign",
-  url: `/pause?id=${campaignId}`,
-  body: ""
-})
-
-/** A deposit of so many roubles. */
-export const deposit = (roubles: number): Written => ({
-  slot: "budget",
-  before: 100,
-  after: 100 + roubles,
-  change: changeOf({
-    action: "deposit",
-    before: 10_000,
-    after: 10_000 + roubles * 100,
-    unit: "kopecks_deposit",
-    target: { campaignId: CampaignId.make(campaignId) }
-  }),
-  rowSlot: `deposit:${campaignId}`,
-  operation: "depositCampaignBudget",
-  url: `/deposit?id=${campaignId}`,
-  body: { sum: roubles }
-})
+import { planOf } from "./StoryPlan.js"
+import { campaignId, itemId, rules, seller, startMs, world } from "./StoryWorld.js"
+import type { Written } from "./Written.js"
 
 const readOf = (slot: Ledger.Slot): string =>
   slot === "minus" ? "getMinusPhrases" : slot === "budget" ? "getCampaignBudget" : "getCampaigns"
@@ -202,6 +38,7 @@ export class History {
   readonly record = new Record()
   readonly rows: Array<Row> = []
   readonly ledger: Array<Ledger.Entry> = []
+  private readonly chain: Array<string> = []
   /** Minutes since the start. */
   minutes = 0
   private runs = 0
@@ -310,6 +147,12 @@ export class History {
     return this
   }
 
+  /** The audit chain does not verify. */
+  breaksChain(what: string): this {
+    this.chain.push(what)
+    return this
+  }
+
   event(event: Event): this {
     this.record.events.push(event)
     return this
@@ -362,6 +205,7 @@ export class History {
       world,
       seller,
       rows: this.rows,
+      chain: this.chain,
       versions: [rules]
     }
   }
@@ -373,28 +217,3 @@ export class History {
     )
   }
 }
-
-const planOf = (changes: ReadonlyArray<Change>, observeOnly: string | undefined): Plan =>
-  Summary.seal({
-    version: 1,
-    account: "shop",
-    currency: "RUB",
-    createdAt: "2026-09-01T06:00:00.000Z",
-    rulesHash: rules.hash,
-    policies: rules.policies.map(({ id, name }) => ({
-      id,
-      name,
-      mode: "apply",
-      hash: "",
-      rowsInScope: 3,
-      rowsMatched: changes.length,
-      rowsUnknown: 0,
-      changes: 0
-    })),
-    changes,
-    held: [],
-    unknown: [],
-    unchanged: [],
-    calls: { perOperation: {} },
-    ...(observeOnly === undefined ? {} : { observeOnly })
-  })

@@ -2,7 +2,8 @@
  * Invariant 5: every effect has a journal row that was committed, with its hash, before the request left.
  * Invariant 22: when all has come to rest, every row of the journal is settled, and none says that nothing happened
  * where something did.
- * Invariant 25: every effect can be told: which policy, why, from what, to what.
+ * Invariant 25: every effect can be told: which policy, why, from what, to what; and the audit chain is unbroken and
+ * agrees with the journal.
  */
 import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -85,3 +86,7 @@ export const told = (observed: Observed): ReadonlyArray<Violation> => {
     return [{ invariant: 25, at: entry.at, what, entries: [entry.seq] }]
   })
 }
+
+/** As `bidhelm history --verify` finds it when all is over. */
+export const unbroken = ({ chain, toMs }: Observed): ReadonlyArray<Violation> =>
+  chain.map((what) => ({ invariant: 25, at: toMs, what: `the audit chain: ${what}`, entries: [] }))

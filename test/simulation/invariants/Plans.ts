@@ -4,7 +4,6 @@
  * Invariant 12: minus phrases of others stay, whoever replaces the list.
  * Invariant 17: the same input gives the same plan, to the byte.
  * Invariant 18: a bid turns at most twice a day.
- * Invariant 27: some minutes after all has healed, runs end without an error.
  */
 
 import * as Moscow from "../../../src/sandbox/Moscow.js"
@@ -167,15 +166,3 @@ export const steady = (observed: Observed): ReadonlyArray<Violation> => {
         ]
   })
 }
-
-const calmMs = 20 * 60_000
-
-export const converges = (observed: Observed): ReadonlyArray<Violation> =>
-  observed.cycles
-    .filter(({ error, startedAt }) => startedAt >= observed.healedAt + calmMs && error !== undefined)
-    .map(({ error, startedAt }) => ({
-      invariant: 27,
-      at: startedAt,
-      what: `a run after healing failed: ${error}`,
-      entries: []
-    }))

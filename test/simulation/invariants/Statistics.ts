@@ -2,9 +2,7 @@
  * Invariant 9: while statistics cannot be read, are null or cannot be true, nothing that needs them is changed; 14: nor
  * is anything paused or started then.
  */
-import type { Change } from "../../../src/engine/decide/Plan.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
-import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
 import * as Effects from "./Effects.js"
@@ -48,6 +46,7 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
           )
       )
     )
+  if (lying("zeros")) return { why: "on statistics that were all zero", hides: (one) => figures.test(one) }
   if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
   if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
   if (lying("hundredfold"))
@@ -55,16 +54,10 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   return undefined
 }
 
-/** The plan's change that an entry of the ledger comes from. */
-const isOf =
-  ({ target }: Ledger.Entry) =>
-  (change: Change): boolean =>
-    change.target.campaignId === target.campaignId &&
-    (target.itemId === undefined || change.target.itemId === target.itemId) &&
-    (target.cluster === undefined || change.target.cluster === target.cluster)
-
-export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =>
-  Effects.of(observed).flatMap(({ cycle, entry }) => {
+export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const { cycle, entry } = effect
     if (cycle === undefined) return []
     const found = (why: string): ReadonlyArray<Violation> => [
       {
@@ -77,8 +70,7 @@ export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =
     if (cycle.plan?.observeOnly !== undefined) return found("although the run was only to look")
     const trouble = wrong(observed, cycle)
     if (trouble === undefined) return []
-    const changes = cycle.plan?.changes.filter(isOf(entry)) ?? []
-    return changes.some(({ reason }) => reason.some(({ condition }) => trouble.hides(condition)))
-      ? found(trouble.why)
-      : []
+    const reasons = rows(effect).flatMap((row) => Effects.changeOf(row).reason)
+    return reasons.some(({ condition }) => trouble.hides(condition)) ? found(trouble.why) : []
   })
+}

@@ -32,9 +32,9 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const mark = `${name} ${entry.slot}`
       if (done.has(mark)) return found(`was taken back twice: ${name}`)
       done.add(mark)
-      if (!isSame(entry.before, first.after, first))
+      if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
-      return isSame(entry.after, first.before, first)
+      return isSame(entry.after, first.before, first, first.inherited)
         ? []
         : found(`was ${print(first.before)} and came back as ${print(entry.after)}`)
     })
@@ -43,13 +43,18 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
 
 const print = (value: unknown): string => JSON.stringify(value)
 
-/** A value of the ledger and one of the journal. A bid that was inherited comes back as none. */
-const isSame = (shown: unknown, meant: Change["after"], { inherited, target, unit }: Change): boolean => {
+/** A value of the ledger and one of the journal. Where a cluster had no bid of its own the ledger has none. */
+const isSame = (
+  shown: unknown,
+  meant: Change["after"],
+  { target, unit }: Change,
+  isNone: boolean | undefined
+): boolean => {
   if (unit === "status")
     return shown === (meant === "active" ? Blueprint.status.active : Blueprint.status.paused)
   if (unit === "minus_phrase") return Array.isArray(shown) && shown.includes(target.cluster) === meant
   if (unit === "placements") return JSON.stringify(shown) === JSON.stringify(places(`${meant}`))
-  return shown === meant || (shown === null && inherited === true)
+  return isNone === true ? shown === null || shown === undefined : shown === meant
 }
 
 const places = (text: string) => ({

@@ -1,6 +1,7 @@
 /** Ways in which a planted bug takes the place of a service. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import type { Change } from "../../../src/engine/decide/Plan.js"
 import * as Slot from "../../../src/engine/decide/Slot.js"
@@ -96,6 +97,15 @@ export const live = (
     }
   }
 })
+
+/** A statement that somebody runs on the store's file by hand. */
+export const sql =
+  (statement: string) =>
+  (filename: string): void => {
+    const database = new DatabaseSync(filename)
+    database.exec(statement)
+    database.close()
+  }
 
 /** Of spend that is zero nobody would believe it: what was charged says otherwise. */
 export const unreadOrdersAreNone: Wrap = {

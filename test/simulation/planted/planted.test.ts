@@ -1,15 +1,20 @@
 import { describe, expect, it } from "vitest"
-import * as Run from "../chaos/Run.js"
-import * as Invariants from "../invariants/All.js"
 import { bugs } from "./Bugs.js"
+import * as Hunt from "./Hunt.js"
+
+/** Judged, as `docs/simulation-faults.md` has them; 13, 19 and 20 are not. */
+const judged = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27]
 
 describe("a planted bug is found:", () => {
-  for (const { events = [], hours = 1, invariants, misread, name, rules, seed = 1, wrap } of bugs)
-    it(`${name} (${invariants[0]})`, async () => {
-      const { observed } = await Run.run({ seed, hours, wrap, events, versions: [misread ?? rules] })
-      for (const cycle of observed.cycles) Object.assign(cycle, { rules })
-      const found = new Set(Invariants.check(observed).map(({ invariant }) => invariant))
-      expect(found).toContain(invariants[0])
-      expect([...found].filter((invariant) => !invariants.includes(invariant))).toEqual([])
+  for (const bug of bugs)
+    it(`${bug.name} (${bug.invariants[0]})`, async () => {
+      const { others, seed } = await Hunt.hunt(bug, 1)
+      expect(seed).toBe(bug.seed ?? 1)
+      expect(others).toEqual([])
     }, 60_000)
+
+  it("at least one for each invariant", () => {
+    const planted = new Set(bugs.map(({ invariants }) => invariants[0]))
+    expect(judged.filter((invariant) => !planted.has(invariant))).toEqual([])
+  })
 })

@@ -4,6 +4,7 @@ import { compare, usedHere } from "../Diagnostic.js"
 import type { AccountLimits, Policy } from "../Policy.js"
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
+import * as Chases from "./Chases.js"
 import * as Contradictions from "./Contradictions.js"
 import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
@@ -25,7 +26,7 @@ export const all = (
   const single = subjects.flatMap((subject) =>
     ofOne(subject, limits).map((finding) => placed(finding, subject.policy))
   )
-  const found = [...single, ...fights(subjects)]
+  const found = [...single, ...fights(subjects), ...chases(subjects)]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
 
@@ -89,3 +90,15 @@ const fights = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
     })
   )
 }
+
+/** S11, named in both files. */
+const chases = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> =>
+  Chases.among(subjects).flatMap(({ left, right }) =>
+    [[left, right] as const, [right, left] as const].map(([own, other]): Diagnostic => {
+      const { span } = own.rule.action
+      const at = other.rule.action.span
+      const message = `This ${Showing.verb(own.rule.action)}; as soon as its condition no longer holds, ${at.file}:${at.line} ${Showing.verb(other.rule.action, "it")}, and nothing slows the two down: a value near the border would be changed back and forth.`
+      const fix = "a gap between the two conditions, or cooldown: 6h"
+      return { code: "S11", severity: "warning", file: own.policy.file, span, message, fix }
+    })
+  )

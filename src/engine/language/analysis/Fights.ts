@@ -121,13 +121,13 @@ const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyA
   return groups
 }
 
-interface Aim {
+export interface Aim {
   readonly slot: string
   readonly direction: string
 }
 
 /** What an action sets, and which way; none for an action that cannot be opposed. */
-const aimsOf = ({ each }: Policy, { action }: Rule): ReadonlyArray<Aim> => {
+export const aimsOf = ({ each }: Policy, { action }: Rule): ReadonlyArray<Aim> => {
   switch (action._tag) {
     case "RaiseBid":
     case "LowerBid":

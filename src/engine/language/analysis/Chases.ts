@@ -1,0 +1,94 @@
+/**
+ * S11: two policies that set one thing to and fro in turn, because each asks for what the other leaves. S03 is about
+ * rows that both match at once; here no row does, and yet no row is ever left alone.
+ */
+import * as FactRefs from "../../facts/FactRefs.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import type { Clause, Policy } from "../Policy.js"
+import * as Constants from "./Constants.js"
+import * as Coverage from "./Coverage.js"
+import * as Fights from "./Fights.js"
+import type { Subject } from "./Subject.js"
+
+/** Findings in all: whoever has more mends these first. */
+const most = 20
+/** Pairs of rules that are compared in all, which bounds the time for any set of rules. */
+const mostPairs = 2_000
+
+export interface Chase {
+  readonly left: Fights.Side
+  readonly right: Fights.Side
+}
+
+/**
+ * Every chase, in the order of the policies. Says nothing when anything slows one of the two down: a cooldown, runs in
+ * a row, a statistic over days (each move waits for new days of it), fixed times of day. Tiers do not: only one of the
+ * two matches at a time.
+ */
+export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Chase> => {
+  const quick = subjects.filter(({ policy }) => !isSlow(policy)).flatMap(runners)
+  const chases: Array<Chase> = []
+  let pairs = 0
+  for (const [i, left] of quick.entries()) {
+    for (const right of quick.slice(i + 1)) {
+      if (left.policy === right.policy || left.policy.each !== right.policy.each) continue
+      if (left.slot !== right.slot || left.direction === right.direction) continue
+      if (++pairs > mostPairs || chases.length >= most) return chases
+      if (isChase(left, right)) chases.push({ left, right })
+    }
+  }
+  return chases
+}
+
+interface Runner extends Fights.Side {
+  readonly slot: string
+  readonly direction: string
+}
+
+const isSlow = ({ cooldownMs, during, holdForRuns, mode, schedule, watch }: Policy): boolean =>
+  mode === "disabled" ||
+  cooldownMs !== undefined ||
+  holdForRuns !== undefined ||
+  watch !== undefined ||
+  during !== undefined ||
+  schedule?.at !== undefined ||
+  schedule?.between !== undefined ||
+  schedule?.days !== undefined
+
+const runners = ({ policy, rules }: Subject): ReadonlyArray<Runner> =>
+  rules.flatMap((rule, at) => {
+    const before = rules.slice(0, at + 1).flatMap(({ clauses }) => clauses)
+    if (FactRefs.ofClauses(before).some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)) return []
+    return Fights.aimsOf(policy, rule).flatMap((aim) =>
+      aim.slot === "money" ? [] : [{ policy, rule, ...aim }]
+    )
+  })
+
+const isChase = (left: Runner, right: Runner): boolean => {
+  const [a, b] = [asked(left), asked(right)]
+  return (
+    Coverage.gapBetween(a, b) === "touching" &&
+    !Fights.disjoint(scope(left.policy, left.slot), scope(right.policy, right.slot))
+  )
+}
+
+/** A campaign that is to be started is paused, and the other way round: that is no difference between the two. */
+const asked = ({ policy, rule, slot }: Runner): ReadonlyArray<Clause> =>
+  Constants.inClauses(
+    rule.turn
+      .filter((clause) => !policy.where.includes(clause))
+      .flatMap(parts)
+      .filter((clause) => !isOfSlot(clause, slot))
+  )
+
+/** `a and b` in one line is as good as in two. */
+const parts = (clause: Clause): ReadonlyArray<Clause> =>
+  clause.condition._tag === "And"
+    ? clause.condition.all.map((condition) => ({ ...clause, condition }))
+    : [clause]
+
+const scope = ({ where }: Policy, slot: string): ReadonlyArray<Clause> =>
+  where.filter((clause) => !isOfSlot(clause, slot))
+
+const isOfSlot = (clause: Clause, slot: string): boolean =>
+  slot === "status" && FactRefs.ofClauses([clause]).every(({ id }) => id === "campaign.status")

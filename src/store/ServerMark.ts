@@ -1,0 +1,39 @@
+/**
+ * Which PostgreSQL server a store was last written on. Another server, or the same one on another timeline, means that
+ * a copy took over or that a backup was brought back: commits of ours may be missing, so the store only looks.
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Dialect from "./Dialect.js"
+import * as StoreMarks from "./StoreMarks.js"
+
+const name = "server"
+
+/**
+ * Notes the server when the store does not know one yet. When it is another one than noted, marks the store and ends
+ * every epoch, so that no run which began before claims anything more: what it had claimed may be forgotten. Call it
+ * in the transaction that takes or renews an account's lock.
+ */
+export const check = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    if (!Dialect.isPostgres(sql)) return
+    const [found] = yield* sql<Found>`SELECT mark.detail AS noted,
+        (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
+        SUBSTR(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS now
+      FROM (SELECT 1) AS one LEFT JOIN store_marks AS mark ON mark.name = ${name} AND mark.account = ''`
+    if (found === undefined || found.noted === found.now) return
+    yield* StoreMarks.put(sql, name, "", nowMs, found.now)
+    if (found.noted === null) return
+    yield* StoreMarks.mark(
+      sql,
+      nowMs,
+      "PostgreSQL was replaced by a copy (failover, or a backup brought back), and the last changes may not be in it"
+    )
+    yield* sql`UPDATE locks SET epoch = epoch + 1`
+  })
+
+interface Found {
+  readonly noted: string | null
+  readonly now: string
+}

@@ -1,0 +1,45 @@
+/** A real `bidhelm run` of a test: what it says, and waiting for it. */
+import type { ChildProcess } from "node:child_process"
+import { until } from "../faults/Waiting.js"
+import * as Shop from "./Shop.js"
+
+export class Daemon {
+  said = ""
+  readonly end: Promise<Shop.Ended>
+
+  constructor(readonly child: ChildProcess) {
+    this.end = Shop.ended(child)
+    for (const stream of [child.stderr, child.stdout]) {
+      stream?.on("data", (part: string) => {
+        this.said += part
+      })
+    }
+  }
+
+  /** Waits for words of it; fails when it ends before. */
+  until(pattern: RegExp): Promise<void> {
+    return until(() => {
+      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
+      return pattern.test(this.said)
+    })
+  }
+
+  /** Asks it to end. */
+  async stop(): Promise<Shop.Ended> {
+    this.child.kill("SIGTERM")
+    return this.end
+  }
+}
+
+/** Runs a rule every five minutes in this mode. */
+export const often = (shop: Shop.Shop, id: string, mode: string): void => {
+  const path = `rules/${id}.yaml`
+  const schedule = "schedule: {every: 5m, tz: Europe/Moscow}"
+  shop.write(
+    path,
+    shop
+      .read(path)
+      .replace(/^schedule: .*$/m, schedule)
+      .replace(/^mode: .*$/m, `mode: ${mode}`)
+  )
+}

@@ -1,0 +1,74 @@
+/** Several runners: the figures of an account that another one has now are not told by the one that had it. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as CycleFigures from "../../src/cli/CycleFigures.js"
+import * as DaemonFigures from "../../src/cli/DaemonFigures.js"
+import * as Exposition from "../../src/cli/Exposition.js"
+import { figures, set } from "../../src/domain/Figures.js"
+import type { Standing } from "../../src/engine/run/RunnerStatus.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Exposed from "./Exposed.js"
+
+const current: Standing = {
+  accounts: [],
+  rulesVersion: "v1",
+  rulesProblem: undefined,
+  lastLookAt: 1,
+  isDraining: false
+}
+const idle = {
+  state: "idle",
+  runningSince: undefined,
+  stoppedWhy: undefined,
+  retryAt: undefined,
+  last: undefined,
+  rulesVersion: undefined
+} as const
+
+/** What is only known to the runner that runs the account's cycles. */
+const ofRunner = [
+  "bidhelm_account_stopped",
+  "bidhelm_held_changes",
+  "bidhelm_last_cycle_timestamp_seconds",
+  "bidhelm_plan_changes",
+  "bidhelm_plan_unknown_rows",
+  "bidhelm_spend_today_kopecks"
+]
+
+describe("a runner that no longer has an account", () => {
+  it("tells nothing of its plans any more, and goes on with what is in the store for all", () =>
+    Effect.gen(function* () {
+      yield* Migrations.migrate
+      const refreshed = (has: (account: string) => boolean) =>
+        Effect.flatten(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            DaemonFigures.refreshing({
+              sql,
+              accounts: ["stays", "moves"],
+              turns: { status: () => Effect.succeed(idle) },
+              has: (account) => Effect.succeed(has(account)),
+              current: Effect.succeed(current),
+              clock: Clock.make()
+            })
+          )
+        ).pipe(Effect.zipRight(Exposition.current), Effect.map(Exposed.parse))
+      const shown = (page: ReturnType<typeof Exposed.parse>, account: string) =>
+        [...page.values()]
+          .filter(({ samples }) => samples.some(({ labels }) => labels.account === account))
+          .map(({ name }) => name)
+      for (const account of ["stays", "moves"]) {
+        for (const gauge of [figures.planned, figures.unknownRows, figures.spend, figures.cycleDoneAt])
+          yield* set(gauge, { account }, 7)
+        for (const reason of CycleFigures.reasons) yield* set(figures.held, { account, reason }, 1)
+      }
+      const before = yield* refreshed(() => true)
+      expect(shown(before, "moves")).toEqual(expect.arrayContaining(ofRunner))
+      const after = yield* refreshed((account) => account !== "moves")
+      expect(shown(after, "moves").filter((name) => ofRunner.includes(name))).toEqual([])
+      expect(shown(after, "moves")).toContain("bidhelm_unknown_outcomes")
+      expect(shown(after, "stays")).toEqual(expect.arrayContaining(ofRunner))
+    }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })), Effect.runPromise))
+})

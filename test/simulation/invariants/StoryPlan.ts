@@ -1,0 +1,29 @@
+/** The plan of a story's turn: its changes, and nothing beside them. */
+import type { Change, Plan } from "../../../src/engine/decide/Plan.js"
+import * as Summary from "../../../src/engine/decide/Summary.js"
+import { rules } from "./StoryWorld.js"
+
+export const planOf = (changes: ReadonlyArray<Change>, observeOnly: string | undefined): Plan =>
+  Summary.seal({
+    version: 1,
+    account: "shop",
+    currency: "RUB",
+    createdAt: "2026-09-01T06:00:00.000Z",
+    rulesHash: rules.hash,
+    policies: rules.policies.map(({ id, name }) => ({
+      id,
+      name,
+      mode: "apply",
+      hash: "",
+      rowsInScope: 3,
+      rowsMatched: changes.length,
+      rowsUnknown: 0,
+      changes: 0
+    })),
+    changes,
+    held: [],
+    unknown: [],
+    unchanged: [],
+    calls: { perOperation: {} },
+    ...(observeOnly === undefined ? {} : { observeOnly })
+  })

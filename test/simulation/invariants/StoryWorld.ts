@@ -1,0 +1,51 @@
+/** The account of the stories made by hand: a small world, two policies under tight limits, and one item to change. */
+import * as Load from "../../../src/engine/language/Load.js"
+import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import * as World from "../../../src/sandbox/World.js"
+
+export const startMs = Date.parse("2026-09-01T06:00:00Z")
+export const seller = "seller"
+const firstId = 1_000_001
+/** Paid per 1000 impressions, bids by hand, shown in search. */
+export const campaignId = firstId
+export const itemId = 200_000_001
+
+export const world = World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
+
+/** Two policies under tight limits: `bids` applies, `shown` is a preview. */
+export const rules: RuleSet = (() => {
+  const policy = (name: string, mode: string) => ({
+    path: `rules/${name}.yaml`,
+    text: `version: 1
+name: ${name}
+mode: ${mode}
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign
+where: campaign.status = active
+when: budget < 5000 ₽
+do:
+  deposit: {amount: 1000 ₽, from: balance}
+cooldown: 1h
+limits: {changes_per_run: 2, money_per_day: 1000 ₽, policy_money_per_day: 3000 ₽}
+`
+  })
+  const limits = {
+    path: "rules/_shared/limits.yaml",
+    text: `version: 1
+kind: limits
+account:
+  max_bid: {cpm: 400 ₽, cpc: 40 ₽}
+  changes_per_run: 3
+  move_per_day: 20%
+  money_per_day: 2000 ₽
+`
+  }
+  const { diagnostics, ruleSet } = Load.check([policy("bids", "apply"), policy("shown", "preview"), limits])
+  if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return ruleSet
+})()
+
+/** The smallest bid of the item that stories are about, kopecks; and one that may move a little. */
+const { combined, recommendations, search } = World.item(world, itemId).floors.cpm
+export const leastBid = Math.min(combined, recommendations, search)
+export const usualBid = leastBid + 2000

@@ -1,0 +1,119 @@
+/** What the stories write, each in the words of the ledger and of the journal. */
+import { CampaignId, Cluster, ItemId } from "../../../src/domain/Ids.js"
+import type { Change } from "../../../src/engine/decide/Plan.js"
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import { campaignId, itemId } from "./StoryWorld.js"
+
+/** What a write changed, in the words of the ledger and of the journal. */
+export interface Written {
+  readonly slot: Ledger.Slot
+  readonly before: unknown
+  readonly after: unknown
+  readonly change: Change
+  readonly rowSlot: string
+  readonly operation: string
+  readonly url: string
+  readonly body: unknown
+}
+
+const changeOf = (part: Pick<Change, "action" | "before" | "after" | "unit"> & Partial<Change>): Change => ({
+  id: `${part.action} ${part.before} ${part.after}`,
+  policy: "bids",
+  policyLine: 1,
+  target: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
+  campaignName: "Search",
+  reason: [{ condition: "campaign.status = active", value: "active", holds: "true" }],
+  clamps: [],
+  overruled: [],
+  reversible: true,
+  moneyPerDayKopecks: 0,
+  ...part
+})
+
+/** The bid of an item in search, kopecks. */
+export const bid = (before: number, after: number, more: Partial<Change> = {}): Written => ({
+  slot: "bid.search",
+  before,
+  after,
+  change: changeOf({
+    action: after > before ? "raise_bid" : "lower_bid",
+    before,
+    after,
+    unit: "kopecks_per_1000_impressions",
+    placement: "search",
+    ...more
+  }),
+  rowSlot: `item_bid:${campaignId}/${itemId}/search`,
+  operation: "setItemBids",
+  url: "/bids",
+  body: { advert_id: campaignId, nm_id: itemId, bid_kopecks: after }
+})
+
+/** A minus list before and after, for one phrase that was added to it or taken from it. */
+export const minus = (
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>,
+  phrase: string,
+  more: Partial<Change> = {}
+): Written => {
+  const isAdded = after.includes(phrase)
+  const target = {
+    campaignId: CampaignId.make(campaignId),
+    itemId: ItemId.make(itemId),
+    cluster: Cluster.make(phrase)
+  }
+  return {
+    slot: "minus",
+    before,
+    after,
+    change: changeOf({
+      action: isAdded ? "add_minus" : "remove_minus",
+      before: !isAdded,
+      after: isAdded,
+      unit: "minus_phrase",
+      target,
+      ...more
+    }),
+    rowSlot: `minus:${campaignId}/${itemId}/${phrase}`,
+    operation: "setMinusPhrases",
+    url: "/minus",
+    body: { advert_id: campaignId, nm_id: itemId, norm_queries: after }
+  }
+}
+
+/** An active campaign is paused. */
+export const pause = (more: Partial<Change> = {}): Written => ({
+  slot: "status",
+  before: 9,
+  after: 11,
+  change: changeOf({
+    action: "pause",
+    before: "active",
+    after: "paused",
+    unit: "status",
+    target: { campaignId: CampaignId.make(campaignId) },
+    ...more
+  }),
+  rowSlot: `status:${campaignId}`,
+  operation: "pauseCampaign",
+  url: `/pause?id=${campaignId}`,
+  body: ""
+})
+
+/** A deposit of so many roubles. */
+export const deposit = (roubles: number): Written => ({
+  slot: "budget",
+  before: 100,
+  after: 100 + roubles,
+  change: changeOf({
+    action: "deposit",
+    before: 10_000,
+    after: 10_000 + roubles * 100,
+    unit: "kopecks_deposit",
+    target: { campaignId: CampaignId.make(campaignId) }
+  }),
+  rowSlot: `deposit:${campaignId}`,
+  operation: "depositCampaignBudget",
+  url: `/deposit?id=${campaignId}`,
+  body: { sum: roubles }
+})
