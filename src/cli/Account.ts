@@ -3,6 +3,7 @@
  * brings the marketplace's declarations with it.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,7 @@ import type * as Config from "./Config.js"
 import * as SandboxClock from "./SandboxClock.js"
 import { stop } from "./Stop.js"
 import * as Store from "./Store.js"
+import * as TokenBinding from "./TokenBinding.js"
 import * as Workspace from "./Workspace.js"
 
 /** What the shared options of a command hold. */
@@ -50,6 +52,15 @@ export const clockOf = (config: Config.Config, account: Config.Account) =>
     ? SandboxClock.layerOf(config.hosts.advert).pipe(Layer.provide(NodeHttpClient.layerUndici))
     : Layer.empty
 
+/** The instant of whichever account's clock is furthest behind: what is old by it is old for all of them. */
+export const earliestMs = (config: Config.Config) =>
+  Effect.map(
+    Effect.forEach(config.accounts, (account) =>
+      Effect.provide(Clock.currentTimeMillis, clockOf(config, account))
+    ),
+    (instants) => Math.min(...instants)
+  )
+
 export const token = ({ account }: Chosen) =>
   Token.load(account.token, process.env, account.tokenKind === undefined ? {} : { kind: account.tokenKind })
 
@@ -62,9 +73,11 @@ const client = (chosen: Chosen) =>
     Effect.gen(function* () {
       const { account, config, name } = chosen
       const wire = yield* Either.mapLeft(Wire.make(config.word), (why) => stop(1, why))
+      const own = yield* token(chosen)
+      yield* TokenBinding.check(account, own)
       return yield* MarketplaceClient.make({
         account: name,
-        token: yield* token(chosen),
+        token: own,
         hosts: config.hosts,
         header: config.header,
         ...(account.sandbox ? { timeoutMs: sandboxTimeoutMs } : {}),

@@ -14,7 +14,12 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const file = Args.text({ name: "plan" }).pipe(Args.optional)
+const file = Args.text({ name: "plan" }).pipe(
+  Args.withDescription(
+    "A file of bidhelm plan --out: exactly this plan is applied; without it a new one is made, shown and asked about"
+  ),
+  Args.optional
+)
 
 export const command = Command.make(
   "apply",

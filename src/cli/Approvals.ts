@@ -9,7 +9,10 @@ import * as HoldScope from "./HoldScope.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const id = Args.text({ name: "id" }).pipe(Args.optional)
+const id = Args.text({ name: "id" }).pipe(
+  Args.withDescription("The request to show in full; bidhelm approvals lists them"),
+  Args.optional
+)
 
 export const command = Command.make("approvals", { id, ...HoldScope.place }, (flags) =>
   HoldScope.during(flags, (account, zone) =>

@@ -15,7 +15,13 @@ const only = Options.text("only").pipe(
 
 export const command = Command.make(
   "approve",
-  { id: Args.text({ name: "id" }), only, why: HoldScope.why, rules: Flags.rules, ...Flags.session },
+  {
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    only,
+    why: HoldScope.why,
+    rules: Flags.rules,
+    ...Flags.session
+  },
   (flags) =>
     Effect.gen(function* () {
       const Account = yield* Effect.promise(() => import("./Account.js"))

@@ -6,7 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 
-const rules = Args.text({ name: "rules" }).pipe(Args.optional)
+const rules = Args.text({ name: "rules" }).pipe(
+  Args.withDescription("Folder of rules, instead of the configured one"),
+  Args.optional
+)
 const from = Options.text("from").pipe(
   Options.optional,
   Options.withDescription("First day, such as 2026-11-01; the first recorded one unless said")

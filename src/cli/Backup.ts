@@ -10,7 +10,11 @@ import { stop } from "./Stop.js"
 
 export const command = Command.make(
   "backup",
-  { file: Args.text({ name: "file" }), json: Flags.json, config: Flags.config },
+  {
+    file: Args.text({ name: "file" }).pipe(Args.withDescription("The file to write; it must not exist yet")),
+    json: Flags.json,
+    config: Flags.config
+  },
   ({ config: path, file, json }) =>
     Effect.gen(function* () {
       const { existsSync } = yield* Effect.promise(() => import("node:fs"))

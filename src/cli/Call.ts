@@ -10,7 +10,10 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const operation = Args.text({ name: "operation" }).pipe(Args.optional)
+const operation = Args.text({ name: "operation" }).pipe(
+  Args.withDescription("Name of the operation; bidhelm call --list names all of them"),
+  Args.optional
+)
 const params = Options.text("params").pipe(
   Options.optional,
   Options.withDescription("Parameters as JSON: the names of the documentation, or {path, urlParams, payload}")

@@ -16,7 +16,10 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-export const paths = Args.text({ name: "paths" }).pipe(Args.repeated)
+export const paths = Args.text({ name: "paths" }).pipe(
+  Args.withDescription("Files or folders of rules, instead of the configured folder"),
+  Args.repeated
+)
 
 const fix = Options.boolean("fix").pipe(
   Options.withDescription("Mend what can only have been meant one way, and list what is left")

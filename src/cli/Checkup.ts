@@ -17,6 +17,8 @@ import * as RunCheckup from "./RunCheckup.js"
 import type { Stop } from "./Stop.js"
 import * as Store from "./Store.js"
 import * as StoreField from "./StoreField.js"
+import * as TokenCheckup from "./TokenCheckup.js"
+import * as TokenExpiry from "./TokenExpiry.js"
 import * as Workspace from "./Workspace.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
@@ -46,6 +48,7 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       checked.finding,
       yield* store(config.right),
       ...tokens,
+      ...(yield* TokenCheckup.run(config.right, accounts)),
       ...hosts.flat(),
       ...(yield* RunCheckup.run(config.right, checked.rules))
     ]
@@ -78,7 +81,14 @@ const rules = (folder: string) =>
   })
 
 const store = (config: Config.Config) =>
-  Effect.flatMap(Journal, (journal) => journal.runs(undefined, 1)).pipe(
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const { name } of config.accounts) {
+      const mark = yield* journal.observeOnly(name)
+      if (mark !== undefined) return { name, mark }
+    }
+    return undefined
+  }).pipe(
     Effect.provide(Store.layer(config)),
     Effect.match({
       onFailure: (error) =>
@@ -89,7 +99,14 @@ const store = (config: Config.Config) =>
             ? `check the folder of ${config.store.path} and the free space of its disk`
             : `check store and store_password, and that this works: psql ${config.store.url}`
         ),
-      onSuccess: () => well("store", StoreField.describe(config.store))
+      onSuccess: (looking) =>
+        looking === undefined
+          ? well("store", StoreField.describe(config.store))
+          : problem(
+              "store",
+              `only looks for ${looking.name}: ${looking.mark.why}`,
+              "bidhelm reconcile reads back what was done meanwhile and lifts this"
+            )
     })
   )
 
@@ -107,7 +124,7 @@ const token = (config: Config.Config, account: Config.Account) =>
     const { categories, expiresAt, kind, readOnly, test } = read.right
     const nowMs = yield* Clock.currentTimeMillis
     const left = expiresAt === undefined ? undefined : expiresAt - nowMs
-    const expiry = left === undefined ? "expiry unknown" : `expires in ${Duration.format(left)}`
+    const expiry = TokenExpiry.text(expiresAt, nowMs, config.timeZone)
     const may = categories === undefined ? "categories unknown" : [...categories].sort().join(", ")
     const missing = served(config).filter((category) => categories?.has(category) === false)
     const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`

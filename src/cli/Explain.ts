@@ -7,7 +7,9 @@ import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
 
-const target = Args.text({ name: "target" })
+const target = Args.text({ name: "target" }).pipe(
+  Args.withDescription("CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM or account")
+)
 
 export const command = Command.make("explain", { target, rules: Flags.rules, ...Flags.session }, (flags) =>
   Effect.gen(function* () {

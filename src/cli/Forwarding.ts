@@ -14,7 +14,7 @@ export type Part = { readonly out: string } | { readonly err: string } | { reado
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store".split(
+  "plan apply explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )

@@ -10,7 +10,10 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const run = Args.text({ name: "run" }).pipe(Args.optional)
+const run = Args.text({ name: "run" }).pipe(
+  Args.withDescription("The run to show with its changes; without it the runs are listed"),
+  Args.optional
+)
 const limit = Options.integer("limit").pipe(
   Options.withDefault(20),
   Options.withDescription("How many runs, the latest first")

@@ -1,12 +1,17 @@
 /** `bidhelm holds`: everything that is left alone now, and why. */
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { help } from "./Help.js"
 import * as HoldScope from "./HoldScope.js"
 import * as Output from "./Output.js"
 
-export const command = Command.make("holds", HoldScope.place, (flags) =>
+const all = Options.boolean("all").pipe(
+  Options.withDescription("A line for each value that somebody else set, instead of one per campaign")
+)
+
+export const command = Command.make("holds", { all, ...HoldScope.place }, (flags) =>
   HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
       const Holdings = yield* Effect.promise(() => import("../engine/run/Holdings.js"))
@@ -17,7 +22,7 @@ export const command = Command.make("holds", HoldScope.place, (flags) =>
       const shown = Holds.standing(stops, forMs, nowMs)
       yield* flags.json
         ? Output.json("holds", { account, ...shown })
-        : Output.data(Holds.text(account, shown, zone))
+        : Output.data(Holds.text(account, shown, zone, flags.all))
     })
   )
 ).pipe(Command.withDescription(help("holds")))

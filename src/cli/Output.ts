@@ -83,15 +83,19 @@ export const json = (kind: string, body: Readonly<Record<string, unknown>>): Eff
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
 const ansi = /\u001b\[[0-9;]*m/g
 
+/** What the library says of every option of a kind, above the option's own description. */
+const filler =
+  /^ *(A user-defined piece of text\.|A true or false value\.|An integer\.|A floating point number\.)\n\n/gm
+
 const plain = (parts: ReadonlyArray<unknown>, keepColour: boolean): string => {
   const text = parts.map(String).join(" ").trim()
-  const named = text.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ")
+  const named = text.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ").replace(filler, "")
   return keepColour ? named : named.replace(ansi, "")
 }
 
 /**
  * Gives the command-line library doors of its own: its help is coloured even into a pipe, and its usage line
- * leaves the program's name out.
+ * leaves the program's name out. What an option is for is said by its own description alone.
  */
 export const withDoors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>

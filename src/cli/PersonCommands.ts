@@ -67,9 +67,27 @@ export const personCommands = {
   },
   holds: {
     name: "holds",
-    usage: "holds",
+    usage: "holds [--all]",
     about: "everything that is left alone now: since when, until when, by whom, why",
-    more: [],
-    examples: [{ run: "bidhelm holds", does: "holds, and values that somebody else set" }]
+    more: [
+      "Values that somebody else set are counted by campaign, reason and last day; --all and --json show each."
+    ],
+    examples: [
+      { run: "bidhelm holds", does: "holds, and values that somebody else set" },
+      { run: "bidhelm holds --all", does: "a line for each of these values" }
+    ]
+  },
+  account: {
+    name: "account",
+    usage: "account rebind NAME | account retry NAME",
+    about: "binds an account to its present token's seller, or asks again what the marketplace refused",
+    more: [
+      "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",
+      "After 402 or 403 an operation is not asked again for a day with the same token; retry ends that at once. bidhelm doctor shows both. Sends nothing."
+    ],
+    examples: [
+      { run: "bidhelm account rebind main", does: "main belongs to the seller of its token from now on" },
+      { run: "bidhelm account retry main", does: "after a missing service was ordered or paid" }
+    ]
   }
 } as const

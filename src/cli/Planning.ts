@@ -10,7 +10,7 @@ import * as Cycle from "../engine/run/Cycle.js"
 import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import * as Holdings from "../engine/run/Holdings.js"
-import { KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
+import { FactSource, KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
@@ -72,6 +72,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     )
     yield* tell(gathered)
     const killSwitch = yield* (yield* KillSwitch).engaged
+    const { switchedOff = Effect.succeed([]) } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
     const context: Review.ReloadContext = {
       rules,
@@ -80,6 +81,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
       killSwitch,
       made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
       stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
+      switchedOff: yield* switchedOff,
       account: chosen.name,
       nowMs
     }

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as AccountCare from "./AccountCare.js"
 import * as Apply from "./Apply.js"
 import * as Approvals from "./Approvals.js"
 import * as Approve from "./Approve.js"
@@ -72,6 +73,7 @@ const root = Command.make("bidhelm").pipe(
     Restore.command,
     Reconcile.command,
     StorePurge.command,
+    AccountCare.command,
     Undo.command,
     Resolve.command,
     Limits.command,

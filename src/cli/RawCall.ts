@@ -22,6 +22,7 @@ import type { Entry } from "../services/Catalogue.js"
 import * as Exchange from "../services/Exchange.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import { type CallError, effectOf } from "../services/MarketplaceError.js"
+import { AskAnyway } from "../services/SwitchedOff.js"
 import type { Chosen } from "./Account.js"
 import type { Request } from "./CallRequest.js"
 import * as Holder from "./Holder.js"
@@ -32,7 +33,12 @@ import * as StopFile from "./StopFile.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
-  entry.access === "write" ? write(entry, request, chosen) : read(entry, request)
+  Effect.provideService(
+    entry.access === "write" ? write(entry, request, chosen) : read(entry, request),
+    // A person who asks finds out whether the marketplace still refuses.
+    AskAnyway,
+    true
+  )
 
 const read = (entry: Entry, request: Request) =>
   Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.read(entry.id, request), spelt(entry)))

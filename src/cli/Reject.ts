@@ -11,7 +11,11 @@ import { stop } from "./Stop.js"
 
 export const command = Command.make(
   "reject",
-  { id: Args.text({ name: "id" }), why: HoldScope.why, ...HoldScope.place },
+  {
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    why: HoldScope.why,
+    ...HoldScope.place
+  },
   (flags) =>
     HoldScope.during(flags, (account) =>
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const run = Args.text({ name: "run" })
+const run = Args.text({ name: "run" }).pipe(Args.withDescription("The run, as bidhelm history lists it"))
 const change = Args.text({ name: "change" }).pipe(
   Args.withDescription("The change, or its first characters; bidhelm history RUN shows them")
 )

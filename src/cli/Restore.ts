@@ -11,7 +11,11 @@ import * as Output from "./Output.js"
 
 export const command = Command.make(
   "restore",
-  { file: Args.text({ name: "file" }), json: Flags.json, config: Flags.config },
+  {
+    file: Args.text({ name: "file" }).pipe(Args.withDescription("The file that bidhelm backup wrote")),
+    json: Flags.json,
+    config: Flags.config
+  },
   ({ config: path, file, json }) =>
     Effect.gen(function* () {
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))

@@ -1,11 +1,12 @@
 /** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CycleResult } from "../engine/run/AccountCycle.js"
+import type { CycleResult, Trouble } from "../engine/run/AccountCycle.js"
 import type { CycleCall } from "../engine/run/AccountTurn.js"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import type * as SellerAccount from "../runtime/SellerAccount.js"
 import * as CycleFigures from "./CycleFigures.js"
+import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
 import type { AccountStatus, Status } from "./RunStatus.js"
 
@@ -17,7 +18,7 @@ export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: b
     const nowMs = yield* Clock.currentTimeMillis
     const due = [...call.due].sort()
     const { account, loaded } = call
-    const { outcome, said } = inWords(result)
+    const { outcome, said, words } = inWords(result)
     const at = new Date(nowMs).toISOString()
     if (json) {
       const runId = result._tag === "Done" ? (result.runId ?? null) : null
@@ -38,7 +39,7 @@ export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: b
       const event = { event: "cycle", account, outcome, due, rules: loaded.version, said }
       const made = result._tag === "Done" ? { runId: result.runId, planId: result.planId } : {}
       const tookMs = nowMs - startedAt
-      yield* Effect.logInfo(`${account}: ${outcome}: ${said} [${due.join(", ")}]`, {
+      yield* Effect.logInfo(`${account}: ${words}${said} [${due.join(", ")}]`, {
         ...event,
         ...made,
         tookMs
@@ -48,23 +49,46 @@ export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: b
     return result
   })
 
-const inWords = (result: CycleResult): { readonly outcome: string; readonly said: string } => {
-  if (result._tag === "Done") return { outcome: "done", said: result.said }
+/** `outcome` is for machines; `words` stand before what is said. */
+const inWords = (result: CycleResult) => {
+  const outcome = result._tag.toLowerCase()
+  if (result._tag === "Done") return { outcome, words: "", said: result.said }
   if (result._tag === "Stopping")
-    return { outcome: "stopping", said: "what was due waits for the next start" }
-  return { outcome: result._tag.toLowerCase(), said: result.why }
+    return { outcome, words: "stopping: ", said: "what was due waits for the next start" }
+  return { outcome, words: troubles[result._tag], said: result.why }
+}
+
+/** The reason follows; when it is tried again is a line of its own. */
+const troubles: Readonly<Record<Trouble, string>> = {
+  Refused: "stopped until a person acts: ",
+  Limited: "waits for a call limit: ",
+  Unreachable: "the marketplace did not answer: ",
+  StoreFailed: "the store failed: ",
+  Busy: "waits for another run: ",
+  LockLost: "",
+  Broken: "bidhelm has a defect: "
 }
 
 interface Sources {
   readonly config: string
+  readonly zone: string
   readonly current: Effect.Effect<Standing>
   readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
   /** Why nothing is sent for an account whose store was restored; undefined when it may be written to. */
   readonly onlyLooks: (account: string) => Effect.Effect<string | undefined>
+  /** What the marketplace refuses to the account's token at this instant, in words. */
+  readonly switchedOff: (account: string, nowMs: number) => Effect.Effect<ReadonlyArray<string>>
 }
 
 /** The program's status, of every account wherever it is. */
-export const status = ({ config, current, onlyLooks, standing }: Sources): Effect.Effect<Status> =>
+export const status = ({
+  config,
+  current,
+  onlyLooks,
+  standing,
+  switchedOff,
+  zone
+}: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
     const { accounts, isDraining, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
@@ -72,21 +96,25 @@ export const status = ({ config, current, onlyLooks, standing }: Sources): Effec
       concurrency: "unbounded"
     })
     const looking = yield* Effect.forEach(accounts, ({ account }) => onlyLooks(account))
+    const refused = yield* Effect.forEach(accounts, ({ account }) => switchedOff(account, nowMs))
     return {
       pid: process.pid,
+      runner: Holder.name(),
       config,
+      zone,
       nowMs,
       rulesVersion,
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
-      accounts: accounts.map((account, i) => accountOf(account, stands[i], looking[i]))
+      accounts: accounts.map((account, i) => accountOf(account, stands[i], looking[i], refused[i]))
     }
   })
 
 const accountOf = (
   { account, lagMs, nextDueAt, problem, waiting }: Standing["accounts"][number],
   stands: SellerAccount.Standing | undefined,
-  onlyLooks: string | undefined
+  onlyLooks: string | undefined,
+  switchedOff: ReadonlyArray<string> = []
 ): AccountStatus => {
   const stoppedWhy = problem ?? stands?.stoppedWhy ?? undefined
   const last = stands?.last
@@ -95,11 +123,13 @@ const accountOf = (
     state: stands?.state ?? "unknown: its runner does not answer",
     ...(stands === undefined ? {} : { runner: stands.runner }),
     ...(stands?.runningSince == null ? {} : { runningSince: stands.runningSince }),
+    ...(stands?.doing == null ? {} : { doing: stands.doing }),
     ...(nextDueAt === undefined ? {} : { nextDueAt }),
     lagMs,
     waiting,
     ...(stoppedWhy === undefined ? {} : { stoppedWhy }),
     ...(onlyLooks === undefined ? {} : { onlyLooks }),
+    ...(switchedOff.length === 0 ? {} : { switchedOff }),
     ...(stands?.retryAt == null ? {} : { retryAt: stands.retryAt }),
     ...(last == null ? {} : { last: { at: last.at, outcome: last.outcome, said: last.said } })
   }
@@ -123,4 +153,4 @@ export const commands = (
     })
   )
 
-const changing = new Set(["hold", "resume", "kill", "approve", "reject", "undo", "reconcile"])
+const changing = new Set(["hold", "resume", "kill", "approve", "reject", "undo", "reconcile", "account"])

@@ -1,6 +1,7 @@
 /** What a running `bidhelm run` tells of itself, as JSON over its socket and as text for people. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as When from "../engine/decide/When.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -11,6 +12,8 @@ const Account = Schema.Struct({
   /** The process that has the account. */
   runner: optional(Schema.String),
   runningSince: optional(Schema.Number),
+  /** What the running cycle is at. */
+  doing: optional(Schema.String),
   nextDueAt: optional(Schema.Number),
   /** How late the oldest due time is that was not run yet. */
   lagMs: Schema.Number,
@@ -18,13 +21,18 @@ const Account = Schema.Struct({
   stoppedWhy: optional(Schema.String),
   /** Why nothing is sent for it: the store was restored. */
   onlyLooks: optional(Schema.String),
+  /** What the marketplace refuses to its token, and is not asked for. */
+  switchedOff: optional(Schema.Array(Schema.String)),
   retryAt: optional(Schema.Number),
   last: optional(Schema.Struct({ at: Schema.Number, outcome: Schema.String, said: Schema.String }))
 })
 
 const Status = Schema.Struct({
   pid: Schema.Number,
+  /** This process as accounts name their runner. */
+  runner: optional(Schema.String),
   config: Schema.String,
+  zone: optional(Schema.String),
   nowMs: Schema.Number,
   rulesVersion: Schema.String,
   rulesProblem: optional(Schema.String),
@@ -39,38 +47,59 @@ export type AccountStatus = typeof Account.Type
 export const read = (told: unknown): Status | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Status)(told))
 
+/** One line of what each account is at, then why. Times are of the configuration's zone. */
 export const text = (status: Status): string => {
+  const zone = status.zone ?? "UTC"
   const lines = [
-    `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}`
+    `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
   if (status.rulesProblem !== undefined)
     lines.push("The rules of before stay in force, the files have errors:", status.rulesProblem)
-  for (const account of status.accounts) lines.push(...linesOf(account, status.nowMs))
+  for (const account of status.accounts) lines.push(...linesOf(account, status, zone))
   return lines.join("\n")
 }
 
-const linesOf = (account: AccountStatus, nowMs: number): ReadonlyArray<string> => {
-  const { lagMs, last, nextDueAt, onlyLooks, retryAt, runningSince, stoppedWhy, waiting } = account
-  const since = runningSince === undefined ? "" : ` since ${at(runningSince)}`
-  const late = lagMs >= 60_000 ? `, ${Math.floor(lagMs / 60_000)} min behind` : ""
-  const next =
-    nextDueAt === undefined
-      ? "no policy has a schedule"
-      : `next due ${at(nextDueAt)} (${soon(nextDueAt - nowMs)})`
+const linesOf = (account: AccountStatus, status: Status, zone: string): ReadonlyArray<string> => {
+  const { last, onlyLooks, runner, stoppedWhy, switchedOff = [], waiting } = account
+  const word = wordOf(account, zone)
+  const late = word === idle ? "" : behind(account.lagMs)
   return [
-    `${account.account}: ${account.state}${since}${late}; ${next}`,
-    ...(waiting.length === 0 ? [] : [`  waiting: ${waiting.map(({ policy }) => policy).join(", ")}`]),
-    ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}${again(retryAt)}`]),
+    `${account.account}: ${word}${late}${nextOf(account, status.nowMs, zone, word === idle)}`,
+    ...(waiting.length === 0 ? [] : [`  due now: ${waiting.map(({ policy }) => policy).join(", ")}`]),
+    ...(runner === undefined || runner === status.runner ? [] : [`  runner: ${runner}`]),
+    ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}`]),
     ...(onlyLooks === undefined ? [] : [`  only looks: ${onlyLooks}`]),
-    ...(last === undefined ? [] : [`  last: ${at(last.at)} ${last.outcome}: ${last.said}`])
+    ...switchedOff.map((text) => `  refused: ${text}`),
+    ...(last === undefined
+      ? []
+      : [`  last: ${When.text(last.at, zone)} ${lastWord(last.outcome)}${last.said}`])
   ]
 }
 
-const again = (retryAt: number | undefined): string =>
-  retryAt === undefined ? "" : `; tried again at ${at(retryAt)}`
+const idle = "idle"
 
-/** `2026-09-01 12:00:05 UTC`. */
-const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`
+/** What the account is at, in one word or a few; only one of them is true at a time. */
+const wordOf = ({ doing, retryAt, runningSince, state, waiting }: AccountStatus, zone: string): string => {
+  if (state === "running") {
+    return `${doing ?? "working"}${runningSince === undefined ? "" : `, since ${When.text(runningSince, zone)}`}`
+  }
+  if (state === "waiting") {
+    return `waiting after trouble${retryAt === undefined ? "" : `, tries again at ${When.text(retryAt, zone)}`}`
+  }
+  return state === idle && waiting.length > 0 ? "waiting for its turn" : state
+}
+
+const behind = (lagMs: number): string =>
+  lagMs >= 60_000 ? `, ${Math.floor(lagMs / 60_000)} min behind` : ""
+
+const nextOf = ({ nextDueAt }: AccountStatus, nowMs: number, zone: string, isIdle: boolean): string => {
+  if (nextDueAt === undefined) return isIdle ? ": no policy has a schedule" : ""
+  const at = `${When.text(nextDueAt, zone)} (${soon(nextDueAt - nowMs)})`
+  return isIdle ? ` until ${at}` : `; next due ${at}`
+}
+
+/** What a cycle that ran says needs no word before it. */
+const lastWord = (outcome: string): string => (outcome === "ran" ? "" : `${outcome}: `)
 
 const soon = (ms: number): string =>
   ms < 60_000

@@ -17,9 +17,11 @@ import * as ObserveOnly from "../engine/run/ObserveOnly.js"
 import { RuleSource } from "../engine/run/RuleSource.js"
 import * as Supervisor from "../engine/run/Supervisor.js"
 import * as VirtualTicker from "../engine/run/VirtualTicker.js"
+import * as SwitchedOff from "../services/SwitchedOff.js"
 import * as DueTimesSql from "../store/DueTimesSql.js"
 import * as ProcessLock from "../store/ProcessLock.js"
-import * as StoreMarks from "../store/StoreMarks.js"
+import * as ServerMark from "../store/ServerMark.js"
+import * as TokenMemorySql from "../store/TokenMemorySql.js"
 import type * as Config from "./Config.js"
 import * as ControlServer from "./ControlServer.js"
 import * as DaemonFigures from "./DaemonFigures.js"
@@ -64,13 +66,14 @@ export const run = (flags: Flags) =>
       yield* alone(config)
       yield* Output.leaveAlone
       const asked = yield* Signals.first
-      const clock = yield* Fleet.clock(fleet)
-      const source = yield* RulesWatch.open(
-        flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder
+      const unlessAsked = Signals.before(asked)
+      const clock = yield* unlessAsked(Fleet.clock(fleet))
+      const source = yield* unlessAsked(
+        RulesWatch.open(flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder)
       )
-      const opened = yield* open(config)
+      const opened = yield* unlessAsked(open(config))
       const work = Effect.gen(function* () {
-        const cycle = yield* Fleet.open(config, fleet)
+        const cycle = yield* unlessAsked(Fleet.open(config, fleet))
         const turns = yield* AccountTurn.make({
           cycle: (call) => RunReport.told(call, cycle(call), flags.json),
           ...(flags.once ? { retries: 0 } : {})
@@ -87,6 +90,8 @@ export const run = (flags: Flags) =>
         DaemonLog.writing(DaemonLog.optionsOf(config.runner), Output.logLine)
       )
     })
+  ).pipe(
+    Effect.catchTag("AskedToEnd", () => Output.note("bidhelm run: asked to end before it had begun anything"))
   )
 
 /** Nothing of OpenTelemetry is loaded unless the configuration asks for it. */
@@ -144,7 +149,9 @@ interface Work {
 
 const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
   Effect.gen(function* () {
-    const { dispatch, has, standing, ticker } = yield* Runner.join({ config, turns, clock })
+    const { dispatch, has, standing, ticker } = yield* Signals.before(asked)(
+      Runner.join({ config, turns, clock })
+    )
     const supervisor = yield* Supervisor.make({ accounts }).pipe(
       Effect.provideService(Dispatch.Dispatch, dispatch),
       Effect.provide(ticker)
@@ -155,7 +162,14 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const commands = yield* RunReport.commands(supervisor.wake, (account) => turns.wake(account), accounts)
     yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
-        RunReport.status({ config: flags.config, current, standing, onlyLooks: onlyLooks(sql) }),
+        RunReport.status({
+          config: flags.config,
+          zone: config.timeZone,
+          current,
+          standing,
+          onlyLooks: onlyLooks(sql),
+          switchedOff: switchedOff(sql)
+        }),
         clock
       ),
       command: commands,
@@ -194,9 +208,16 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
 
 /** Why an account is only looked at; what cannot be read says nothing. */
 const onlyLooks = (sql: SqlClient.SqlClient) => (account: string) =>
-  StoreMarks.observeOnly(sql, account).pipe(
+  ServerMark.observeOnly(sql, account).pipe(
     Effect.map((mark) => (mark === undefined ? undefined : ObserveOnly.notice(mark))),
     Effect.orElseSucceed(() => undefined)
+  )
+
+/** What the marketplace refused to an account, whichever token it has now; what cannot be read says nothing. */
+const switchedOff = (sql: SqlClient.SqlClient) => (account: string, nowMs: number) =>
+  TokenMemorySql.refusals(sql, account).pipe(
+    Effect.map((all) => all.filter((one) => SwitchedOff.isBelieved(one, nowMs)).map(SwitchedOff.text)),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
 
 /** Longest that a cycle is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */

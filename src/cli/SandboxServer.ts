@@ -19,6 +19,9 @@ export interface Options {
   readonly testEnvironment?: boolean
 }
 
+/** What the ledger of a server keeps, so that it may run for months. */
+const ledgerEntries = 100_000
+
 /** Serves for as long as the scope is open; answers the base URL. */
 export const start = (options: Options) => Effect.map(open(options), ({ url }) => url)
 
@@ -33,7 +36,7 @@ export const open = (options: Options) =>
           ? Layer.empty
           : ScaledClock.layer({ speed })
     const { scale, seed, testEnvironment = false } = options
-    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment })
+    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment, ledgerEntries })
     const context = yield* Layer.build(
       Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
     ).pipe(

@@ -1,4 +1,5 @@
 /** How a program that runs on is asked to end: the first signal asks, the second ends it at once. */
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
@@ -32,3 +33,24 @@ export const first = Effect.gen(function* () {
   )
   return Deferred.await(asked)
 })
+
+/** The program was asked to end before it had begun anything. */
+export class AskedToEnd extends Data.TaggedError("AskedToEnd") {}
+
+/** Opening a connection may go on for long after nobody wants it any more; then the process ends without it. */
+const closingMs = 2000
+
+/** Runs a part of the start-up; it is given up at once when `asked` is done, whatever it waits for. */
+export const before =
+  (asked: Effect.Effect<void>) =>
+  <A, E, R>(startUp: Effect.Effect<A, E, R>): Effect.Effect<A, E | AskedToEnd, R> =>
+    Effect.raceFirst(
+      Effect.disconnect(startUp),
+      Effect.zipRight(
+        asked,
+        Effect.suspend(() => {
+          setTimeout(() => process.exit(0), closingMs).unref()
+          return Effect.fail(new AskedToEnd())
+        })
+      )
+    )

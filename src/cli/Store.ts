@@ -18,6 +18,7 @@ import * as SerialMarker from "../store/SerialMarker.js"
 import * as SnapshotsSql from "../store/SnapshotsSql.js"
 import * as SqliteClient from "../store/SqliteClient.js"
 import * as StopsSql from "../store/StopsSql.js"
+import * as TokenMemorySql from "../store/TokenMemorySql.js"
 import type { StorePlace } from "./StoreField.js"
 import * as StoreField from "./StoreField.js"
 import * as StorePassword from "./StorePassword.js"
@@ -45,6 +46,7 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     StopsSql.layer,
     ApprovalsSql.layer,
     FactMemorySql.layer,
+    TokenMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))
   ).pipe(Layer.provide(migrated(store)), Layer.provide(client(store)))

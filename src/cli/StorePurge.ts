@@ -1,7 +1,6 @@
 /** `bidhelm store purge`: forgets what is older than the configuration keeps it. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -18,15 +17,20 @@ const purge = Command.make(
       const Store = yield* Effect.promise(() => import("./Store.js"))
       const Retention = yield* Effect.promise(() => import("../store/Retention.js"))
       const config = yield* Workspace.config(path)
-      const nowMs = yield* Clock.currentTimeMillis
+      const Account = yield* Effect.promise(() => import("./Account.js"))
+      const nowMs = yield* Account.earliestMs(config)
       const work = only ? Retention.dryRun(nowMs, config.keep) : Retention.purge(nowMs, config.keep)
       const counts = yield* Effect.provide(
         Effect.zipRight(Store.migrate(config.store), work),
         Store.client(config.store)
       )
       if (json) return yield* Output.json("purge", { dryRun: only, ...counts })
-      const list = Object.entries(counts).map(([what, n]) => `${what} ${n}`)
-      yield* Output.data(`${only ? "Would forget" : "Forgotten"}: ${list.join(", ")}.`)
+      const list = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
+      yield* Output.data(
+        list.length === 0
+          ? "Nothing is old enough to be forgotten."
+          : `${only ? "Would forget" : "Forgotten"}: ${list.join(", ")}.`
+      )
     })
 ).pipe(Command.withDescription(help("store")))
 

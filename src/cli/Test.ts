@@ -14,7 +14,10 @@ import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-const paths = Args.text({ name: "paths" }).pipe(Args.repeated)
+const paths = Args.text({ name: "paths" }).pipe(
+  Args.withDescription("Files of tests, or their folders, instead of the configured one"),
+  Args.repeated
+)
 const junit = Options.text("junit").pipe(
   Options.optional,
   Options.withDescription("Also write the results as JUnit XML to this file, for build servers")

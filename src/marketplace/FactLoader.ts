@@ -19,6 +19,7 @@ import * as Management from "../services/areas/Management.js"
 import * as Statistics from "../services/areas/Statistics.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
+import * as SwitchedOff from "../services/SwitchedOff.js"
 import { type Answered, failure, fromBatched } from "./facts/Answered.js"
 import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
@@ -46,6 +47,7 @@ export const make = (
     account: client.account,
     currency: Effect.sync(() => currencyOf(known) ?? "RUB"),
     campaigns: list(Campaigns.make(client)),
+    switchedOff: switchedOff(client),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
       Effect.gen(function* () {
@@ -57,6 +59,19 @@ export const make = (
     charged: (days) => charged(Finance.make(client), days)
   }
 }
+
+/** A store that cannot be read stops every call by itself. */
+const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
+  standing.pipe(
+    Effect.map((all) =>
+      all.map((refusal) => ({
+        operation: refusal.operation,
+        scope: refusal.scope,
+        text: SwitchedOff.text(refusal)
+      }))
+    ),
+    Effect.orElseSucceed(() => [])
+  )
 
 /** By campaign; half a history is none. */
 const charged = (

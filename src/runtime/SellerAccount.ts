@@ -24,6 +24,8 @@ const Standing = Schema.Struct({
   runner: Schema.String,
   state: Schema.Literal("idle", "running", "waiting", "stopping"),
   runningSince: Schema.NullOr(Schema.Number),
+  /** What the running cycle is at; a runner of an older version does not say. */
+  doing: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
   /** Why the last cycle got nowhere, and when it is tried again. */
   stoppedWhy: Schema.NullOr(Schema.String),
   retryAt: Schema.NullOr(Schema.Number),
@@ -71,12 +73,13 @@ export const layer = (runner: string) =>
   )
 
 const standingOf = (account: string, runner: string, status: TurnStatus): Standing => {
-  const { last, retryAt, rulesVersion, runningSince, state, stoppedWhy } = status
+  const { doing, last, retryAt, rulesVersion, runningSince, state, stoppedWhy } = status
   return {
     account,
     runner,
     state,
     runningSince: runningSince ?? null,
+    doing: doing ?? null,
     stoppedWhy: stoppedWhy ?? null,
     retryAt: retryAt ?? null,
     last: last === undefined ? null : { at: last.at, ...last.end, runId: last.runId ?? null },

@@ -35,12 +35,19 @@ export const Kind = Schema.Literal(
   "emptyBody",
   /** Statistics say zero, for a `share` of the records (all unless stated). */
   "zeros",
+  /** Orders are not counted to their days yet, of a `share` of the records (all unless stated); they come later. */
+  "unattributed",
   /** Amounts of money in the answer are a hundred times what they are: the other unit. */
   "hundredfold",
   /** The answer names another currency than before. */
   "currency",
   /** A `share` of the records of the answer's lists is missing (all unless stated). */
-  "omit"
+  "omit",
+  /**
+   * A request that was answered before gets the same answer again, whatever has changed since, as from a cache; `Age`
+   * says how old it is unless `withHeaders` is false.
+   */
+  "oldCopy"
 )
 export type Kind = typeof Kind.Type
 
@@ -73,13 +80,16 @@ export interface Faults {
   armed: Array<Armed>
   /** Draws so far; the key of chance. */
   drawn: number
+  /** Answers that a cache has kept since the faults were armed, by request. */
+  kept: Map<string, { readonly answer: Answer.Answer; readonly atMs: number }>
 }
 
-export const make = (seed: number): Faults => ({ seed, armed: [], drawn: 0 })
+export const make = (seed: number): Faults => ({ seed, armed: [], drawn: 0, kept: new Map() })
 
 /** Replaces every fault; an empty list heals the marketplace. */
 export const arm = (faults: Faults, list: ReadonlyArray<Fault>): void => {
   faults.armed = list.map((fault) => ({ fault, seen: 0, fired: 0 }))
+  faults.kept = new Map()
 }
 
 /** The faults and how often each has fired. */
@@ -167,6 +177,8 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
       return { ...answer, body: "" }
     case "zeros":
       return rewritten(answer, (body) => Spoilt.zeroed(body, fault.share ?? 1))
+    case "unattributed":
+      return rewritten(answer, (body) => Spoilt.unattributed(body, fault.share ?? 1))
     case "hundredfold":
       return rewritten(answer, Spoilt.hundredfold)
     case "currency":
@@ -175,6 +187,24 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
       return rewritten(answer, (body) => Spoilt.thinnedOut(body, fault.share ?? 1))
     default:
       return answer
+  }
+}
+
+/** What a cache makes of an answer: the first one to this request, now and later. */
+export const copied = (
+  { kept }: Faults,
+  fault: Fault,
+  request: string,
+  answer: Answer.Answer,
+  nowMs: number
+): Answer.Answer => {
+  if (fault.kind !== "oldCopy" || answer.status !== 200) return answer
+  const known = kept.get(request) ?? { answer, atMs: nowMs }
+  kept.set(request, known)
+  const age = { age: String(Math.floor((nowMs - known.atMs) / 1000)) }
+  return {
+    ...known.answer,
+    headers: { ...known.answer.headers, ...(fault.withHeaders === false ? {} : age) }
   }
 }
 

@@ -110,7 +110,9 @@ const served = (
     const half = fault.kind === "halfBody" ? answer : undefined
     return { decided: answer.status, outcome: { _tag: "Broken", half } }
   }
-  const spoilt = Faults.spoil(fault, answer, nowMs)
+  const request = `${bearer.seller} ${asked.method} ${asked.url.pathname}${asked.url.search} ${asked.body}`
+  const copy = Faults.copied(sandbox.faults, fault, request, answer, nowMs)
+  const spoilt = Faults.spoil(fault, copy, nowMs)
   return { decided: isRefusal(answer.status) ? answer.status : spoilt.status, outcome: answered(spoilt) }
 }
 

@@ -57,13 +57,32 @@ export interface Counters {
 export interface Ledger {
   readonly entries: Array<Entry>
   readonly counters: Map<string, Counters>
+  /** Entries that are kept at least; the oldest go when there are an eighth more. */
+  readonly most: number
+  /** Entries that are not kept any more. */
+  forgotten: number
 }
 
-export const make = (): Ledger => ({ entries: [], counters: new Map() })
+/** Keeps every entry, unless the most that are to be kept are given. */
+export const make = (most = Number.POSITIVE_INFINITY): Ledger => ({
+  entries: [],
+  counters: new Map(),
+  most,
+  forgotten: 0
+})
 
 export const append = (ledger: Ledger, entry: Omit<Entry, "seq">): void => {
-  ledger.entries.push({ seq: ledger.entries.length + 1, ...entry })
+  const { entries, most } = ledger
+  entries.push({ seq: last(ledger) + 1, ...entry })
+  if (entries.length > most * 1.125) ledger.forgotten += entries.splice(0, entries.length - most).length
 }
+
+/** The number of the last entry; 0 before the first. */
+export const last = ({ entries, forgotten }: Ledger): number => forgotten + entries.length
+
+/** Entries after the one of this number, as far as they are kept. */
+export const after = ({ entries, forgotten }: Ledger, seq: number): ReadonlyArray<Entry> =>
+  entries.slice(Math.max(0, seq - forgotten))
 
 /** Counts an answer. A 429 is a client error too. */
 export const countAnswer = (ledger: Ledger, operation: string, status: number): void => {
@@ -86,9 +105,10 @@ const countersOf = (ledger: Ledger, operation: string): Counters => {
   return made
 }
 
-/** The ledger as JSON: entries after `since`, counters by operation in order of name, breaches in all. */
+/** The ledger as JSON: entries after the one numbered `since`, how many older ones are forgotten, counters by operation in order of name, breaches in all. */
 export const report = (ledger: Ledger, since: number) => ({
-  entries: ledger.entries.slice(since),
+  entries: after(ledger, since),
+  forgotten: ledger.forgotten,
   counters: Object.fromEntries([...ledger.counters].sort(([a], [b]) => (a < b ? -1 : 1))),
   breaches: [...ledger.counters.values()].reduce((sum, c) => sum + c.breaches, 0)
 })

@@ -40,6 +40,8 @@ export interface Options {
   readonly testEnvironment?: boolean
   /** The ordinary market unless given; the borderline one is for measuring how often rules judge wrongly. */
   readonly market?: MarketKind
+  /** Entries that the ledger keeps at least, the latest; all unless given. A server that runs for months needs an end. */
+  readonly ledgerEntries?: number
 }
 
 export class Sandbox extends Context.Tag("bidhelm/Sandbox")<Sandbox, Service>() {}
@@ -56,7 +58,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
       speed: options.speed ?? 1,
       originMs,
       testEnvironment: options.testEnvironment ?? false,
-      ledger: Ledger.make(),
+      ledger: Ledger.make(options.ledgerEntries),
       faults: Faults.make(seed),
       buckets: Buckets.make(),
       world: (seller) => {

@@ -1,7 +1,8 @@
-/** Answers that are well formed and wrong: zeros, another unit, another currency, records left out. Pure. */
+/** Answers that are well formed and wrong: zeros, orders that are not counted yet, another unit, another currency, records left out. Pure. */
 import * as Dice from "./Dice.js"
 
 const counts = new Set(["views", "clicks", "ctr", "cpc", "cpm", "cr", "atbs", "orders", "shks", "canceled"])
+const ofOrders = new Set(["cr", "orders", "shks", "canceled", "sum_price"])
 const money = new Set(["sum", "sum_price", "spend", "cpc", "cpm"])
 
 /** Statistics of records become zero; which records is by their content, so that an answer is spoilt as a whole. */
@@ -10,6 +11,12 @@ export const zeroed = (body: unknown, share: number): unknown =>
     isStruck(record, share)
       ? mapped(record, (key, value) => (counts.has(key) || money.has(key) ? 0 : value))
       : record
+  )
+
+/** Orders and their value are none yet; what was shown, clicked and spent stands. */
+export const unattributed = (body: unknown, share: number): unknown =>
+  walk(body, (record) =>
+    isStruck(record, share) ? mapped(record, (key, value) => (ofOrders.has(key) ? 0 : value)) : record
   )
 
 /** Money of statistics times a hundred. */

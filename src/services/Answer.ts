@@ -17,7 +17,7 @@ import type { Withheld } from "../domain/BeforeSend.js"
 import * as ErrorText from "./ErrorText.js"
 import type { Feedback } from "./Limiter.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
-import { fromAnswer, type MarketplaceError, Transport, Undecodable } from "./MarketplaceError.js"
+import { fromAnswer, type MarketplaceError, Outdated, Transport, Undecodable } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
 import * as RetryAdvice from "./RetryAdvice.js"
 import * as WholeResponse from "./WholeResponse.js"
@@ -32,7 +32,15 @@ export interface Answer {
   readonly bytes: Uint8Array
   readonly retryAfterMs: number | undefined
   readonly remaining: number | undefined
+  /** How long ago the answer was made, when somebody who kept it says so (`Age`). */
+  readonly ageMs: number | undefined
 }
+
+/**
+ * The oldest copy that may be read, milliseconds: the looks of a read-back are as far apart, and a value that is written
+ * shows no sooner (seed 001 "Timing").
+ */
+export const oldestCopyMs = 30_000
 
 /** Reads the whole body; a broken or short one is a transport fault, one beyond the bound is not read on. */
 export const read = Effect.fnUntraced(function* (
@@ -60,9 +68,14 @@ export const read = Effect.fnUntraced(function* (
     body: new TextDecoder().decode(bytes),
     bytes,
     retryAfterMs: RetryAdvice.retryAfterMs(headers, nowMs),
-    remaining: RetryAdvice.remaining(headers)
+    remaining: RetryAdvice.remaining(headers),
+    ageMs: age(headers.age)
   } satisfies Answer
 })
+
+/** Whole seconds (RFC 9111, 5.1); what is no number says nothing. */
+const age = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,10}$/.test(header.trim()) ? Number(header) * 1000 : undefined
 
 const whole = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.map(response.arrayBuffer, (bytes) => Buffer.from(bytes))
@@ -143,12 +156,25 @@ export const decodable = (
   const { body, retryAfterMs } = answer
   if (answer.status < 200 || answer.status >= 300) {
     const { status } = answer
-    const said = { operation: facts.id, status, text: ErrorText.of(body), ...ErrorText.codeOf(body) }
+    const page = ErrorText.isHtml(body) ? ({ page: true } as const) : {}
+    const said = { operation: facts.id, status, text: ErrorText.of(body), ...ErrorText.codeOf(body), ...page }
     return isDaily(facts, answer)
       ? Effect.flatMap(untilMidnight, (ms) =>
           Effect.fail(fromAnswer({ ...said, retryAfterMs: ms, daily: true }))
         )
       : Effect.fail(fromAnswer({ ...said, retryAfterMs }))
+  }
+  if (facts.access === "read" && answer.ageMs !== undefined && answer.ageMs > oldestCopyMs) {
+    const text = `it was made ${Math.round(answer.ageMs / 1000)} s ago, by its header Age`
+    return Effect.fail(
+      new Outdated({
+        operation: facts.id,
+        status: answer.status,
+        text,
+        retryAfterMs: undefined,
+        arrived: "yes"
+      })
+    )
   }
   if (ErrorText.isHtml(body) || (expectsNothing && refusesInside(body))) {
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))

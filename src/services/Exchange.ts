@@ -20,6 +20,7 @@ import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js
 import type * as Operation from "./Operation.js"
 import * as OperationBucket from "./OperationBucket.js"
 import * as Retry from "./Retry.js"
+import type { SwitchedOff } from "./SwitchedOff.js"
 import type { Token } from "./Token.js"
 import * as TokenCheck from "./TokenCheck.js"
 import type { Wire } from "./Wire.js"
@@ -72,7 +73,8 @@ export const client: HttpClient.HttpClient.With<CallError, CurrentCall> = HttpCl
 export const make = (
   options: Options,
   http: HttpClient.HttpClient,
-  limiter: Context.Tag.Service<Limiter>
+  limiter: Context.Tag.Service<Limiter>,
+  switchedOff: SwitchedOff
 ): Exchange => {
   const sent = new Map<string, number>()
   const retired = new Set<string>()
@@ -122,7 +124,12 @@ export const make = (
     })
 
   return {
-    execute: (current, request) => withFallback(current, request).pipe(Retry.byClass(current.facts.retry)),
+    execute: (current, request) =>
+      switchedOff.guard(
+        current.facts,
+        request,
+        withFallback(current, request).pipe(Retry.byClass(current.facts.retry))
+      ),
     calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
   }
 }
@@ -137,6 +144,7 @@ const callErrors: ReadonlySet<string> = new Set<CallError["_tag"]>([
   "Throttled",
   "Unavailable",
   "Undecodable",
+  "Outdated",
   "Transport",
   "LimitStopped",
   "Withheld"

@@ -9,6 +9,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type { Simplify } from "effect/Types"
 import type { AccountName } from "../domain/Ids.js"
@@ -22,6 +23,8 @@ import { MarketplaceApi } from "./endpoints/Api.js"
 import { Limiter, type TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import type * as Operation from "./Operation.js"
+import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
+import * as SwitchedOff from "./SwitchedOff.js"
 
 /** A client method: the operation's request, its answer, and the permit when it writes. */
 export type Method<E> =
@@ -61,6 +64,8 @@ export interface Client {
   readonly call: (id: string, request: object) => Effect.Effect<unknown, CallError, WritePermit>
   /** HTTP calls made so far, repeats included, by operation id. */
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  /** What the marketplace has refused to this token and is not asked for now. */
+  readonly switchedOff?: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
 }
 
 /** The client of the account at hand. */
@@ -69,9 +74,16 @@ export class MarketplaceClient extends Context.Tag("bidhelm/MarketplaceClient")<
   Client
 >() {}
 
-/** Makes the client of an account over the `HttpClient` and the `Limiter` at hand. */
+/**
+ * Makes the client of an account over the `HttpClient` and the `Limiter` at hand. With a `TokenMemory` at hand, what
+ * the marketplace refuses to the token is not asked again and again.
+ */
 export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exchange.Options) {
-  const exchange = Exchange.make(options, yield* HttpClient.HttpClient, yield* Limiter)
+  const memory = yield* Effect.serviceOption(TokenMemory)
+  const switchedOff = Option.isSome(memory)
+    ? yield* SwitchedOff.make(options, memory.value)
+    : SwitchedOff.none
+  const exchange = Exchange.make(options, yield* HttpClient.HttpClient, yield* Limiter, switchedOff)
   const methods = interpret(yield* generated, options.account, exchange)
   const client: Client = {
     account: options.account,
@@ -82,7 +94,8 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
         ? Effect.fail(new Refused(local(id, "it changes the account, so it cannot be called as a read")))
         : byId(methods.reads, id)(request),
     call: (id, request) => byId(methods.all, id)(request),
-    calls: exchange.calls
+    calls: exchange.calls,
+    switchedOff: switchedOff.standing
   }
   return client
 })

@@ -20,6 +20,10 @@ interface Fields {
   readonly code?: string | undefined
   /** What the refusal carries beside its words, such as the orders that fail validation. */
   readonly data?: unknown
+  /** The refusal was a web page, such as a proxy's, not an answer of the operation. */
+  readonly page?: true
+  /** Not sent: the marketplace has refused the operation to this token before. */
+  readonly switchedOff?: true
   /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */
   readonly arrived: "no" | "maybe" | "yes"
 }
@@ -53,6 +57,7 @@ export class Unauthorised extends Data.TaggedError("Unauthorised")<Fields> {
 /** 402 and 403: the token is good but not for this operation. Stop the operation, not the account. */
 export class Forbidden extends Data.TaggedError("Forbidden")<Fields> {
   override get message(): string {
+    if (this.switchedOff) return this.text
     return tell(
       this,
       "the token may not do this",
@@ -118,6 +123,17 @@ export class Transport extends Data.TaggedError("Transport")<Fields> {
   }
 }
 
+/** A copy that somebody on the way had kept, older than what is read may be: it proves nothing and tells no present. */
+export class Outdated extends Data.TaggedError("Outdated")<Fields> {
+  override get message(): string {
+    return tell(
+      this,
+      "the answer is an old copy",
+      "What it says is taken as unknown; if it stays so, a cache between here and the marketplace keeps answers"
+    )
+  }
+}
+
 export type MarketplaceError =
   | Refused
   | Unauthorised
@@ -125,6 +141,7 @@ export type MarketplaceError =
   | Throttled
   | Unavailable
   | Undecodable
+  | Outdated
   | Transport
 
 /** All a call can fail with; `LimitStopped` and `Withheld` mean that nothing was sent. */
@@ -145,6 +162,7 @@ export const effectOf = (error: CallError): "none" | "unknown" => {
       return "none"
     case "Unavailable":
     case "Undecodable":
+    case "Outdated":
     case "Transport":
       return error.arrived === "no" ? "none" : "unknown"
   }

@@ -27,6 +27,8 @@ export interface Token {
   readonly expiresAt: number | undefined
   /** Works against the test hosts only. */
   readonly test: boolean
+  /** Whose it is, test environment included; absent when the payload does not tell. Never guessed. */
+  readonly seller?: string
 }
 
 /** Name of an environment variable, or a file that only its owner can read. */
@@ -80,13 +82,16 @@ export const parse = (
     )
   }
   const claims = Option.getOrElse(readClaims(value), (): Claims => ({}))
+  const test = claims.t === true || claims.acc === 2
+  const seller = sellerOf(claims)
   return Either.right({
     value: Redacted.make(value),
     kind: overrides.kind ?? kindOf(claims),
     categories: claims.s === undefined ? undefined : categoriesOf(claims.s),
     readOnly: claims.s !== undefined && bit(claims.s, 30),
     expiresAt: claims.exp === undefined ? undefined : claims.exp * 1000,
-    test: claims.t === true || claims.acc === 2
+    test,
+    ...(seller === undefined ? {} : { seller: test ? `${seller} in the test environment` : seller })
   })
 }
 
@@ -94,6 +99,7 @@ export const parse = (
 const Claims = Schema.Struct({
   acc: Schema.optional(Schema.Unknown),
   for: Schema.optional(Schema.Unknown),
+  sid: Schema.optional(Schema.Unknown),
   s: Schema.optional(Schema.NonNegativeInt),
   exp: Schema.optional(Schema.Finite),
   t: Schema.optional(Schema.Unknown)
@@ -115,6 +121,10 @@ const kindOf = (claims: Claims): TokenKind => {
   if (claims.acc === 4 && typeof claims.for === "string" && claims.for.startsWith("asid:")) return "service"
   return "base"
 }
+
+/** The claim `sid` (not-shown §1), if it could be an identifier. */
+const sellerOf = ({ sid }: Claims): string | undefined =>
+  typeof sid === "string" && /^[\w.:-]{1,100}$/.test(sid) ? sid : undefined
 
 /** Bits of the claim `s` (not-shown §1); bit 30 is the mark of a read-only token. */
 const categoryBits: Readonly<Record<TokenCategory, number>> = {
@@ -153,7 +163,8 @@ const fromFile = Effect.fnUntraced(function* (path: string) {
   return yield* Effect.mapError(files.readFileString(path), unreadable)
 })
 
-const sourceOf = (place: Place): string =>
+/** Where it is, for messages: `in the environment variable BIDHELM_TOKEN`. */
+export const sourceOf = (place: Place): string =>
   place._tag === "File" ? `in ${place.path}` : `in the environment variable ${place.name}`
 
 const problem = (reason: TokenProblem["reason"], message: string): Either.Either<never, TokenProblem> =>

@@ -14,6 +14,7 @@ export interface Chain {
   readonly begun: typeof begun
   readonly moved: typeof moved
   readonly finished: typeof finished
+  readonly movedColumns: typeof movedColumns
 }
 
 /** Who acts when nobody was named. */
@@ -44,23 +45,30 @@ export const begun = (
   ])
 }
 
-/** A change that has moved, as the statement that moved it returned it. */
+/** A change that has moved, as the statement that moved it returned it: its two values, or all of it, as JSON. */
 export interface Moved {
   readonly change_id: string
-  /** JSON. */
-  readonly before_value: string | null
-  readonly after_value: string | null
+  readonly before_value?: string | null
+  readonly after_value?: string | null
+  readonly change?: string
 }
 
-/** Columns of a changed row of `changes` that make it a `Moved`: the whole change would be read for nothing. */
+/**
+ * Columns of a changed row of `changes` that make it a `Moved`. SQLite takes the values out, because the whole change
+ * would be read for nothing; PostgreSQL refuses to look into JSON that has a zero character in any name of it.
+ */
 export const movedColumns = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(
     Dialect.pick(sql, {
       sqlite: "change_id, change -> '$.before' AS before_value, change -> '$.after' AS after_value",
-      postgres: `change_id, (change::json -> 'before')::text AS before_value,
-        (change::json -> 'after')::text AS after_value`
+      postgres: "change_id, change"
     })
   )
+
+const valuesOf = ({ after_value, before_value, change }: Moved) =>
+  change === undefined
+    ? { before: before_value ?? undefined, after: after_value ?? undefined }
+    : values(JSON.parse(change))
 
 /** Changes of a run that moved to a state. */
 export const moved = (
@@ -78,16 +86,15 @@ export const moved = (
     if (changes.length === 0) return
     const run = yield* owner(sql, runId)
     const entries = changes.map(
-      ({ after_value, before_value, change_id }): AuditEntry => ({
+      (row): AuditEntry => ({
         at: note.nowMs,
         who: run.approved_by ?? program,
         what: "change moved",
         why: note.detail,
-        before: before_value ?? undefined,
-        after: after_value ?? undefined,
+        ...valuesOf(row),
         state: to,
         runId,
-        changeId: change_id,
+        changeId: row.change_id,
         content: note.requestHash
       })
     )

@@ -1,5 +1,6 @@
 /** The journal of runs in the SQL store: who holds an account, what was meant, what became of it. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as HoldsSql from "./HoldsSql.js"
 import * as JournalAudit from "./JournalAudit.js"
 import * as JournalRows from "./JournalRows.js"
 import * as LocksSql from "./LocksSql.js"
+import * as ServerMark from "./ServerMark.js"
 import * as SlotHistories from "./SlotHistories.js"
 import * as StopsSql from "./StopsSql.js"
 import * as StoreMarks from "./StoreMarks.js"
@@ -18,7 +20,7 @@ import * as Transaction from "./Transaction.js"
 
 type Methods = Context.Tag.Service<Journal>
 
-/** As `layer`, with another chain; a benchmark leaves it out to see what it costs. */
+/** As `layer`, with another chain. Exists for `bench/load chain` only, which leaves it out to see what it costs. */
 export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never, SqlClient.SqlClient> =>
   Layer.effect(
     Journal,
@@ -69,15 +71,17 @@ const writing = (
       Effect.gen(function* () {
         const nowMs = Math.floor(note.nowMs)
         const moved: Array<JournalAudit.Moved> = []
-        for (const changeId of changeIds) {
+        for (const ids of Arr.chunksOf(changeIds, movedTogether)) {
           const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             detail = COALESCE(${note.detail ?? null}, detail),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
-          WHERE run_id = ${runId} AND change_id = ${changeId} AND state IN ${sql.in(from)}
-          RETURNING ${JournalAudit.movedColumns(sql)}`
-          moved.push(...rows)
+          WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
+          RETURNING ${chain.movedColumns(sql)}`
+          // Databases answer in an order of their own.
+          const found = new Map(rows.map((row) => [row.change_id, row]))
+          moved.push(...[...new Set(ids)].flatMap((id) => found.get(id) ?? []))
         }
         yield* chain.moved(sql, runId, moved, to, note)
         return moved.map(({ change_id }) => change_id)
@@ -99,7 +103,7 @@ const reading = (
   sql: SqlClient.SqlClient
 ): Pick<Methods, "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits"> => ({
   observeOnly: (account) =>
-    Transaction.read(sql, "read the marks of the store", StoreMarks.observeOnly(sql, account)),
+    Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account) =>
     Transaction.read(
       sql,
@@ -183,6 +187,9 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan"> => 
       })
     )
 })
+
+/** Changes per statement: SQLite bounds the parameters of one. */
+const movedTogether = 500
 
 /** So long a change may wait for its turn, milliseconds, before somebody is told. */
 const waitsAtMostMs = 3_600_000

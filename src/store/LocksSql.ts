@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Claim, Fence, Journal } from "../engine/run/Journal.js"
-import * as JournalAudit from "./JournalAudit.js"
+import type * as JournalAudit from "./JournalAudit.js"
 import * as ServerMark from "./ServerMark.js"
 import * as Transaction from "./Transaction.js"
 
@@ -63,7 +63,7 @@ export const methods = (
         }
         if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
         const nowMs = Math.floor(note.nowMs)
-        const found = yield* sql<JournalAudit.Moved>`SELECT ${JournalAudit.movedColumns(sql)} FROM changes
+        const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
         if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
         yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs},

@@ -2,6 +2,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { OperatorHold, Scope } from "../engine/decide/OperatorHold.js"
 import type { Decision, Request } from "../engine/run/PersonPorts.js"
+import type { Binding, Refusal } from "../services/ports/TokenMemory.js"
 import * as AuditSql from "./AuditSql.js"
 
 /** `account`, `kill`, `policy 01-raise`, `target 777/1001`. */
@@ -38,6 +39,42 @@ export const forgiven = (
 ) =>
   AuditSql.append(sql, account, [
     { at: nowMs, who: by, what: "values given back to the rules", after: JSON.stringify({ target }) }
+  ])
+
+/** The account belongs to another seller from now on, or to none that is known. */
+export const rebound = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  seller: string | undefined,
+  before: ReadonlyArray<Binding>,
+  by: string,
+  nowMs: number
+) =>
+  AuditSql.append(sql, account, [
+    {
+      at: nowMs,
+      who: by,
+      what: "account bound to a seller",
+      before: JSON.stringify(before.map((one) => ({ account: one.account, seller: one.seller }))),
+      after: JSON.stringify({ seller: seller ?? null })
+    }
+  ])
+
+/** What the marketplace refused is asked again. */
+export const retried = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  refusals: ReadonlyArray<Refusal>,
+  by: string,
+  nowMs: number
+) =>
+  AuditSql.append(sql, account, [
+    {
+      at: nowMs,
+      who: by,
+      what: "refused operations switched on",
+      before: JSON.stringify(refusals.map(({ operation, scope }) => ({ operation, scope })))
+    }
   ])
 
 export const asked = (

@@ -4,7 +4,9 @@
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { ObserveOnly } from "../engine/run/ObserveOnly.js"
 import * as Dialect from "./Dialect.js"
 import * as StoreMarks from "./StoreMarks.js"
 
@@ -17,21 +19,43 @@ const name = "server"
  */
 export const check = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    if (!Dialect.isPostgres(sql)) return
-    const [found] = yield* sql<Found>`SELECT mark.detail AS noted,
-        (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
-        SUBSTR(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS now
-      FROM (SELECT 1) AS one LEFT JOIN store_marks AS mark ON mark.name = ${name} AND mark.account = ''`
+    const found = yield* compared(sql)
     if (found === undefined || found.noted === found.now) return
     yield* StoreMarks.put(sql, name, "", nowMs, found.now)
     if (found.noted === null) return
-    yield* StoreMarks.mark(
-      sql,
-      nowMs,
-      "PostgreSQL was replaced by a copy (failover, or a backup brought back), and the last changes may not be in it"
-    )
+    yield* StoreMarks.mark(sql, nowMs, replaced)
     yield* sql`UPDATE locks SET epoch = epoch + 1`
   })
+
+/**
+ * Why an account may only be looked at, as the marks say and as the server shows; undefined when it may be written to.
+ * Writes nothing: a plan and whoever asks for the state know of a failover before anybody has taken a lock.
+ */
+export const observeOnly = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<ObserveOnly | undefined, SqlError> =>
+  Effect.gen(function* () {
+    const found = yield* compared(sql)
+    if (found === undefined || found.noted === null || found.noted === found.now)
+      return yield* StoreMarks.observeOnly(sql, account)
+    return { at: yield* Clock.currentTimeMillis, why: replaced }
+  })
+
+const replaced =
+  "PostgreSQL was replaced by a copy (failover, or a backup brought back), and the last changes may not be in it"
+
+/** The server that was noted and the one this is; undefined on SQLite, which has none. */
+const compared = (sql: SqlClient.SqlClient): Effect.Effect<Found | undefined, SqlError> =>
+  Dialect.isPostgres(sql)
+    ? Effect.map(
+        sql<Found>`SELECT mark.detail AS noted,
+        (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
+        SUBSTR(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS now
+      FROM (SELECT 1) AS one LEFT JOIN store_marks AS mark ON mark.name = ${name} AND mark.account = ''`,
+        ([found]) => found
+      )
+    : Effect.succeed(undefined)
 
 interface Found {
   readonly noted: string | null

@@ -3,6 +3,9 @@ import type { ChildProcess } from "node:child_process"
 import { until } from "../faults/Waiting.js"
 import * as Shop from "./Shop.js"
 
+/** A line of a cycle that ran to its end, whatever it found to do. */
+export const ranCycle = /: (applied|nothing to|only looked).* \[/
+
 export class Daemon {
   said = ""
   readonly end: Promise<Shop.Ended>

@@ -83,7 +83,7 @@ describe("asked to end while the marketplace says nothing, bidhelm run", () => {
 
       marketplace.silence = undefined
       const next = start()
-      await next.until(/: done: (done|partial)|: done: nothing/)
+      await next.until(/: applied|: nothing (to|was)/)
       await until(async () =>
         (await states()).every((counts) => !("unknown" in counts) && !("dispatching" in counts))
       )

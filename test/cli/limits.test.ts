@@ -152,3 +152,14 @@ describe("a forecast", () => {
     ])
   })
 })
+
+describe("limits of a sandbox account", () => {
+  it("are forgotten by the sandbox's clock, not by this machine's", async () => {
+    await shop.run("plan")
+    // The sandbox's September is long over, or far away, for this machine.
+    const { limits } = JSON.parse((await shop.run("store", "purge", "--dry-run", "--json")).stdout)
+    expect(limits).toBe(0)
+    const kept = await shop.run("store", "purge")
+    expect([kept.code, kept.stdout.trim()]).toEqual([0, "Nothing is old enough to be forgotten."])
+  })
+})

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { freePort, until } from "../faults/Waiting.js"
 import * as Exposed from "../observe/Exposed.js"
 import * as Postgres from "../store/Postgres.js"
-import { Daemon, often } from "./Daemon.js"
+import { Daemon, often, ranCycle } from "./Daemon.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -50,11 +50,11 @@ const runner = async (name: string, url: string) => {
 it("the figures of an account are told by the runner that has it, and by no other", async () => {
   const url = await (await Postgres.shared()).fresh()
   const first = await runner("first", url)
-  await first.daemon.until(/: done: /)
+  await first.daemon.until(ranCycle)
   await until(async () => ((await first.planned()) ?? 0) > 0)
   first.daemon.child.kill("SIGSTOP")
   const second = await runner("second", url)
-  await second.daemon.until(/: done: /)
+  await second.daemon.until(ranCycle)
   await until(async () => ((await second.planned()) ?? 0) > 0)
   first.daemon.child.kill("SIGCONT")
   // Whoever has the account in the end: the other one tells nothing of it.

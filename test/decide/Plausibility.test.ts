@@ -83,3 +83,19 @@ describe("clusters of which nothing was shown", () => {
     expect(Plausibility.silence({ ...zero, rows: 0 }, 250_000)).toEqual([])
   })
 })
+
+describe("campaigns that spent nothing today", () => {
+  const zero = figure("campaign.spend@today", 0, 0, 3)
+
+  it("cannot all be idle when they were charged today", () => {
+    expect(Plausibility.idleness(zero, 68_800)).toEqual([
+      "campaign.spend@today is zero in all 3 rows, but 688 was charged today"
+    ])
+  })
+
+  it("may be when little was charged yet, when one spent something, or when none was read", () => {
+    expect(Plausibility.idleness(zero, 9000)).toEqual([])
+    expect(Plausibility.idleness({ ...zero, active: 1 }, 68_800)).toEqual([])
+    expect(Plausibility.idleness({ ...zero, rows: 0 }, 68_800)).toEqual([])
+  })
+})

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import type * as Load from "../../src/engine/language/Load.js"
+import type * as AccountCycle from "../../src/engine/run/AccountCycle.js"
 import * as AccountTurn from "../../src/engine/run/AccountTurn.js"
 import * as Dispatch from "../../src/engine/run/Dispatch.js"
 import * as RuleSource from "../../src/engine/run/RuleSource.js"
@@ -28,9 +29,13 @@ cooldown: 1h
 })
 
 /** A scheduler of the story's account, as a process has one; it ends with the scope. */
-const scheduler = (world: Scenario.World, source: typeof RuleSource.RuleSource.Service) =>
+const scheduler = (
+  world: Scenario.World,
+  source: typeof RuleSource.RuleSource.Service,
+  cycle: AccountTurn.TurnOptions["cycle"] = (call) => world.cycle(call)
+) =>
   Effect.gen(function* () {
-    const turns = yield* AccountTurn.make({ cycle: world.cycle })
+    const turns = yield* AccountTurn.make({ cycle })
     const supervisor = yield* Supervisor.make({ accounts: [Scenario.account], spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
       Effect.provide(VirtualTicker.layer)
@@ -165,6 +170,67 @@ describe("a cycle of an account", () => {
           expect(slots.length).toBeGreaterThan(stopped)
           expect(new Set(slots).size).toBe(slots.length)
         })
+    ))
+
+  it("plans again after a lock that was lost before anything was sent, and does not count that turn as done", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let slow = 1
+          // The machine is so busy that the lock is over before its holder hears of it.
+          const journal: typeof world.journal = {
+            ...world.journal,
+            acquire: (...asked) =>
+              world.journal.acquire(...asked).pipe(Effect.delay(slow-- > 0 ? "1 minute" : "0 seconds"))
+          }
+          const ends: Array<AccountCycle.CycleResult> = []
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            Effect.tap(world.cycle(call, journal), (end) => Effect.sync(() => ends.push(end)))
+          )
+          while (ends.length === 0) yield* world.advance("1 second")
+          expect(world.ledger()).toEqual([])
+          expect(ends).toEqual([
+            { _tag: "LockLost", why: expect.stringMatching(/^nothing was sent; the apply lock was lost/) }
+          ])
+          yield* world.advance("1 second")
+          expect((yield* turns.status(Scenario.account)).state).toBe("waiting")
+          yield* world.advance("20 minutes")
+          expect(ends[1]).toMatchObject({
+            _tag: "Done",
+            said: expect.stringMatching(/^applied \(\d+ applied\)$/)
+          })
+          expect(hours(world)).toEqual(["09-01T09"])
+          expect((yield* turns.status(Scenario.account)).last?.end.outcome).toBe("ran")
+        })
+      )
+    ))
+
+  it("says what it is at: planning, sending, reading back", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const seen: Array<string> = []
+          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
+          const noted = (call: AccountTurn.CycleCall) => (what: AccountCycle.Doing) =>
+            Effect.gen(function* () {
+              yield* call.doing?.(what) ?? Effect.void
+              const standing = yield* told.status ?? Effect.dieMessage("a cycle before the scheduler")
+              seen.push(`${standing.state}: ${standing.doing}`)
+            })
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            world.cycle({ ...call, doing: noted(call) })
+          )
+          told.status = turns.status(Scenario.account)
+          yield* world.advance("200 minutes")
+          const { doing, state } = yield* turns.status(Scenario.account)
+          expect([state, doing]).toEqual(["idle", undefined])
+          expect([...new Set(seen)]).toEqual([
+            "running: planning",
+            "running: sending",
+            "running: reading back"
+          ])
+        })
+      )
     ))
 
   it("plans nothing when it is asked to stop before it begins", () =>

@@ -257,6 +257,27 @@ describe("the supervisor", () => {
       })
     ))
 
+  it("tries a cycle that lost its lock once more after a while, then leaves it to the next due time", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        const why = "nothing was sent; the lock was lost"
+        stage.cycles.result = () => ({ _tag: "LockLost", why })
+        const { turns } = yield* stage.start()
+        yield* stage.advance("12 hours")
+        expect(stage.ran.length).toBe(2)
+        expect((stage.ran[1]?.at ?? 0) - (stage.ran[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
+        expect(yield* turns.status("shop")).toMatchObject({
+          state: "idle",
+          stoppedWhy: why,
+          last: { end: { outcome: "failed", said: why } }
+        })
+        stage.cycles.result = () => Stage.done
+        yield* stage.advance("12 hours")
+        expect(stage.ran.length).toBe(3)
+        expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+      })
+    ))
+
   it("takes up what a killed process had begun", () =>
     Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
       Effect.gen(function* () {

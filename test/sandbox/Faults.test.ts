@@ -70,6 +70,23 @@ test("a web page, a wrong content type, an empty body, nulls, missing fields and
     expect((await under("embeddedRefusal")).json).toMatchObject({ status: 400 })
   }))
 
+test("orders that are not counted yet come later; views and spend stand", () =>
+  withMarketplace(sized, async (m) => {
+    const day = new Date(originMs - 86_400_000).toISOString().slice(0, 10)
+    const asked = async () => {
+      m.advance(60_000)
+      const path = `/adv/v3/fullstats?ids=1000001&beginDate=${day}&endDate=${day}`
+      const [{ orders, sum, sum_price, views }] = (await m.ask("GET", path)).json
+      return { orders, sum, sum_price, views }
+    }
+    const after = await asked()
+    expect(after.orders).toBeGreaterThan(0)
+    await arm(m, { kind: "unattributed", operation: "getCampaignStats" })
+    expect(await asked()).toEqual({ ...after, orders: 0, sum_price: 0 })
+    await arm(m)
+    expect(await asked()).toEqual(after)
+  }))
+
 test("a refusal on request has the shape of its operation", () =>
   withMarketplace(sized, async (m) => {
     await arm(m, { kind: "refuse", status: 400, count: 1 }, { kind: "refuse", status: 401, count: 1 })

@@ -7,9 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { AccountName } from "../../src/domain/Ids.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
@@ -20,7 +18,6 @@ import type { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import type { CreationLog } from "../../src/engine/run/CreationLog.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
 import type { DueTimes } from "../../src/engine/run/DueTimes.js"
-import * as Holdings from "../../src/engine/run/Holdings.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import type { ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
 import { type FactMemory, FactSource, type KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
@@ -35,9 +32,8 @@ import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 import type * as Scale from "../../src/sandbox/Scale.js"
 import * as ShopControl from "../../src/sandbox/ShopControl.js"
-import * as LimiterLive from "../../src/services/LimiterLive.js"
-import * as Client from "../../src/services/MarketplaceClient.js"
-import * as Token from "../../src/services/Token.js"
+import type * as Client from "../../src/services/MarketplaceClient.js"
+import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as ApprovalsSql from "../../src/store/ApprovalsSql.js"
 import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
 import * as CreationLogSql from "../../src/store/CreationLogSql.js"
@@ -49,7 +45,9 @@ import * as Migrations from "../../src/store/Migrations.js"
 import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 import * as StopsSql from "../../src/store/StopsSql.js"
+import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
 import * as InMemoryHttp from "./InMemoryHttp.js"
+import * as SandboxAccount from "./SandboxAccount.js"
 import * as VirtualClock from "./VirtualClock.js"
 
 export interface Options {
@@ -62,7 +60,7 @@ export interface Options {
   readonly maxScarceCalls?: number
 }
 
-export const account = AccountName("shop")
+export const { account } = SandboxAccount
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 
 /** What a story can do. */
@@ -76,8 +74,11 @@ export interface World {
     planned: Cycle.Planned,
     options?: Apply.ApplyOptions
   ) => Effect.Effect<Apply.ApplyReport, unknown>
-  /** A cycle of the account, as the scheduler runs it. */
-  readonly cycle: (call: CycleCall) => Effect.Effect<AccountCycle.CycleResult>
+  /** A cycle of the account, as the scheduler runs it; `journal` takes the place of the real one. */
+  readonly cycle: (
+    call: CycleCall,
+    journal?: typeof Journal.Service
+  ) => Effect.Effect<AccountCycle.CycleResult>
   /** Accepted writes of ours, in order; human edits are left out. */
   readonly ledger: () => ReadonlyArray<Ledger.Entry>
   /** The marketplace itself, for looking behind what it answers. */
@@ -99,20 +100,23 @@ export interface World {
   readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
   readonly now: () => number
   readonly journal: typeof Journal.Service
-  readonly context: Context.Context<
-    | Journal
-    | HoldingsPort
-    | ApprovalStore
-    | ChangeLog
-    | CreationLog
-    | DueTimes
-    | FactMemory
-    | Snapshots
-    | Writer
-    | KillSwitch
-    | Client.MarketplaceClient
-  >
+  readonly context: Context.Context<Parts>
 }
+
+/** What stories may ask for by its name. */
+type Parts =
+  | Journal
+  | HoldingsPort
+  | ApprovalStore
+  | ChangeLog
+  | CreationLog
+  | DueTimes
+  | FactMemory
+  | TokenMemory
+  | Snapshots
+  | Writer
+  | KillSwitch
+  | Client.MarketplaceClient
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
 export const run = <A>(options: Options, story: (world: World) => Effect.Effect<A, unknown>): Promise<A> => {
@@ -150,20 +154,7 @@ export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
   return ruleSet
 }
 
-type Services =
-  | SqlClient.SqlClient
-  | Sandbox.Sandbox
-  | Client.MarketplaceClient
-  | Journal
-  | HoldingsPort
-  | ApprovalStore
-  | ChangeLog
-  | CreationLog
-  | DueTimes
-  | FactMemory
-  | Snapshots
-  | Writer
-  | KillSwitch
+type Services = Parts | SqlClient.SqlClient | Sandbox.Sandbox
 
 const layers = (
   options: Options,
@@ -179,6 +170,7 @@ const layers = (
     ChangeLogSql.layer,
     DueTimesSql.layer,
     FactMemorySql.layer,
+    TokenMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer
   ).pipe(Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite))))
@@ -187,21 +179,9 @@ const layers = (
     ...(scale === undefined ? {} : { scale }),
     ...(market === undefined ? {} : { market })
   })
-  const token = Either.getOrThrow(Token.parse(sandboxToken(options.token), "of the test"))
-  const client = Layer.effect(
-    Client.MarketplaceClient,
-    Client.make({
-      account,
-      token,
-      hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
-    })
-  ).pipe(Layer.provide(LimiterLive.layer))
-  const kill = Holdings.killSwitch(
-    account,
-    Effect.sync(() => killed.why)
-  )
+  const kill = SandboxAccount.killSwitch(killed)
   return Layer.mergeAll(Writers.layer(), Whereabouts.layer, kill).pipe(
-    Layer.provideMerge(client),
+    Layer.provideMerge(SandboxAccount.client(sandboxToken(options.token))),
     Layer.provideMerge(Layer.mergeAll(wire, store))
   )
 }
@@ -230,15 +210,20 @@ const worldOf = (
       Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
         Effect.provide(context)
       ),
-    cycle: ({ due, loaded, stopping }) =>
+    cycle: ({ doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
       AccountCycle.run({
         account,
         rules: loaded.rules,
         due,
         options: gatherOptions,
         approvedBy: `schedule, rules ${loaded.version}`,
-        stopping
-      }).pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),
+        stopping,
+        ...(doing === undefined ? {} : { doing })
+      }).pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide(FactLoader.layer),
+        Effect.provide(context)
+      ),
     ledger: () => sandbox.ledger.entries.filter((entry) => entry.operation !== "human-edit"),
     requests: (operation) => sandbox.ledger.counters.get(operation)?.requests ?? 0,
     throttled: () => [...sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.throttled, 0),

@@ -1,8 +1,8 @@
 /**
  * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
  * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--seed S --trace`
- * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, after
- * the seeds where `--seeds` is said too; `--soak` runs one for months and says what grows.
+ * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, or when its
+ * story breaks without it, after the seeds where `--seeds` is said too; `--soak` runs one for months and says what grows.
  */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -127,7 +127,13 @@ const mostSeedsPerBug = 20
 
 const planted = async (): Promise<ReadonlyArray<Hunt.Found>> => {
   const found: Array<Hunt.Found> = []
-  for (const bug of Bugs.bugs) found.push(await Hunt.hunt(bug, mostSeedsPerBug))
+  for (const bug of Bugs.bugs) {
+    found.push(await Hunt.hunt(bug, mostSeedsPerBug))
+    const broken = await Hunt.without(bug)
+    if (broken.length === 0) continue
+    process.stdout.write(`without the bug "${bug.name}" its story breaks ${broken.join(", ")}\n`)
+    process.exitCode = 1
+  }
   process.stdout.write(Hunt.print(found))
   if (found.some(({ seed }) => seed === undefined)) process.exitCode = 1
   return found

@@ -294,6 +294,18 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a change is taken back, that is taken back too, and then the change once more",
+    [],
+    () => {
+      const back = bid(usualBid + 200, usualBid, undoing(up))
+      const again = bid(usualBid, usualBid + 200, undoing(back, "run 2"))
+      const story = one(up)
+      for (const written of [back, again, back])
+        story.pass(60).turn([written], { kind: "undo" }).write(written)
+      return story
+    }
+  ],
+  [
     "a phrase is taken back, and the list has others",
     [],
     () => {
@@ -335,6 +347,17 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
 
+  [
+    "a policy that waits for a person changes something",
+    [16],
+    () => one(bid(usualBid, usualBid + 200, { policy: "asked" }))
+  ],
+  [
+    "what a person let be laid over a bid ends",
+    [],
+    () => one(bid(usualBid + 200, usualBid, { policy: "asked", action: "adjust_bid", overlayBasisPoints: 0 }))
+  ],
+
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
 
   [
@@ -374,6 +397,16 @@ const stories: ReadonlyArray<Story> = [
         .event({ _tag: "OtherSoftware", at: startMs, requests: 40, pick: 1 })
         .turn([up])
         .write(up, { isBreach: true })
+  ],
+
+  [
+    "a process that had hung sends what it was allowed before, and one more",
+    [],
+    () => {
+      const story = new History().turn([up])
+      story.record.zombies.push({ life: 1, hungAt: startMs - 60_000, wokenAt: startMs })
+      return story.write(up, { isBreach: true })
+    }
   ],
 
   ["a row is never settled", [22], () => one(up, { ends: "unknown" })],
@@ -425,16 +458,30 @@ const stories: ReadonlyArray<Story> = [
     () => new History().pass(21).turn([], { error: "StoreFailure" })
   ],
   [
+    "a turn after the healing never ends",
+    [27],
+    () => new History().turn([], { endedAt: undefined }).pass(60)
+  ],
+  [
+    "a turn after the healing ends with the process that had hung",
+    [],
+    () => {
+      const story = new History().turn([], { endedAt: undefined }).pass(60)
+      story.record.zombies.push({ life: 1, hungAt: startMs - hourMs, wokenAt: startMs })
+      return story
+    }
+  ],
+  [
     "a run fails just after all has healed",
     [],
     () => new History().pass(19).turn([], { error: "StoreFailure" })
   ]
 ]
 
-function undoing(first: ReturnType<typeof bid>) {
+function undoing(first: ReturnType<typeof bid>, runId = "run 1") {
   return {
     id: `undo of ${first.change.id}`,
-    undoes: { runId: "run 1", changeId: first.change.id, policy: "bids" }
+    undoes: { runId, changeId: first.change.id, policy: "bids" }
   }
 }
 

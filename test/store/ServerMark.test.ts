@@ -63,6 +63,23 @@ describe("the server of a store", () => {
     }
   )
 
+  it("that is another one is seen by whoever only asks, before anybody has taken a lock, and nothing is written", async () => {
+    const [before, seen, noted] = await told((journal, sql) =>
+      Effect.gen(function* () {
+        const unknown = yield* journal.observeOnly("shop")
+        yield* journal.acquire("shop", "a", 1_000, 500)
+        const same = yield* journal.observeOnly("shop")
+        yield* replaced(sql)
+        const asked = yield* journal.observeOnly("shop")
+        const marks = yield* sql`SELECT name, detail FROM store_marks`
+        return [[unknown, same], asked, marks] as const
+      })
+    )
+    expect(before).toEqual([undefined, undefined])
+    expect(seen?.why).toMatch(/PostgreSQL was replaced by a copy/)
+    expect(noted).toEqual([{ name: "server", detail: "another 00000001" }])
+  })
+
   it("that is another one stops every run under way, refuses new ones, and is noted once", async () => {
     const answers = await told((journal, sql) =>
       Effect.gen(function* () {

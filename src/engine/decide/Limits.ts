@@ -13,6 +13,7 @@ import * as Inverse from "./Inverse.js"
 import type { Change, Held, Plan } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import * as Stops from "./Stops.js"
+import * as SwitchedOff from "./SwitchedOff.js"
 import * as Unread from "./Unread.js"
 
 /** What the limits look at beside the plan. */
@@ -28,6 +29,8 @@ export interface LimitContext {
   readonly killSwitch?: string | undefined
   /** What people have stopped; nothing when absent. Sending looks at the holds again. */
   readonly stops?: Stops.Stops
+  /** What the marketplace refuses to the token now; nothing when absent. */
+  readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
 }
 
 /** A change that passed is undefined; a held one says by what. */
@@ -109,7 +112,9 @@ const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
 }
 
 const stopped = (change: Change, context: LimitContext): Verdict =>
-  killSwitch(context) ?? (context.stops === undefined ? undefined : Stops.verdict(change, context.stops))
+  killSwitch(context) ??
+  (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
+  SwitchedOff.verdict(change, context.switchedOff ?? [])
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
   const row = campaigns.indexOf({ campaignId: change.target.campaignId })

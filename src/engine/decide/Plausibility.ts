@@ -63,6 +63,8 @@ const chargedShare = 0.2
 /** Below this much, sums are too small to be compared: kopecks, or views. */
 const leastTotal = 100_000
 const leastViews = 1000
+/** What was charged today may be ahead of the statistics by this much, kopecks. */
+const leastOfToday = 10_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const fewestRuns = 3
@@ -137,6 +139,12 @@ export const silence = ({ active, fact, rows }: Figure, chargedKopecks: number):
     : [
         `${fact} is zero in all ${rows} rows, but ${round(chargedKopecks / 100)} was charged to their campaigns`
       ]
+
+/** Nothing was spent today by any campaign, though they were charged so many kopecks today. */
+export const idleness = ({ active, fact, rows }: Figure, chargedKopecks: number): ReadonlyArray<string> =>
+  rows === 0 || active > 0 || chargedKopecks < leastOfToday
+    ? []
+    : [`${fact} is zero in all ${rows} rows, but ${round(chargedKopecks / 100)} was charged today`]
 
 const nameOf = (fact: string): string => fact.slice(0, fact.indexOf("@"))
 

@@ -19,6 +19,7 @@ import * as Lease from "./Lease.js"
 import * as ObserveOnly from "./ObserveOnly.js"
 import { ApprovalStore } from "./PersonPorts.js"
 import { KillSwitch, type SourceFailure } from "./Ports.js"
+import * as Progress from "./Progress.js"
 import * as Recover from "./Recover.js"
 
 export interface CycleRequest {
@@ -39,6 +40,8 @@ export interface CycleRequest {
   readonly planned?: Effect.Effect<void>
   /** Told of the plan before anything of it is sent, and of what became of its changes. */
   readonly watching?: Watching
+  /** Told whenever the cycle begins with something else. */
+  readonly doing?: (what: Doing) => Effect.Effect<void>
 }
 
 export interface Watching {
@@ -49,7 +52,8 @@ export interface Watching {
 /**
  * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit
  * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Busy`: another apply of the
- * account runs. `Broken`: a defect of the program. After each of these the due policies have still to run.
+ * account runs. `LockLost`: the lock was lost before anything was sent. `Broken`: a defect of the program. After each of
+ * these the due policies have still to run.
  */
 export type CycleResult =
   | {
@@ -61,11 +65,15 @@ export type CycleResult =
   | { readonly _tag: "Stopping" }
   | { readonly _tag: Trouble; readonly why: string }
 
-export type Trouble = "Refused" | "Limited" | "Unreachable" | "StoreFailed" | "Busy" | "Broken"
+export type Trouble = "Refused" | "Limited" | "Unreachable" | "StoreFailed" | "Busy" | "LockLost" | "Broken"
+
+/** What a cycle is at, in a person's words. */
+export type Doing = "waiting for its turn" | "planning" | "sending" | "reading back"
 
 /** Runs the cycle. Interrupting it is safe at any moment: the next cycle settles what it left open. */
 export const run = (request: CycleRequest) =>
   attempt(request).pipe(
+    Effect.provideServiceEffect(Progress.Progress, Effect.map(Progress.Progress, followed(request))),
     Effect.provideServiceEffect(KillSwitch, Effect.map(KillSwitch, untilStopping(request))),
     Effect.catchAll((error) => {
       const _tag: Trouble =
@@ -97,6 +105,7 @@ const decided = (request: CycleRequest) =>
     if (mark === undefined) yield* settle(request)
     const { due, options, rules, stopping } = request
     const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
+    yield* told(request, "planning")
     const found = yield* Effect.raceFirst(
       Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
@@ -127,8 +136,9 @@ const lookedOnly = (
   })
 
 /** The plan depends on what an earlier run left open, so that is read back first. */
-const settle = ({ account, apply }: CycleRequest) =>
+const settle = (request: CycleRequest) =>
   Effect.gen(function* () {
+    const { account, apply } = request
     const open = [
       ...(yield* Recover.open(account)),
       ...(yield* Recover.unended(account)),
@@ -137,11 +147,12 @@ const settle = ({ account, apply }: CycleRequest) =>
     ]
     if (open.length === 0) return
     const holder = apply?.holder ?? "schedule"
+    yield* told(request, "reading back")
     yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* Lease.hold(account, holder, apply?.abandoned)
+        const lease = yield* Lease.hold(account, holder, apply?.abandoned)
         for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
-        yield* Recover.settle(account)
+        yield* Recover.settle(account, lease)
         yield* Approvals.settle(account)
       })
     )
@@ -157,15 +168,35 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan) =>
       const said = plan.changes.length === 0 ? "nothing to change" : `nothing to apply${left(plan, asked, 0)}`
       return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
     }
+    yield* told(request, "sending")
     const report = yield* Apply.run(Review.approve(reviewed, { approvedBy, account, chosen }), apply)
     if (watching !== undefined) yield* watching.applied(report)
     if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
       return { _tag: "Stopping" } satisfies CycleResult
     }
-    const counts = Object.entries(report.counts).map(([state, count]) => `${count} ${state}`)
-    const why = report.stopped === undefined ? "" : `; ${report.stopped}`
-    const said = `${report.status} (${counts.join(", ")})${left(plan, asked, chosen.size)}${why}`
+    const stopped = report.stopped === undefined ? "" : `; ${report.stopped}`
+    if (report.nothingSentLockLost) {
+      return { _tag: "LockLost", why: `nothing was sent${stopped}` } satisfies CycleResult
+    }
+    const counts = Object.entries(report.counts).map(([state, n]) => `${n} ${state.replaceAll("_", " ")}`)
+    const said = `${ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
     return { _tag: "Done", planId: plan.id, runId: report.runId, said } satisfies CycleResult
+  })
+
+const ends: Readonly<Record<Apply.ApplyReport["status"], string>> = {
+  done: "applied",
+  partial: "applied in part",
+  failed: "nothing was changed"
+}
+
+const told = ({ doing }: CycleRequest, what: Doing): Effect.Effect<void> => doing?.(what) ?? Effect.void
+
+/** Sending ends and reading back begins within one apply, which only its progress tells. */
+const followed =
+  (request: CycleRequest) =>
+  ({ report }: typeof Progress.Progress.Service): typeof Progress.Progress.Service => ({
+    report: (step) =>
+      step.stage === "read back" ? Effect.zipRight(told(request, "reading back"), report(step)) : report(step)
   })
 
 /** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */

@@ -9,32 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import type { CycleResult, Trouble } from "./AccountCycle.js"
+import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
 import * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
+import { Room, type TurnEnd, type TurnStatus } from "./TurnRoom.js"
 
-/** What became of a due time; `said` is for people. `covered`: by a cycle that ran before, or nothing is left of it. */
-export interface TurnEnd {
-  readonly outcome: "ran" | "covered" | "failed" | "refused"
-  readonly said: string
-}
-
-/** How an account stands. Instants are epoch milliseconds. */
-export interface TurnStatus {
-  readonly state: "idle" | "running" | "waiting" | "stopping"
-  readonly runningSince: number | undefined
-  /** Why the last cycle got nowhere, and when it is tried again; undefined once one went through. */
-  readonly stoppedWhy: string | undefined
-  readonly retryAt: number | undefined
-  readonly last:
-    | { readonly at: number; readonly end: TurnEnd; readonly runId: string | undefined }
-    | undefined
-  /** The rules of the running or the last cycle. */
-  readonly rulesVersion: string | undefined
-}
+export type { TurnEnd, TurnStatus }
 
 export interface CycleCall {
   readonly account: string
@@ -43,6 +26,8 @@ export interface CycleCall {
   readonly stopping: Deferred.Deferred<void>
   /** Done once the plan is made: lets the next account begin, while this one sends and waits for what it reads back. */
   readonly planned?: Effect.Effect<void>
+  /** Told whenever the cycle begins with something else. */
+  readonly doing?: (what: Doing) => Effect.Effect<void>
 }
 
 export interface Turns {
@@ -110,46 +95,6 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
         })
     } satisfies Turns
   })
-
-/** What this process knows of an account. */
-class Room {
-  readonly turn = Effect.unsafeMakeSemaphore(1)
-  /** Taken while a cycle runs, not while trouble is waited out. */
-  readonly cycle = Effect.unsafeMakeSemaphore(1)
-  status: TurnStatus = {
-    state: "idle",
-    runningSince: undefined,
-    stoppedWhy: undefined,
-    retryAt: undefined,
-    last: undefined,
-    rulesVersion: undefined
-  }
-
-  constructor(
-    readonly account: string,
-    readonly stopping: Deferred.Deferred<void>,
-    readonly woken: Queue.Queue<void>
-  ) {}
-
-  private readonly troubles = new Map<Trouble, number>()
-
-  set(changed: Partial<TurnStatus>): void {
-    this.status = { ...this.status, ...changed }
-  }
-
-  /** Notes a trouble; answers how often it came since the last cycle that went through. */
-  count(trouble: Trouble): number {
-    const count = (this.troubles.get(trouble) ?? 0) + 1
-    this.troubles.set(trouble, count)
-    return count
-  }
-
-  /** Nothing is left to do, and nothing is wrong any more. */
-  rest(last: TurnStatus["last"] = this.status.last): void {
-    this.troubles.clear()
-    this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined, last })
-  }
-}
 
 interface Parts extends Omit<TurnOptions, "cycle"> {
   readonly cycle: (call: Omit<CycleCall, "planned">) => Effect.Effect<CycleResult>
@@ -225,8 +170,15 @@ const attempt = (
       room.rest()
       return covered(gone.length > 0 ? goneWhy : (found.detail ?? found.state))
     }
-    room.set({ state: "running", runningSince: startedAt, retryAt: undefined, rulesVersion: loaded.version })
-    const result = yield* parts.cycle({ account, loaded, due: policies, stopping: room.stopping })
+    room.set({
+      state: "running",
+      runningSince: startedAt,
+      doing: "waiting for its turn",
+      retryAt: undefined,
+      rulesVersion: loaded.version
+    })
+    const doing = (what: Doing) => Effect.sync(() => room.set({ doing: what }))
+    const result = yield* parts.cycle({ account, loaded, due: policies, stopping: room.stopping, doing })
     return yield* ended(parts, room, runId, kept, result)
   })
 
@@ -246,7 +198,7 @@ const ended = (
       room.rest({ at, end, runId: result.runId })
       return { _tag: "Ended", end }
     }
-    const isGivenUp = result._tag === "Broken" && dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
+    const isGivenUp = isHopeless(room, dues, result._tag)
     const why = result._tag === "Stopping" ? "bidhelm was stopped before it was done" : result.why
     yield* finish(parts, room, runId, dues, isGivenUp ? "failed" : "waiting", why)
     if (!isGivenUp) return result
@@ -255,6 +207,12 @@ const ended = (
     room.set({ stoppedWhy: why })
     return { _tag: "Ended", end }
   })
+
+/** Whether the due times are given up until the next ones come. */
+const isHopeless = (room: Room, dues: ReadonlyArray<DueRecord>, end: CycleResult["_tag"]): boolean =>
+  end === "Broken"
+    ? dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
+    : end === "LockLost" && room.seen("LockLost") + 1 >= Backoff.mostLockLost
 
 const goneWhy = "the policy is gone or switched off"
 

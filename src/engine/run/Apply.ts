@@ -38,6 +38,8 @@ export interface ApplyReport extends Outcome {
   readonly recovered: ReadonlyArray<JournalRow>
   /** Why sending ended before the last change; undefined when it did not. */
   readonly stopped: string | undefined
+  /** True when nothing at all was sent because the lock was lost first: the same plan is worth making again. */
+  readonly nothingSentLockLost: boolean
 }
 
 /** Applies a plan. A failing store ends it before the next request; what was sent is settled by the next run. */
@@ -93,7 +95,8 @@ const journaled = (
     const outcome = outcomeOf(rows)
     yield* finish(runId, outcome.status)
     yield* JournalPoints.pass("finished")
-    return { ...outcome, rows, stopped: stopped?.why }
+    const nothingSentLockLost = stopped?.lockLost === true && rows.every(({ state }) => state === "skipped")
+    return { ...outcome, rows, stopped: stopped?.why, nothingSentLockLost }
   }).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(finish(runId, "interrupted"))))
 
 const finish = (runId: string, status: RunRecord["status"]) =>

@@ -11,6 +11,7 @@ const waits: Readonly<Record<Trouble, { readonly firstMs: number; readonly mostM
   Limited: { firstMs: 5 * minuteMs, mostMs: hourMs },
   Unreachable: { firstMs: minuteMs, mostMs: 30 * minuteMs },
   StoreFailed: { firstMs: 5 * secondMs, mostMs: 5 * minuteMs },
+  LockLost: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
   Busy: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
   Broken: { firstMs: minuteMs, mostMs: hourMs }
 }
@@ -20,6 +21,9 @@ export const mostMs = Math.max(...Object.values(waits).map((wait) => wait.mostMs
 
 /** A defect that comes back so often is given up until the next due time. */
 export const mostBroken = 5
+
+/** A lock that is lost so often in a row, with nothing sent, is given up: a machine this busy must not plan all day. */
+export const mostLockLost = 2
 
 /** Milliseconds to wait after the `attempt`th trouble of this kind in a row, counted from 1. */
 export const waitMs = (trouble: Trouble, attempt: number): number => {

@@ -18,6 +18,7 @@ import * as Overlays from "../decide/Overlays.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as SwitchedOff from "../decide/SwitchedOff.js"
 import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
 import * as MaxBid from "../language/MaxBid.js"
@@ -143,7 +144,8 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
 export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
-    const { account } = yield* FactSource
+    const { account, switchedOff: standing = Effect.succeed([]) } = yield* FactSource
+    const switchedOff = yield* standing
     const journal = yield* Journal
     const { nowMs } = gathered
     const slots = yield* journal.slots(account, startOfDay(nowMs, options.zone))
@@ -164,6 +166,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       calls: gathered.calls,
       notices: [
         ...looksOnly(options),
+        ...SwitchedOff.notices(switchedOff),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
         ...OwnFacts.notices(rules, gathered.table, nowMs)
       ]
@@ -179,7 +182,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       campaignsUnread: campaignsUnread(gathered),
       killSwitch,
       made,
-      stops: yield* Holdings.stops(account, rules.limits, options.zone, edits)
+      stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
+      switchedOff
     }
     const { observeOnly } = options
     const reviewed = Review.review(observeOnly === undefined ? draft : { ...draft, observeOnly }, context)

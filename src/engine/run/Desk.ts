@@ -4,6 +4,7 @@
  * the least the batch bound allows, while the first calls are already under way.
  */
 import * as Arr from "effect/Array"
+import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
@@ -16,22 +17,14 @@ import type { Cost, Source } from "../facts/Sources.js"
 import type { Line } from "./Line.js"
 import { type FactAnswer, type FactRow, FactSource, type Remembered, type SourceFailure } from "./Ports.js"
 import * as Progress from "./Progress.js"
+import { nobody, type Wait, WaitsOfKeys } from "./Waits.js"
 import type { Claim } from "./Worth.js"
 
 /** What is known about one key afterwards; facts the rows do not mention are unknown for reason `missing`. */
-export class KeyAnswer {
-  constructor(
-    readonly key: Target.Subject | "account",
-    private rows: ReadonlyArray<FactRow> | undefined,
-    readonly missing: Reason
-  ) {}
-
-  /** The rows, to the first who asks; afterwards nothing, so that a big account's answers do not pile up. */
-  take(): ReadonlyArray<FactRow> | undefined {
-    const rows = this.rows
-    this.rows = undefined
-    return rows
-  }
+export interface KeyAnswer {
+  readonly key: Target.Subject | "account"
+  readonly rows: ReadonlyArray<FactRow>
+  readonly missing: Reason
 }
 
 /**
@@ -43,6 +36,10 @@ export type Phase = Cost | "coarse" | "actions"
 /** What all desks of a run share and write down. */
 export interface Ledger {
   readonly scope: Scope.Scope
+  /** Takes an answer in as soon as it has come, once per key: answers that wait for others fill the memory. */
+  readonly enter: (desk: Desk, answer: KeyAnswer) => void
+  /** Number of a key in the table, if the table has it: a text for each key would fill the memory. */
+  readonly numberOf: (key: Target.Subject, level: Source["keyLevel"]) => number | undefined
   readonly failures: Array<SourceFailure>
   /** What became of the keys of scarce sources, by operation. */
   readonly scarce: Map<string, Tally>
@@ -85,8 +82,7 @@ export class Desk {
   urgency = 1
   /** When the oldest of its answers was read, epoch milliseconds; undefined before the first. */
   oldestReadAt: number | undefined
-  /** By key: who waits for the answer, then the answer, until it was entered. */
-  protected readonly answers = new Map<string, Array<Wait> | KeyAnswer | "entered">()
+  protected readonly waits: WaitsOfKeys
   private readonly queues = new Map<Phase, Queue>()
   private asked = 0
   private answered = 0
@@ -97,7 +93,9 @@ export class Desk {
     private readonly days: DayRange | undefined,
     private readonly line: Line<FactSource>,
     protected readonly ledger: Ledger
-  ) {}
+  ) {
+    this.waits = new WaitsOfKeys((key) => ledger.numberOf(key, source.keyLevel))
+  }
 
   /** Announces that `count` callers will come in a phase, each to `bring` keys or to `pass` once. */
   expect(phase: Phase, count: number): void {
@@ -109,12 +107,12 @@ export class Desk {
     return Effect.void
   }
 
-  /** Brings keys and counts as come; answers in the order of the keys once all are known. */
+  /** Brings keys and counts as come; done when all are known. */
   bring(
     phase: Phase,
     keys: ReadonlyArray<Target.Subject>,
     _plea?: Plea
-  ): Effect.Effect<ReadonlyArray<KeyAnswer>, never, FactSource> {
+  ): Effect.Effect<void, never, FactSource> {
     return Effect.flatten(this.handIn(phase, keys))
   }
 
@@ -122,43 +120,35 @@ export class Desk {
   handIn(
     phase: Phase,
     keys: ReadonlyArray<Target.Subject>
-  ): Effect.Effect<Effect.Effect<ReadonlyArray<KeyAnswer>>, never, FactSource> {
+  ): Effect.Effect<Effect.Effect<void>, never, FactSource> {
     return Effect.suspend(() => {
       const queue = this.queue(phase)
       queue.comers -= 1
       for (const key of keys) {
-        const name = this.nameOf(key)
-        if (this.answers.has(name)) continue
-        this.answers.set(name, nobody)
+        if (this.waits.get(key) !== undefined) continue
+        this.waits.set(key, nobody)
         queue.keys.push(key)
       }
       return Effect.as(this.flush(queue), this.wait(keys))
     })
   }
 
-  /** Done when all keys are known: the answers that nobody has entered yet, in the order of the keys. */
-  protected wait(keys: ReadonlyArray<Target.Subject>): Effect.Effect<ReadonlyArray<KeyAnswer>> {
-    const names = keys.map((key) => this.nameOf(key))
+  /** Done when all keys are known. Keys for which the same callers wait share one list of them. */
+  protected wait(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void> {
     const wait: Wait = { left: 0, done: Deferred.unsafeMake(FiberId.none) }
-    for (const name of names) {
-      const known = this.answers.get(name) ?? nobody
-      if (!Array.isArray(known)) continue
+    let before: ReadonlyArray<Wait> | undefined
+    let after = nobody
+    for (const key of keys) {
+      const waits = this.waits.get(key) ?? nobody
+      if (waits === "entered") continue
+      if (waits !== before) {
+        before = waits
+        after = [...waits, wait]
+      }
       wait.left += 1
-      this.answers.set(name, [...known, wait])
+      this.waits.set(key, after)
     }
-    return Effect.suspend(() => (wait.left === 0 ? Effect.void : Deferred.await(wait.done))).pipe(
-      Effect.map(() =>
-        names.flatMap((name) => {
-          const answer = this.answers.get(name)
-          return answer instanceof KeyAnswer ? [answer] : []
-        })
-      )
-    )
-  }
-
-  /** Lets go of an answer that is in the table now. */
-  entered({ key }: KeyAnswer): void {
-    this.answers.set(key === "account" ? key : this.nameOf(key), "entered")
+    return wait.left === 0 ? Effect.void : Deferred.await(wait.done)
   }
 
   /** Counts as come without keys. */
@@ -222,6 +212,17 @@ export class Desk {
       yield* Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked })
       yield* this.keep(keys, answer)
       yield* this.hand(keys, answer)
+    }).pipe(Effect.catchAllCause((cause) => this.giveUp(keys, cause)))
+  }
+
+  /** Whoever waits for these keys ends as their call did; else a mistake of the program would let the plan hang. */
+  private giveUp(keys: ReadonlyArray<Target.Subject>, cause: Cause.Cause<never>): Effect.Effect<void> {
+    return Effect.sync(() => {
+      for (const key of keys) {
+        const waits = this.waits.get(key)
+        for (const { done } of waits === undefined || waits === "entered" ? nobody : waits)
+          Deferred.unsafeDone(done, Effect.failCause(cause))
+      }
     })
   }
 
@@ -258,24 +259,16 @@ export class Desk {
   }
 
   protected settle(key: Target.Subject, rows: ReadonlyArray<FactRow>, missing: Reason): void {
-    const subject = this.source.keyLevel === "account" ? "account" : key
-    const name = this.nameOf(key)
-    const waits = this.answers.get(name)
-    this.answers.set(name, new KeyAnswer(subject, rows, missing))
-    for (const wait of Array.isArray(waits) ? waits : nobody) {
+    const waits = this.waits.get(key)
+    if (waits === "entered") return
+    this.ledger.enter(this, { key: this.source.keyLevel === "account" ? "account" : key, rows, missing })
+    this.waits.set(key, "entered")
+    for (const wait of waits ?? nobody) {
       wait.left -= 1
       if (wait.left === 0) Deferred.unsafeDone(wait.done, Effect.void)
     }
   }
 }
-
-/** Somebody who waits for so many keys yet. */
-interface Wait {
-  left: number
-  readonly done: Deferred.Deferred<void>
-}
-
-const nobody: Array<Wait> = []
 
 const refused = (operation: string, keys: number): FactAnswer => ({
   rows: [],

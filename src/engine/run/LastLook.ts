@@ -19,6 +19,8 @@ import * as WriteClass from "./WriteClass.js"
 export interface Stop {
   readonly why: string
   readonly refused: false
+  /** The lock is another's, or may be: whoever has it, this run is worth trying again. */
+  readonly lockLost: boolean
 }
 
 export interface LastLook {
@@ -36,14 +38,15 @@ export interface LastLook {
 export const reasonToStop = (lease: Lease): Effect.Effect<Stop | undefined, never, KillSwitch> =>
   Effect.gen(function* () {
     const killed = yield* (yield* KillSwitch).engaged
-    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false }
+    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false, lockLost: false }
     return (yield* lease.held) ? undefined : lost()
   })
 
 /** The lock is another's, or may be. */
 export const lost = (holder = ""): Stop => ({
   why: `the apply lock was lost to another run${holder === "" ? ", or not renewed in time because this machine slept or was too busy" : ` (${holder})`}`,
-  refused: false
+  refused: false,
+  lockLost: true
 })
 
 /** The look of one batch of changes, which are `claimed`. A batch may make several requests, a deposit only one. */

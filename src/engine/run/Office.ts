@@ -9,7 +9,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { DayRange } from "../../domain/Days.js"
-import * as Target from "../../domain/Target.js"
+import type * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
 import type { SourceNeed } from "../facts/Needs.js"
@@ -41,9 +41,9 @@ export class Office {
   readonly ledger: Desk.Ledger
   private readonly desks = new Map<string, Desk.Desk>()
   private readonly lines = new Map<string, Line<FactSource>>()
-  /** By pair. */
-  private readonly early = new Map<string, ReadonlyArray<Early>>()
-  private readonly listed = new Set<string>()
+  /** By the number of a pair in the table. */
+  private readonly early = new Map<number, ReadonlyArray<Early>>()
+  private readonly listed = new Set<number>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
 
   constructor(
@@ -64,7 +64,9 @@ export class Office {
       account: Table.view(cluster, "account")
     }
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
-    this.ledger = { scope, failures: [], scarce: new Map(), stopped: false, scarceCallsLeft }
+    const enter = (desk: Desk.Desk, answer: Desk.KeyAnswer) => this.enter(desk, answer)
+    const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
+    this.ledger = { scope, enter, numberOf, failures: [], scarce: new Map(), stopped: false, scarceCallsLeft }
   }
 
   /** Rows of a kind; all kinds share the facts of their coarser levels. */
@@ -113,8 +115,8 @@ export class Office {
   }
 
   /**
-   * Brings keys to the asks' desks side by side and enters the answers; rows before facts about them. Scarce desks are
-   * told by `pleaFor` what the keys are worth.
+   * Brings keys to the asks' desks side by side; done when all answers are in the table. Scarce desks are told by
+   * `pleaFor` what the keys are worth.
    */
   learn(
     asks: ReadonlyArray<Ask>,
@@ -123,9 +125,6 @@ export class Office {
     pleaFor?: (keys: ReadonlyArray<Target.Subject>) => Omit<Desk.Plea, "ready">
   ): Effect.Effect<void, never, FactSource> {
     const others = asks.filter((ask) => !isScarce(ask))
-    const universeFirst = [...others].sort(
-      (a, b) => Number(b.source === "clusters") - Number(a.source === "clusters")
-    )
     const entered = Deferred.unsafeMake<void>(FiberId.none)
     // An action's other facts wait for the slowest of all flows, and no claim needs them.
     const ready = phase === "actions" ? Effect.void : Deferred.await(entered)
@@ -134,7 +133,7 @@ export class Office {
       return made === undefined ? undefined : { ...made, ready }
     }
     const scarce = asks.filter(isScarce)
-    const plain = this.bringPlain(universeFirst, phase, keysOf)
+    const plain = this.bringPlain(others, phase, keysOf)
     if (scarce.length === 0) return plain
     return Effect.all(
       [Effect.zipRight(plain, Deferred.succeed(entered, undefined)), this.bring(scarce, phase, keysOf, plea)],
@@ -150,14 +149,8 @@ export class Office {
   ): Effect.Effect<void, never, FactSource> {
     return Effect.forEach(asks, (ask) => {
       const desk = this.desk(ask)
-      const waiting = desk.handIn(ask.phase ?? phase, keysOf(desk.source))
-      return Effect.map(waiting, (answered) => ({ desk, answered }))
-    }).pipe(
-      Effect.flatMap((all) =>
-        Effect.forEach(all, ({ answered, desk }) => Effect.map(answered, (answers) => ({ desk, answers })))
-      ),
-      Effect.map((brought) => this.enterAll(brought))
-    )
+      return desk.handIn(ask.phase ?? phase, keysOf(desk.source))
+    }).pipe(Effect.flatMap((all) => Effect.forEach(all, (answered) => answered, { discard: true })))
   }
 
   private bring(
@@ -171,32 +164,22 @@ export class Office {
       (ask) => {
         const desk = this.desk(ask)
         const keys = keysOf(desk.source)
-        const brought = desk.bring(ask.phase ?? phase, keys, plea(keys))
-        return Effect.map(brought, (answers) => ({ desk, answers }))
+        return desk.bring(ask.phase ?? phase, keys, plea(keys))
       },
-      { concurrency: "unbounded" }
-    ).pipe(Effect.map((brought) => this.enterAll(brought)))
+      { concurrency: "unbounded", discard: true }
+    )
   }
 
-  private enterAll(
-    brought: ReadonlyArray<{ readonly desk: Desk.Desk; readonly answers: ReadonlyArray<Desk.KeyAnswer> }>
-  ): void {
-    for (const { desk, answers } of brought) for (const answer of answers) this.enter(desk, answer)
-  }
-
-  /** Writes one key's answer into the table, once, and lets go of it. */
-  private enter(desk: Desk.Desk, answer: Desk.KeyAnswer): void {
-    const rows = answer.take()
-    if (rows === undefined) return
-    desk.entered(answer)
-    const { key, missing } = answer
+  /** Writes one key's answer into the table. */
+  private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
     if (universe.has(desk.source.id)) {
       for (const { target } of rows) if (target !== "account") this.tables.cluster.addKey(target)
     }
     const early: Early = { desk, key, missing, rows }
     this.write(early)
     if (key === "account" || key.itemId === undefined) return
-    const pair = Target.key({ ...key, itemId: key.itemId })
+    const pair = this.tables.campaign_item.indexOf(key)
+    if (pair === undefined) return
     if (desk.source.id === "clusters") {
       for (const one of this.early.get(pair) ?? []) this.write(one)
       this.early.delete(pair)

@@ -27,7 +27,8 @@ export const verdict = (
     const objections = [
       ...Plausibility.objections(now, earlier, nowMs, charged),
       ...Prices.objections(Prices.paid(gathered.table)),
-      ...(yield* silent(gathered, now, options.zone))
+      ...(yield* silent(gathered, now, options.zone)),
+      ...(yield* idle(gathered, now, options.zone))
     ]
     return objections.length === 0 ? undefined : Plausibility.notice(objections)
   })
@@ -83,4 +84,28 @@ const silent = (
     }
     const kopecks = [...answer].reduce((sum, [id, one]) => sum + (campaigns.has(id) ? one : 0), 0)
     return Plausibility.silence(zero, kopecks)
+  })
+
+/** Campaigns that spent nothing today, though they were charged today. Asks for the charges only then. */
+const idle = (
+  { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
+  now: ReadonlyArray<Plausibility.Figure>,
+  zone: string
+): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
+  Effect.gen(function* () {
+    const { charged } = yield* FactSource
+    const zero = now.find(
+      ({ active, fact, rows }) => /^campaign(_item)?\.spend@today$/.test(fact) && rows > 0 && active === 0
+    )
+    if (charged === undefined || zero === undefined) return []
+    const answer = yield* charged(Window.resolve(Window.today, nowMs, zone))
+    if (answer === undefined) return []
+    const rows = table(zero.fact.startsWith("campaign_item.") ? "campaign_item" : "campaign")
+    const campaigns = new Set<number>()
+    for (let row = 0; row < rows.size; row++) {
+      const { campaignId } = rows.target(row)
+      if (campaignId !== undefined && rows.get(row, zero.fact)._tag === "Known") campaigns.add(campaignId)
+    }
+    const kopecks = [...answer].reduce((sum, [id, one]) => sum + (campaigns.has(id) ? one : 0), 0)
+    return Plausibility.idleness(zero, kopecks)
   })

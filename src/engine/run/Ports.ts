@@ -12,6 +12,7 @@ import type { Subject } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Purse } from "../decide/DepositProof.js"
 import type { Change } from "../decide/Plan.js"
+import type { SwitchedOff } from "../decide/SwitchedOff.js"
 import type { Cell } from "../facts/Cell.js"
 
 /** The store could not be read or written; nothing was sent after it. `hint` says what to do. */
@@ -86,6 +87,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
     /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
+    /** What the marketplace refuses to the account's token now, and is therefore not asked for. */
+    readonly switchedOff?: Effect.Effect<ReadonlyArray<SwitchedOff>>
     /** Marketplace calls made so far, by operation id. */
     readonly calls: Effect.Effect<Readonly<Record<string, number>>>
   }

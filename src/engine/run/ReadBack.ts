@@ -29,7 +29,10 @@ export const secondReadMs = (visibilityMs: number): number => Math.max(visibilit
 /** Settles changes in Clock time, one group per visibility delay, groups side by side. */
 export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
+    if (open.length === 0) return
     const writer = yield* Writer
+    // Waiting until the first of it can be seen is part of reading back.
+    yield* Progress.report({ stage: "read back", done: 0, total: open.length })
     const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
     const groups = Arr.groupBy(readable, (item) => `${writer.visibilityMs(item.change)}`)
     const all = Effect.forEach(

@@ -17,7 +17,7 @@ export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, 
 
 /**
  * Settles the account's open rows and answers them as they ended. Call it only while holding the apply lock: then
- * no other run can still be sending; with `lease` nothing is touched once it was lost. May wait as long as the slowest
+ * no other run can still be sending; with `lease` nothing is touched once it was lost, which is told. May wait as long as the slowest
  * open change needs to become visible, and a deposit eleven minutes.
  */
 export const settle = (
@@ -27,7 +27,10 @@ export const settle = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const rows = yield* journal.open(account)
-    if (lease !== undefined && !(yield* lease.held)) return []
+    if (lease !== undefined && !(yield* lease.held)) {
+      if (rows.length > 0) yield* Effect.logWarning(notSettled(account, rows.length))
+      return []
+    }
     yield* closeDead(account, new Set(rows.map((row) => row.runId)))
     if (rows.length === 0) return []
     const nowMs = yield* Clock.currentTimeMillis
@@ -62,6 +65,9 @@ export const settle = (
     }
     return settled
   })
+
+const notSettled = (account: string, open: number): string =>
+  `${account}: the apply lock was lost before ${open === 1 ? "an open change" : `${open} open changes`} of an earlier run could be read back; nothing was touched, and the next run settles ${open === 1 ? "it" : "them"}`
 
 /** Runs that never said how they ended; while a run lives it is among them. */
 export const unended = (account: string): Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure, Journal> =>

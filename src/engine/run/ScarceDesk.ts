@@ -75,7 +75,7 @@ export class ScarceDesk extends Desk.Desk {
     phase: Desk.Phase,
     keys: ReadonlyArray<Target.Subject>,
     plea?: Desk.Plea
-  ): Effect.Effect<ReadonlyArray<Desk.KeyAnswer>, never, FactSource> {
+  ): Effect.Effect<void, never, FactSource> {
     return Effect.gen(this, function* () {
       const pool = this.pool(phase)
       yield* this.enter(pool, keys, plea?.policy)
@@ -84,7 +84,7 @@ export class ScarceDesk extends Desk.Desk {
       if (plea !== undefined && !this.isPlenty()) yield* this.claim(pool, keys, plea)
       pool.comers -= 1
       yield* this.send(pool)
-      return yield* this.wait(keys)
+      yield* this.wait(keys)
     })
   }
 
@@ -182,8 +182,8 @@ export class ScarceDesk extends Desk.Desk {
       for (const key of keys) {
         const name = this.nameOf(key)
         if (policy !== undefined) this.note(name, policy)
-        if (this.answers.has(name)) continue
-        this.answers.set(name, [])
+        if (this.waits.get(key) !== undefined) continue
+        this.waits.set(key, [])
         const answer = recalled.get(name)
         if (answer !== undefined && this.isFresh(answer, nowMs)) this.reuse(key, answer)
         else pool.waiting.set(name, { name, key, readAt: answer?.readAt, claims: [] })

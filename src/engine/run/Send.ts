@@ -33,7 +33,9 @@ export interface Sent {
 export interface Sending {
   readonly sent: ReadonlyArray<Sent>
   /** Why sending ended early. `refused`: the token was, so reading back makes no sense either. */
-  readonly stopped: { readonly why: string; readonly refused: boolean } | undefined
+  readonly stopped:
+    | { readonly why: string; readonly refused: boolean; readonly lockLost: boolean }
+    | undefined
 }
 
 /** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
@@ -158,7 +160,8 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease) =>
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Parked.isDeposit(change) && isOpen(change))
-    const refused = refusal?._tag === "Rejected" ? { why: refusal.why, refused: true } : undefined
+    const refused =
+      refusal?._tag === "Rejected" ? { why: refusal.why, refused: true, lockLost: false } : undefined
     return { sent, spoiled, parked, stopped: refused ?? look.stopped() }
   })
 

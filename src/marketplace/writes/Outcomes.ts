@@ -12,6 +12,7 @@ export const accepted: WriteOutcome = { _tag: "Accepted" }
 /** A failed request: not sent, refused, or maybe carried out. */
 export const ofError = (error: CallError): WriteOutcome => {
   if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
+  if (error._tag === "Forbidden" && error.switchedOff) return { _tag: "NotSent", why: error.message }
   switch (error._tag) {
     case "LimitStopped":
     case "Withheld":

@@ -36,6 +36,7 @@ export const ofDays = (
   nowMs: number
 ): ReadonlyMap<number, ReadonlyArray<TextDay>> => {
   const kept = memoOf(world, itemId)
+  Memo.shorten(kept)
   const found = new Map<number, ReadonlyArray<TextDay>>()
   const last = Math.min(days.to, Moscow.dayOf(nowMs))
   for (let day = days.from; day <= last; day++) {

@@ -28,6 +28,7 @@ export const counts = (
   nowMs: number
 ): ReadonlyMap<number, Counts> => {
   const kept = memoOf(world, itemId).counts
+  Memo.shorten(kept)
   const last = Math.min(days.to, Moscow.dayOf(nowMs))
   let first = days.from
   while (first <= last && kept.has(first)) first++
@@ -116,6 +117,7 @@ const counted = (
 
 const crossings = (world: World.World, itemId: number, day: number, nowMs: number): ReadonlyArray<number> => {
   const { running } = memoOf(world, itemId)
+  Memo.shorten(running)
   const start = Moscow.startOf(day)
   const known = running.get(day) ?? { to: start, byStream: new Map<string, Array<number>>() }
   running.set(day, known)

@@ -25,3 +25,17 @@ export const perItem = <A extends object>(make: () => A): ((world: World.World, 
     return made
   }
 }
+
+/** Days of an item that are kept: more than the longest report asks for. */
+const keptDays = 500
+
+/**
+ * Lets the days go that were worked out first when there are too many, so that a server may run for months; they are
+ * worked out again when somebody asks. To be called before days are added, never between adding and reading.
+ */
+export const shorten = (days: Map<number, unknown>, most = keptDays): void => {
+  for (const day of days.keys()) {
+    if (days.size <= most) return
+    days.delete(day)
+  }
+}

@@ -48,6 +48,7 @@ export const ofItem = (
   nowMs: number
 ): ReadonlyArray<Sale> => {
   const kept = memoOf(world, itemId)
+  Memo.shorten(kept)
   const today = Moscow.dayOf(nowMs)
   const last = Math.min(days.to, today)
   const history = Math.min(last, Moscow.dayOf(world.originMs) - 1)

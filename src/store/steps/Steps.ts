@@ -11,6 +11,7 @@ import * as ReportTasks from "./ReportTasks.js"
 import * as ScarceAnswers from "./ScarceAnswers.js"
 import type { Step } from "./Step.js"
 import * as Stops from "./Stops.js"
+import * as TokenMemory from "./TokenMemory.js"
 import * as Undoes from "./Undoes.js"
 
 /** In the order of their versions. */
@@ -26,5 +27,6 @@ export const steps: ReadonlyArray<Step> = [
   Stops.step,
   Audit.step,
   DueTimes.step,
-  Undoes.step
+  Undoes.step,
+  TokenMemory.step
 ].sort((a, b) => a.version - b.version)

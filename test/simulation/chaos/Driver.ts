@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as AccountCycle from "../../../src/engine/run/AccountCycle.js"
 import * as AccountTurn from "../../../src/engine/run/AccountTurn.js"
+import * as Cycle from "../../../src/engine/run/Cycle.js"
 import * as Dispatch from "../../../src/engine/run/Dispatch.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import { RuleSource } from "../../../src/engine/run/RuleSource.js"
@@ -74,7 +75,7 @@ export const supervised: Driver = {
 }
 
 const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<AccountCycle.CycleResult> =>
-  noted(running, { kind: "schedule", rules: call.loaded.rules }, (journal) =>
+  noted(running, { kind: "schedule", rules: call.loaded.rules }, (journal, turn) =>
     AccountCycle.run({
       account,
       rules: call.loaded.rules,
@@ -83,7 +84,14 @@ const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<Acc
       approvedBy: `schedule, rules ${call.loaded.version}`,
       currency: "RUB",
       apply: holderOf(running.life.number, running.isAlive),
-      stopping: call.stopping
+      stopping: call.stopping,
+      watching: {
+        planned: (planned) =>
+          again(call.loaded.rules, planned, { zone, currency: "RUB", due: call.due }, turn).pipe(
+            Effect.provide(running.context)
+          ),
+        applied: () => Effect.void
+      }
     }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
   ).pipe(
     Effect.map(({ noted: turn, value }) => {
@@ -93,6 +101,28 @@ const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<Acc
       return value
     })
   )
+
+/**
+ * Decides a second time from the same answers, before anything is sent, and notes whether the plan is the same. Whose
+ * store does not answer, or dies over it, is not judged.
+ */
+export const again = (
+  rules: RuleSet,
+  { gathered, reviewed }: Cycle.Planned,
+  options: Cycle.PlanOptions,
+  turn: Record.Cycle
+) => {
+  const { id, observeOnly } = reviewed.plan
+  const looks = observeOnly === undefined ? {} : { observeOnly }
+  return Cycle.decide(rules, gathered, { ...options, ...looks }).pipe(
+    Effect.flatMap((second) =>
+      Effect.sync(() => {
+        turn.isRepeatable = second.reviewed.plan.id === id
+      })
+    ),
+    Effect.ignore
+  )
+}
 
 interface Made<A> {
   readonly noted: Record.Cycle

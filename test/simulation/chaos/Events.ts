@@ -131,6 +131,10 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
   return drawn.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
 }
 
+/** Of what ends a campaign for good, a part that leaves one time to live through the rest. */
+export const isLasting = (event: Event): boolean =>
+  event._tag !== "Human" || (event.kind !== "finish" && event.kind !== "delete") || event.pick % 5 === 0
+
 /** Time between two events falls off exponentially. */
 const next = (chance: Chance, fromMs: number, perDay: number): number =>
   fromMs + (-Math.log(1 - chance.unit()) * 24 * hourMs) / perDay

@@ -78,6 +78,45 @@ const editItem = (
   make({ minus: now.has(cluster) ? [...now].filter((one) => one !== cluster) : [...now, cluster] })
 }
 
+/**
+ * What the seller of a long run does daily: for what was finished or deleted there is a new campaign, for what was
+ * removed the item comes back, and the account has money again.
+ */
+export const renew = (sandbox: Service, nowMs: number): void => {
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  const { active, paused } = Blueprint.status
+  const living = Truth.campaigns(world).filter(({ goneFrom, status }) => {
+    const now = Timeline.latest(status)
+    return goneFrom === undefined && (now === active || now === paused)
+  })
+  for (const { blueprint, items } of living)
+    if (Timeline.latest(items).length < blueprint.itemIds.length)
+      Timeline.set(items, nowMs, blueprint.itemIds)
+  const held = new Set(living.flatMap(({ blueprint }) => blueprint.itemIds))
+  for (let index = 0; index < world.scale.campaigns; index++) {
+    const model = World.campaign(world, World.nativeId(world, index))?.blueprint
+    if (model !== undefined && !model.itemIds.some((id) => held.has(id))) launch(world, model, nowMs)
+  }
+  const balance = Timeline.at(world.balance, nowMs)
+  if (balance.balance < 20_000)
+    Timeline.set(world.balance, nowMs, { ...balance, balance: 120_000, net: 45_000 })
+}
+
+/** A campaign like another one, under a number of its own, running from now on. */
+const launch = (world: World.World, model: Blueprint.Blueprint, nowMs: number): void => {
+  const { active, ready } = Blueprint.status
+  const blueprint = {
+    ...model,
+    id: World.nativeId(world, World.count(world)),
+    status: ready,
+    budgetRoubles: 20_000
+  }
+  const campaign = World.add(world, blueprint, nowMs, nowMs)
+  for (const itemId of blueprint.itemIds) Bids.bidAtFloor(world, campaign, itemId, nowMs)
+  Timeline.set(campaign.startedAt, nowMs, nowMs)
+  Timeline.set(campaign.status, nowMs, active)
+}
+
 /** Requests of another program of the seller: they use up the same limits and change nothing. */
 export const others = (sandbox: Service, requests: number, pick: number, nowMs: number): void => {
   const operations = ["/adv/v1/promotion/count", "/adv/v1/balance", "/api/advert/v2/adverts"]

@@ -118,8 +118,9 @@ export class Lives {
       this.living.delete(life.number)
       this.note(`life ${life.number} is over`)
       yield* life.undo
-      yield* Scope.close(disk, Exit.void)
-      life.forget()
+      // In a fiber of its own: what is released leaves what its life's fibers knew on the fiber that releases it.
+      yield* Fiber.await(yield* Effect.forkDaemon(Scope.close(disk, Exit.void)))
+      Machine.Life.forgetDead()
     })
   }
 

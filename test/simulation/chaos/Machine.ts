@@ -66,9 +66,12 @@ export class Life {
     return Effect.locally(work, living, this)
   }
 
-  /** What it left hanging is held by nobody any more, so months of lives fit into memory. */
-  forget(): void {
-    for (const fiber of roots) if (fiber.getFiberRef(living) === this) roots.delete(fiber)
+  /**
+   * What dead lives left hanging is held by nobody any more, so months of lives fit into memory. Of all of them: what was
+   * under way when a process died may still fork, up to its next call.
+   */
+  static forgetDead(): void {
+    for (const fiber of roots) if (fiber.getFiberRef(living)?.dead === true) roots.delete(fiber)
   }
 
   /** Dies at the n-th call from now. */

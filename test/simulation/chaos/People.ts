@@ -69,11 +69,8 @@ const look = (running: Running, rules: RuleSet) =>
   told(running, { kind: "look", rules }, "look", (journal, turn) =>
     Effect.gen(function* () {
       const planned = yield* Cycle.plan(rules, { ...options, currency: "RUB" })
-      // The gate on implausible statistics comes after the decision, so a plan it stopped is not made twice.
-      if (planned.reviewed.plan.observeOnly !== undefined) return "watched only"
-      const again = yield* Cycle.decide(rules, planned.gathered, { ...options, currency: "RUB" })
-      turn.isRepeatable = again.reviewed.plan.id === planned.reviewed.plan.id
-      return "planned"
+      yield* Driver.again(rules, planned, { ...options, currency: "RUB" }, turn)
+      return planned.reviewed.plan.observeOnly === undefined ? "planned" : "watched only"
     }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
   )
 

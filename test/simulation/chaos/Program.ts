@@ -5,13 +5,9 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { AccountName } from "../../../src/domain/Ids.js"
 import type { ChangeLog } from "../../../src/engine/run/ChangeLog.js"
 import type { DueTimes } from "../../../src/engine/run/DueTimes.js"
-import * as Holdings from "../../../src/engine/run/Holdings.js"
 import type { Journal } from "../../../src/engine/run/Journal.js"
 import { Journal as JournalTag } from "../../../src/engine/run/Journal.js"
 import type { ApprovalStore } from "../../../src/engine/run/PersonPorts.js"
@@ -25,10 +21,8 @@ import type { Snapshots } from "../../../src/engine/run/Snapshots.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
 import * as Writers from "../../../src/marketplace/Writers.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
-import * as LimiterLive from "../../../src/services/LimiterLive.js"
-import * as Client from "../../../src/services/MarketplaceClient.js"
+import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
-import * as Token from "../../../src/services/Token.js"
 import * as ApprovalsSql from "../../../src/store/ApprovalsSql.js"
 import * as ChangeLogSql from "../../../src/store/ChangeLogSql.js"
 import * as DueTimesSql from "../../../src/store/DueTimesSql.js"
@@ -37,6 +31,7 @@ import * as JournalSql from "../../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../../src/store/Migrations.js"
 import * as SnapshotsSql from "../../../src/store/SnapshotsSql.js"
+import * as SandboxAccount from "../../scenario/SandboxAccount.js"
 import type * as Machine from "./Machine.js"
 import * as Wire from "./Wire.js"
 
@@ -66,7 +61,7 @@ export interface Wrap {
   readonly tamper?: (filename: string) => void
 }
 
-export const account = AccountName("shop")
+export const { account } = SandboxAccount
 
 export interface Options {
   readonly wrap: Wrap
@@ -110,19 +105,8 @@ export const layer = (
   const network = Wire.client(wire, life)
   const http = Layer.succeed(HttpClient.HttpClient, wrap.http?.(network) ?? network)
   const minted = sandboxToken()
-  const token = Either.getOrThrow(Token.parse(wrap.token?.(minted) ?? minted, "of the simulation"))
-  const client = Layer.effect(
-    Client.MarketplaceClient,
-    Client.make({
-      account,
-      token,
-      hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
-    })
-  ).pipe(Layer.provide(LimiterLive.layer))
-  const pulled = Holdings.killSwitch(
-    account,
-    Effect.sync(() => killed.why)
-  )
+  const client = SandboxAccount.client(wrap.token?.(minted) ?? minted)
+  const pulled = SandboxAccount.killSwitch(killed)
   return Layer.merge(
     mapped(WriterTag, Writers.layer(), wrap.writer),
     mapped(FactSourceTag, FactLoader.layer, wrap.facts)

@@ -98,12 +98,15 @@ export class Record {
     if (times > 0) this.counts.set(what, (this.counts.get(what) ?? 0) + times)
   }
 
-  /** Everything but the counts, when nobody is going to judge it. */
-  forget(): void {
-    for (const list of [this.requests, this.cycles, this.trace, this.events, this.stops, this.zombies])
-      list.length = 0
+  /** Up to here only the counts, the events and the kill switch are known. */
+  forgottenTo: number | undefined
+
+  /** Everything but the counts and what happened to the program, so that months fit into memory. */
+  forget(nowMs: number): void {
+    for (const list of [this.requests, this.cycles, this.trace, this.stops, this.zombies]) list.length = 0
     this.echoed.clear()
     this.runsBefore.clear()
+    this.forgottenTo = nowMs
   }
 }
 
@@ -116,6 +119,8 @@ export interface Observed
   readonly seed: number
   readonly fromMs: number
   readonly toMs: number
+  /** What was before is not known any more; absent where all is. */
+  readonly forgottenTo?: number | undefined
   /** From here on nothing goes wrong any more. */
   readonly healedAt: number
   readonly ledger: ReadonlyArray<Ledger.Entry>

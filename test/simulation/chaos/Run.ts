@@ -23,6 +23,7 @@ import * as Scenario from "../../scenario/Scenario.js"
 import * as VirtualClock from "../../scenario/VirtualClock.js"
 import * as Driver from "./Driver.js"
 import * as Events from "./Events.js"
+import * as Humans from "./Humans.js"
 import * as Machine from "./Machine.js"
 import { account, type Wrap } from "./Program.js"
 import type * as Record from "./Record.js"
@@ -39,8 +40,15 @@ export interface Options {
   readonly events?: ReadonlyArray<Events.Event>
   readonly versions?: ReadonlyArray<RuleSet>
   readonly driver?: Driver.Driver
-  /** For months: told the store's size every so many hours; what was noted is then forgotten, so nothing can be judged. */
-  readonly soak?: { readonly everyHours: number; readonly sample: (storeBytes: number) => void }
+  /**
+   * For months: told every so many hours what was noted since the last time, which is then forgotten, and the store's
+   * size. The seller sees to it that there is always something to steer.
+   */
+  readonly soak?: {
+    readonly everyHours: number
+    readonly judge: (observed: Record.Observed) => void
+    readonly sample: (storeBytes: number) => void
+  }
 }
 
 export interface Outcome {
@@ -60,6 +68,9 @@ const memory = "/dev/shm"
 /** The journal is what the oracles read in the end, so tidying leaves it alone here. */
 const keep = { plansDays: 1, journalDays: 400, reportsDays: 1 }
 const keepInSoak = { plansDays: 3, journalDays: 10, reportsDays: 3 }
+
+/** More than the writes between two judgements. */
+const entriesInSoak = 5000
 
 /** Runs a seed from beginning to end. */
 export const run = async (options: Options): Promise<Outcome> => {
@@ -83,10 +94,12 @@ export const run = async (options: Options): Promise<Outcome> => {
 const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualTime) =>
   Effect.gen(function* () {
     const { hours, seed } = options
-    const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale }))
+    const ledgerEntries = options.soak === undefined ? Number.POSITIVE_INFINITY : entriesInSoak
+    const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale, ledgerEntries }))
     const fromMs = time.now()
     const healedAt = fromMs + hours * hourMs
-    const events = options.events ?? Events.draw(seed, fromMs, healedAt)
+    const drawn = options.events ?? Events.draw(seed, fromMs, healedAt)
+    const events = options.soak === undefined ? drawn : drawn.filter(Events.isLasting)
     const saved = new Set(events.flatMap((event) => (event._tag === "Rules" ? [event.version] : [])))
     const stage = new Stage({
       seed,
@@ -99,21 +112,39 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
       driver: options.driver ?? Driver.supervised,
       keep: options.soak === undefined ? keep : keepInSoak
     })
-    if (options.soak !== undefined) yield* Effect.forkScoped(sampled(stage, options.soak))
+    if (options.soak !== undefined) {
+      yield* Effect.forkScoped(sampled(stage, options.soak, fromMs, healedAt))
+      yield* Effect.forkScoped(renewed(stage))
+    }
     yield* stage.play(events, healedAt)
     options.wrap?.tamper?.(disk.filename)
     const chain = yield* verified(disk)
     return outcome(stage, fromMs, healedAt, chain)
   })
 
-const sampled = (stage: Stage, { everyHours, sample }: NonNullable<Options["soak"]>) =>
+const sampled = (
+  stage: Stage,
+  { everyHours, judge, sample }: NonNullable<Options["soak"]>,
+  fromMs: number,
+  healedAt: number
+) =>
   Effect.forever(
     Effect.delay(
       Effect.sync(() => {
-        stage.record.forget()
+        const { time } = stage.parts
+        judge(observedOf(stage, { fromMs, toMs: time.now(), healedAt, chain: [] }))
+        stage.record.forget(time.now())
         sample(stage.parts.disk.bytes)
       }),
       everyHours * hourMs
+    )
+  )
+
+const renewed = ({ parts: { sandbox, time } }: Stage) =>
+  Effect.forever(
+    Effect.delay(
+      Effect.sync(() => Humans.renew(sandbox, time.now())),
+      24 * hourMs
     )
   )
 
@@ -129,26 +160,34 @@ const chainOf = (disk: Machine.Disk) =>
   )
 
 const outcome = (stage: Stage, fromMs: number, healedAt: number, chain: ReadonlyArray<string>): Outcome => {
-  const { disk, sandbox, seed, time, versions } = stage.parts
-  const { counts, crashes, trace, ...noted } = stage.record
-  const observed: Record.Observed = {
-    ...noted,
-    seed,
-    fromMs,
-    toMs: time.now(),
-    healedAt,
-    ledger: sandbox.ledger.entries,
-    world: sandbox.world(defaultSeller),
-    seller: defaultSeller,
-    rows: disk.read("SELECT * FROM changes ORDER BY run_id, position").map(rowOf),
-    chain,
-    versions
-  }
+  const { counts, crashes, trace } = stage.record
+  const observed = observedOf(stage, { fromMs, toMs: stage.parts.time.now(), healedAt, chain })
   const ledger = observed.ledger.map((entry) => JSON.stringify(entry))
   const hash = createHash("sha256")
     .update([...trace, ...ledger].join("\n"))
     .digest("hex")
   return { observed, trace, hash, crashes, counts }
+}
+
+/** What is known of the time since anything was last forgotten. */
+const observedOf = (
+  stage: Stage,
+  times: Pick<Record.Observed, "fromMs" | "toMs" | "healedAt" | "chain">
+): Record.Observed => {
+  const { disk, sandbox, seed, versions } = stage.parts
+  const { counts: _, crashes: __, trace: ___, forgottenTo, ...noted } = stage.record
+  const { entries } = sandbox.ledger
+  return {
+    ...noted,
+    ...times,
+    forgottenTo,
+    seed,
+    ledger: forgottenTo === undefined ? entries : entries.filter(({ at }) => at >= forgottenTo),
+    world: sandbox.world(defaultSeller),
+    seller: defaultSeller,
+    rows: disk.read("SELECT * FROM changes ORDER BY run_id, position").map(rowOf),
+    versions
+  }
 }
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Change))

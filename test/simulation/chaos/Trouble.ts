@@ -77,6 +77,7 @@ export const kinds: ReadonlyArray<Kind> = [
   onStatistics("nulls"),
   onStatistics("zeros"),
   onStatistics("zeros", { share: 0.3 }),
+  onStatistics("unattributed", { share: 0.5 }),
   onStatistics("hundredfold"),
   onStatistics("embeddedRefusal"),
   onStatistics("omit", { share: 0.5 })

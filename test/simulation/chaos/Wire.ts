@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
+import * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Routes from "../../../src/sandbox/Routes.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
 import type { Service } from "../../../src/sandbox/Service.js"
@@ -54,11 +55,11 @@ const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientReque
     if (isStruck && kind === "late") return late(wire, request, noted)
     if (!isStruck || kind !== "duplicate") return send
     return Effect.flatMap(Effect.exit(send), (first) => {
-      const from = sandbox.ledger.entries.length
+      const from = Ledger.last(sandbox.ledger)
       return Effect.zipRight(
         Effect.exit(reach(wire, request)),
         Effect.suspend(() => {
-          for (const { seq } of sandbox.ledger.entries.slice(from)) record.echoed.add(seq)
+          for (const { seq } of Ledger.after(sandbox.ledger, from)) record.echoed.add(seq)
           return first
         })
       )
@@ -75,7 +76,7 @@ const underWay = ({ network, time }: Wire) =>
 const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
   Effect.suspend(() => {
     const { sandbox, time } = wire
-    const from = sandbox.ledger.entries.length
+    const from = Ledger.last(sandbox.ledger)
     const before = state(sandbox, noted.operation)
     const noting = Effect.onExit(reach(wire, request), (exit) =>
       Effect.sync(() => {
@@ -84,8 +85,7 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
         noted.isBreach = after.breaches > before.breaches
         const { status } = noted
         noted.isClear = status !== undefined && status < 500 && after.struck === before.struck
-        noted.entries = sandbox.ledger.entries
-          .slice(from)
+        noted.entries = Ledger.after(sandbox.ledger, from)
           .filter(({ operation }) => operation === noted.operation)
           .map(({ seq }) => seq)
         wire.record.trace.push(
@@ -111,9 +111,9 @@ const late = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: R
     const delayMs = network.chance.int(1, 120) * 1000
     const arriving = Effect.gen(function* () {
       yield* Effect.sleep(delayMs)
-      const from = sandbox.ledger.entries.length
+      const from = Ledger.last(sandbox.ledger)
       yield* Effect.exit(reach(wire, request))
-      for (const { seq } of sandbox.ledger.entries.slice(from)) record.echoed.add(seq)
+      for (const { seq } of Ledger.after(sandbox.ledger, from)) record.echoed.add(seq)
     })
     yield* Effect.forkDaemon(Effect.withClock(arriving, time.clock))
     yield* Effect.withClock(Effect.sleep(1000), time.clock)

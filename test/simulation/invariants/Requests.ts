@@ -115,14 +115,18 @@ export const obeysKillSwitch = (observed: Observed): ReadonlyArray<Violation> =>
   )
 ]
 
-/** A policy that is only to be shown, or waits for somebody's approval, has no effect by itself. */
+/**
+ * A policy that is only to be shown, or waits for somebody's approval, has no effect by itself. What a person has let
+ * be laid over bids ends in its time without being asked again.
+ */
 export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
   const rows = Effects.rowsOf(observed)
   return Effects.of(observed).flatMap((effect) => {
     const { cycle, request } = effect
     if (cycle?.kind === "approve") return []
-    const shown = rows(effect).find(({ policy }) => {
-      const mode = cycle?.rules.policies.find(({ id }) => id === policy)?.mode
+    const shown = rows(effect).find((row) => {
+      const mode = cycle?.rules.policies.find(({ id }) => id === row.policy)?.mode
+      if (mode === "approve" && Effects.changeOf(row).overlayBasisPoints === 0) return false
       return mode !== undefined && mode !== "apply"
     })
     return shown === undefined ? [] : [violation(16, request, `${shown.policy} is not to apply anything`)]
@@ -132,10 +136,21 @@ export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
 const excuses = (event: Event): boolean =>
   event._tag === "OtherSoftware" || event._tag === "Clock" || event._tag === "Network"
 
-/** A duplicate or a lost answer spends a token that the limiter cannot know of. */
-export const withinLimits = (observed: Observed): ReadonlyArray<Violation> =>
-  observed.requests.flatMap((request) => {
+/**
+ * A duplicate or a lost answer spends a token that the limiter cannot know of. So does a process that was allowed a
+ * request, hung before it left, and sends it when it is woken.
+ */
+export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
+  const held = observed.zombies.flatMap(({ life, wokenAt = Number.POSITIVE_INFINITY }) =>
+    observed.requests.filter((one) => one.life === life && one.at >= wokenAt && one.at < wokenAt + 1000)
+  )
+  return observed.requests.flatMap((request) => {
     if (!request.isBreach) return []
+    const isHeld = held.some(
+      ({ at, operation }) =>
+        operation === request.operation && at <= request.at && request.at <= at + 70 * minuteMs
+    )
+    if (isHeld) return []
     const excused = observed.events.some((event) => {
       if (!excuses(event)) return false
       const until = "untilMs" in event ? event.untilMs : event.at
@@ -143,6 +158,7 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> =>
     })
     return excused ? [] : [violation(21, request, "came although its limit was used up")]
   })
+}
 
 export const ownAccount = (observed: Observed): ReadonlyArray<Violation> =>
   observed.requests.flatMap((request) => {

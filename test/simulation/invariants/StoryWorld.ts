@@ -1,4 +1,4 @@
-/** The account of the stories made by hand: a small world, two policies under tight limits, and one item to change. */
+/** The account of the stories made by hand: a small world, policies under tight limits, and one item to change. */
 import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/World.js"
@@ -12,7 +12,7 @@ export const itemId = 200_000_001
 
 export const world = World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
 
-/** Two policies under tight limits: `bids` applies, `shown` is a preview. */
+/** Policies under tight limits: `bids` applies, `shown` is a preview, `asked` waits for a person. */
 export const rules: RuleSet = (() => {
   const policy = (name: string, mode: string) => ({
     path: `rules/${name}.yaml`,
@@ -40,7 +40,12 @@ account:
   money_per_day: 2000 ₽
 `
   }
-  const { diagnostics, ruleSet } = Load.check([policy("bids", "apply"), policy("shown", "preview"), limits])
+  const { diagnostics, ruleSet } = Load.check([
+    policy("bids", "apply"),
+    policy("shown", "preview"),
+    policy("asked", "approve"),
+    limits
+  ])
   if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return ruleSet
 })()

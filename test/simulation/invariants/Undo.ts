@@ -32,6 +32,9 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const mark = `${name} ${entry.slot}`
       if (done.has(mark)) return found(`was taken back twice: ${name}`)
       done.add(mark)
+      // What was taken back stands again once that is itself taken back.
+      if (first.undoes !== undefined)
+        done.delete(`${first.undoes.runId}/${first.undoes.changeId} ${entry.slot}`)
       if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, first.inherited)

@@ -115,6 +115,21 @@ export const bugs: ReadonlyArray<Bug> = [
     wrap: { facts: ({ charged: _, ...source }) => source }
   },
   {
+    name: "nobody asks what was charged, and what was paused for its spend is started",
+    invariants: [14],
+    rules: Rules.of([Rules.stop]),
+    events: [
+      {
+        ...faults(
+          { kind: "zeros", operation: "getCampaignStats" },
+          { kind: "zeros", operation: "getClusterStats" }
+        ),
+        at: startMs + 30 * minuteMs
+      }
+    ],
+    wrap: { facts: ({ charged: _, ...source }) => source }
+  },
+  {
     name: "bids move again on the figures that moved them",
     invariants: [9, 18],
     rules: Rules.of(Rules.seesaw),

@@ -40,6 +40,13 @@ export const hunt = async (bug: Bug, mostSeeds: number): Promise<Found> => {
   }
 }
 
+/** Invariants that the bug's own story breaks without it: when there are any, the bug proves nothing. */
+export const without = async ({ events = [], hours = 1, rules, seed = 1 }: Bug) => {
+  const { observed } = await Run.run({ seed, hours, events, versions: [rules] })
+  const broken = Invariants.check(observed).map(({ invariant }) => invariant)
+  return [...new Set(broken)].sort((a, b) => a - b)
+}
+
 /** One line for each bug: invariant, seed, what it is. */
 export const print = (found: ReadonlyArray<Found>): string =>
   [

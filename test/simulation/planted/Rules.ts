@@ -90,6 +90,16 @@ do: pause
 cooldown: 1h
 `
 
+/** Stops for the day what has spent its money, and starts it again when the day's spend is small. */
+export const stop = `${every}
+each: campaign
+where: campaign.status in [active, paused]
+window: today
+when: spend >= 10 ₽
+do: pause
+revert_when: spend < 5 ₽
+`
+
 /** A thousand roubles for each campaign and day. */
 export const deposit = `${every}
 each: campaign

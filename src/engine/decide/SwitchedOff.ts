@@ -1,0 +1,46 @@
+/** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
+import type { Change, Notice } from "./Plan.js"
+import * as Slot from "./Slot.js"
+
+export interface SwitchedOff {
+  /** Operation id of the contract. */
+  readonly operation: string
+  /** Empty for the operation as a whole; `campaign 777` when the refusal was about that campaign. */
+  readonly scope: string
+  /** Since when, why, and until when, for people. */
+  readonly text: string
+}
+
+/** One notice per operation; rules that need none of them go on as if nothing were. */
+export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> =>
+  all.map(({ text }) => ({ policy: "all rules", campaignName: "", text }))
+
+/** Why a change could not be sent now; undefined when nothing is against it. */
+export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
+  const needed = operations(change)
+  const off = all.find(
+    ({ operation, scope }) =>
+      needed.includes(operation) && (scope === "" || scope === `campaign ${change.target.campaignId}`)
+  )
+  return off === undefined
+    ? undefined
+    : { by: "switched_off", limit: off.text, over: "the marketplace refuses it to this token" }
+}
+
+/** What may carry a change; which of the ways of setting cluster bids depends on the token that was refused. */
+const operations = (change: Change): ReadonlyArray<string> => {
+  switch (change.unit) {
+    case "kopecks_deposit":
+      return ["depositCampaignBudget"]
+    case "placements":
+      return ["setCampaignPlacements"]
+    case "minus_phrase":
+      return ["setMinusPhrases"]
+    case "status":
+      return [change.action === "start" ? "startCampaign" : "pauseCampaign"]
+    default:
+      if (!Slot.isBid(change)) return []
+      if (change.placement !== "cluster") return ["setItemBids"]
+      return change.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"]
+  }
+}

@@ -1,0 +1,74 @@
+/** How an account stands within this process: what its turn is at, and the troubles it had since all went well. */
+import type * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Queue from "effect/Queue"
+import type { Doing, Trouble } from "./AccountCycle.js"
+
+/** What became of a due time; `said` is for people. `covered`: by a cycle that ran before, or nothing is left of it. */
+export interface TurnEnd {
+  readonly outcome: "ran" | "covered" | "failed" | "refused"
+  readonly said: string
+}
+
+/** How an account stands. Instants are epoch milliseconds. */
+export interface TurnStatus {
+  readonly state: "idle" | "running" | "waiting" | "stopping"
+  readonly runningSince: number | undefined
+  /** What the running cycle is at. */
+  readonly doing?: Doing | undefined
+  /** Why the last cycle got nowhere, and when it is tried again; undefined once one went through. */
+  readonly stoppedWhy: string | undefined
+  readonly retryAt: number | undefined
+  readonly last:
+    | { readonly at: number; readonly end: TurnEnd; readonly runId: string | undefined }
+    | undefined
+  /** The rules of the running or the last cycle. */
+  readonly rulesVersion: string | undefined
+}
+
+/** What this process knows of an account. */
+export class Room {
+  readonly turn = Effect.unsafeMakeSemaphore(1)
+  /** Taken while a cycle runs, not while trouble is waited out. */
+  readonly cycle = Effect.unsafeMakeSemaphore(1)
+  status: TurnStatus = {
+    state: "idle",
+    runningSince: undefined,
+    doing: undefined,
+    stoppedWhy: undefined,
+    retryAt: undefined,
+    last: undefined,
+    rulesVersion: undefined
+  }
+
+  constructor(
+    readonly account: string,
+    readonly stopping: Deferred.Deferred<void>,
+    readonly woken: Queue.Queue<void>
+  ) {}
+
+  private readonly troubles = new Map<Trouble, number>()
+
+  set(changed: Partial<TurnStatus>): void {
+    const doing = changed.state === undefined ? {} : { doing: undefined }
+    this.status = { ...this.status, ...doing, ...changed }
+  }
+
+  /** How often a trouble came since the last cycle that went through. */
+  seen(trouble: Trouble): number {
+    return this.troubles.get(trouble) ?? 0
+  }
+
+  /** Notes a trouble; answers how often it came since the last cycle that went through. */
+  count(trouble: Trouble): number {
+    const count = this.seen(trouble) + 1
+    this.troubles.set(trouble, count)
+    return count
+  }
+
+  /** Nothing is left to do, and nothing is wrong any more. */
+  rest(last: TurnStatus["last"] = this.status.last): void {
+    this.troubles.clear()
+    this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined, last })
+  }
+}

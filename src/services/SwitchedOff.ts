@@ -1,0 +1,148 @@
+/**
+ * Operations that the marketplace refused to the account's token (402, 403; field note T12). Such a one is not asked
+ * again before a day has passed, unless the token is another one or a person wants it. Kept in `TokenMemory`, so that
+ * the next run knows it too.
+ */
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Hash from "../domain/Hash.js"
+import type { AccountName } from "../domain/Ids.js"
+import { LimitStopped } from "./Limiter.js"
+import { type CallError, Forbidden, local } from "./MarketplaceError.js"
+import type { Facts } from "./Operation.js"
+import type { Refusal, TokenMemory, TokenMemoryFailure } from "./ports/TokenMemory.js"
+import type { Token } from "./Token.js"
+
+/** True for a call by which a person looks whether the marketplace still refuses. */
+export class AskAnyway extends Context.Reference<AskAnyway>()("bidhelm/AskAnyway", {
+  defaultValue: () => false
+}) {}
+
+/** How long a refusal is believed. */
+export const believedMs = 86_400_000
+
+/** Tells one token from another; kept instead of the token. */
+export const markOf = ({ value }: Pick<Token, "value">): string => Hash.of(Redacted.value(value)).slice(0, 16)
+
+/** Whether the refusal is believed for this token. */
+export const stands = (refusal: Refusal, mark: string, nowMs: number): boolean =>
+  refusal.tokenMark === mark && isBelieved(refusal, nowMs)
+
+/** Whether it is young enough, whatever the token. One that ends later than it can is of a clock that was ahead. */
+export const isBelieved = ({ againAt }: Refusal, nowMs: number): boolean =>
+  nowMs < againAt && againAt - nowMs <= believedMs
+
+/** What the marketplace refuses, since when, and until when it is not asked. */
+export const text = (refusal: Refusal): string => {
+  const { account, againAt, firstAt, said, status } = refusal
+  const words = said === "" ? "" : `: ${said}`
+  return `${label(refusal)} is switched off: the marketplace answered ${status} at ${minute(firstAt)}${words}. Asked again after ${minute(againAt)}, with another token, or after: bidhelm account retry ${account}`
+}
+
+/** `getClusterBids for campaign 777`. */
+export const label = ({ operation, scope }: Refusal): string =>
+  scope === "" ? operation : `${operation} for ${scope}`
+
+/** `2026-09-01 09:00 UTC`. */
+const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+export interface SwitchedOff {
+  /** Makes the call unless it is switched off, and learns from its answer. */
+  readonly guard: <A, R>(
+    facts: Facts,
+    request: HttpClientRequest.HttpClientRequest,
+    call: Effect.Effect<A, CallError, R>
+  ) => Effect.Effect<A, CallError, R>
+  /** What is switched off now. */
+  readonly standing: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
+}
+
+/** Nothing is remembered. */
+export const none: SwitchedOff = { guard: (_facts, _request, call) => call, standing: Effect.succeed([]) }
+
+/** Another process, or a person, may have changed what is known: it is read again after as long. */
+const freshFor = "1 minute"
+
+/** Reads what is known when a call is made; for the next minute this account's own answers keep it right. */
+export const make = (
+  { account, token }: { readonly account: AccountName; readonly token: Token },
+  memory: TokenMemory["Type"]
+): Effect.Effect<SwitchedOff> =>
+  Effect.gen(function* () {
+    const mark = markOf(token)
+    const known = yield* Effect.cachedWithTTL(
+      Effect.map(memory.refusals(account), (all) => new Map(all.map((one) => [keyOf(one), one]))),
+      freshFor
+    )
+    const learn = (facts: Facts, scope: string, error: CallError) =>
+      Effect.gen(function* () {
+        if (error._tag !== "Forbidden" || error.status === undefined || error.page || error.arrived !== "yes")
+          return
+        const all = yield* known
+        const nowMs = yield* Clock.currentTimeMillis
+        const before = all.get(keyOf({ operation: facts.id, scope }))
+        const refusal: Refusal = {
+          account,
+          operation: facts.id,
+          scope,
+          status: error.status,
+          said: error.text,
+          tokenMark: mark,
+          firstAt: before?.tokenMark === mark ? Math.min(before.firstAt, nowMs) : nowMs,
+          againAt: nowMs + believedMs
+        }
+        all.set(keyOf(refusal), refusal)
+        yield* memory.refused(refusal)
+      }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(message)))
+    const forget = (all: Map<string, Refusal>, refusal: Refusal) =>
+      Effect.suspend(() => {
+        all.delete(keyOf(refusal))
+        return memory.answered(account, refusal.operation, refusal.scope)
+      }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(message)))
+    const guard: SwitchedOff["guard"] = (facts, request, call) =>
+      Effect.gen(function* () {
+        const scope = scopeOf(request)
+        const all = yield* Effect.mapError(known, (failure) => unreadable(facts, failure))
+        const refusal = all.get(keyOf({ operation: facts.id, scope }))
+        const nowMs = yield* Clock.currentTimeMillis
+        if (refusal !== undefined && stands(refusal, mark, nowMs) && !(yield* AskAnyway))
+          return yield* refused(refusal)
+        return yield* call.pipe(
+          Effect.tap(() => (refusal === undefined ? Effect.void : forget(all, refusal))),
+          Effect.tapError((error) => learn(facts, scope, error))
+        )
+      })
+    const standing = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      return [...(yield* known).values()].filter((one) => stands(one, mark, nowMs))
+    })
+    return { guard, standing }
+  })
+
+const keyOf = ({ operation, scope }: Pick<Refusal, "operation" | "scope">): string => `${operation} ${scope}`
+
+const refused = (refusal: Refusal): Forbidden =>
+  new Forbidden({
+    ...local(refusal.operation, text(refusal)),
+    status: refusal.status,
+    switchedOff: true
+  })
+
+/** As when the state of the limits cannot be read: nothing is sent. */
+const unreadable = (facts: Facts, { message }: TokenMemoryFailure): LimitStopped =>
+  new LimitStopped({ limitGroup: facts.limitGroup, waitMs: 0, frozenUntil: undefined, problem: message })
+
+/** Operations on clusters are refused for single campaigns too (not-shown §3.4): then only the same ones are left out. */
+const scopeOf = ({ body, url }: HttpClientRequest.HttpClientRequest): string => {
+  if (!url.includes("/normquery/") || body._tag !== "Uint8Array") return ""
+  const found = new TextDecoder().decode(body.body).matchAll(/"advert(?:_id|Id)"\s*:\s*(\d+)/g)
+  const ids = [...new Set([...found].map(([, id]) => Number(id)))].sort((a, b) => a - b)
+  if (ids.length === 0) return ""
+  if (ids.length <= shown) return `campaign${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`
+  return `campaigns ${ids.slice(0, shown).join(", ")} and ${ids.length - shown} more (${Hash.of(ids).slice(0, 8)})`
+}
+
+const shown = 5

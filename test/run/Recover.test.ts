@@ -1,0 +1,41 @@
+/** What a dead run left open is settled by who holds the lock, and by nobody who has lost it. */
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { expect, it } from "vitest"
+import * as Slot from "../../src/engine/decide/Slot.js"
+import type { Lease } from "../../src/engine/run/Lease.js"
+import * as Recover from "../../src/engine/run/Recover.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const lease = (held: boolean): Lease => ({
+  held: Effect.succeed(held),
+  fence: { account: Scenario.account, holder: "second", epoch: 2 }
+})
+
+it("says that the lock was lost and that the next run settles it, and touches nothing", () =>
+  Scenario.run({}, (world) =>
+    Effect.gen(function* () {
+      const { reviewed } = yield* world.plan
+      const [change] = reviewed.plan.changes
+      if (change === undefined) throw new Error("the story plans nothing")
+      const base = { account: Scenario.account, planId: reviewed.plan.id, approvedBy: "test", counts: {} }
+      yield* world.journal.begin(
+        { ...base, runId: "dead", startedAt: world.now(), finishedAt: undefined, status: "running" },
+        [{ slot: Slot.key(change), change }]
+      )
+      const said: Array<string> = []
+      const logger = Logger.make(({ message }) => said.push(String(message)))
+      const settle = (held: boolean) =>
+        Recover.settle(Scenario.account, lease(held)).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+          Effect.provide(world.context)
+        )
+      expect(yield* settle(false)).toEqual([])
+      expect(said).toEqual([
+        "shop: the apply lock was lost before an open change of an earlier run could be read back; nothing was touched, and the next run settles it"
+      ])
+      expect((yield* world.journal.open(Scenario.account)).map(({ state }) => state)).toEqual(["planned"])
+      expect((yield* settle(true)).map(({ state }) => state)).toEqual(["skipped"])
+      expect(said).toHaveLength(1)
+    })
+  ))

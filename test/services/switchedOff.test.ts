@@ -1,0 +1,91 @@
+/** What the marketplace refused to a token is kept in the real store, for the next client of the account. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
+import { describe, expect, it } from "vitest"
+import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import { AskAnyway } from "../../src/services/SwitchedOff.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
+import * as Fake from "./FakeMarketplace.js"
+
+const store = TokenMemorySql.layer.pipe(
+  Layer.provide(Migrations.layer),
+  Layer.provide(SqliteClient.layer({ filename: ":memory:" }))
+)
+
+const told = <A>(story: Effect.Effect<A, unknown, TokenMemory>) =>
+  Effect.runPromise(story.pipe(Effect.provide(store), Effect.provide(TestContext.TestContext)))
+
+/** One client of the account asks for the balance: how many requests left, and what came of it. */
+const ask = (reply: Fake.Reply, token = "first") =>
+  Fake.withMarketplace(
+    () => reply,
+    ({ client, sent }) =>
+      Effect.map(Effect.either(client.read("getBalance", {})), (answer) => ({
+        sent: sent.length,
+        said: answer._tag === "Left" ? answer.left.message : "answered"
+      })),
+    { token: { ...Fake.token, value: Redacted.make(token) } }
+  )
+
+const refusal = Fake.json({ title: "payment required", detail: "order the service" }, 402)
+const balance = Fake.json({ balance: 1, net: 1, bonus: 0, currency: "RUB" })
+
+describe("an operation that was refused", () => {
+  it("is not asked by the next client with the same token; another token is a reason to ask", () =>
+    told(
+      Effect.gen(function* () {
+        expect((yield* ask(refusal)).sent).toBe(1)
+        const next = yield* ask(balance)
+        expect(next.sent).toBe(0)
+        expect(next.said).toMatch(
+          /^getBalance is switched off: .* 402 at 1970-01-01 00:00 UTC.*order the service/
+        )
+        expect(next.said).not.toContain("first ")
+        expect(yield* ask(balance, "second")).toEqual({ sent: 1, said: "answered" })
+        expect(yield* (yield* TokenMemory).refusals("shop")).toEqual([])
+      })
+    ))
+
+  it("is asked once more after a day, and the answer decides anew", () =>
+    told(
+      Effect.gen(function* () {
+        yield* ask(refusal)
+        yield* TestClock.adjust("23 hours")
+        expect((yield* ask(refusal)).sent).toBe(0)
+        yield* TestClock.adjust("2 hours")
+        expect((yield* ask(refusal)).sent).toBe(1)
+        expect((yield* ask(refusal)).sent).toBe(0)
+        expect(yield* (yield* TokenMemory).refusals("shop")).toMatchObject([{ firstAt: 0 }])
+      })
+    ))
+
+  it("is asked when a person asks, and a clock that was a year ahead holds nothing back", () =>
+    told(
+      Effect.gen(function* () {
+        yield* TestClock.adjust("365 days")
+        yield* ask(refusal)
+        expect(yield* Effect.provideService(ask(refusal), AskAnyway, true)).toMatchObject({ sent: 1 })
+        yield* TestClock.setTime(0)
+        expect((yield* ask(balance)).sent).toBe(1)
+      })
+    ))
+})
+
+describe("an answer that tells its age", () => {
+  it("is read up to 30 seconds, and unknown beyond", () =>
+    told(
+      Effect.gen(function* () {
+        const aged = (age: string): Fake.Reply => ({ status: 200, body: '{"balance":1}', headers: { age } })
+        expect((yield* ask(aged("30"))).said).toBe("answered")
+        expect((yield* ask(aged("soon"))).said).toBe("answered")
+        expect((yield* ask(aged("31"))).said).toMatch(
+          /^getBalance: the answer is an old copy \(200\): .*31 s ago/
+        )
+      })
+    ))
+})

@@ -1,0 +1,97 @@
+/** Whose tokens are, and what the marketplace refuses to them, in the real store. */
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import { type Refusal, TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
+import * as Fixture from "./Fixture.js"
+
+const inStore = <A>(use: (memory: TokenMemory["Type"]) => Effect.Effect<A, unknown>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const filename = join(yield* Fixture.folder, "store.sqlite")
+        const store = TokenMemorySql.layer.pipe(
+          Layer.provide(Migrations.layer),
+          Layer.provide(Fixture.client({ filename }))
+        )
+        return yield* Effect.flatMap(TokenMemory, use).pipe(Effect.provide(store))
+      })
+    )
+  )
+
+const binding = (account: string, seller: string, at = 5) => ({ account, seller, at, by: "first use" })
+
+describe("an account", () => {
+  it("belongs to the seller of its first token; another one's is refused, and a second account of that seller", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        expect(yield* memory.bind(binding("main", "s-1"))).toEqual({ _tag: "Bound" })
+        expect(yield* memory.bind(binding("main", "s-1", 9))).toEqual({ _tag: "Bound" })
+        const own = binding("main", "s-1")
+        expect(yield* memory.bind(binding("main", "s-2"))).toEqual({ _tag: "Other", binding: own })
+        expect(yield* memory.bind(binding("second", "s-1"))).toEqual({ _tag: "Taken", binding: own })
+        expect(yield* memory.bind(binding("second", "s-2"))).toEqual({ _tag: "Bound" })
+        expect(yield* memory.bindings).toEqual([own, binding("second", "s-2")])
+      })
+    ))
+
+  it("gets one seller when several programs bind it at once", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        const sellers = Array.from({ length: 8 }, (_, i) => `s-${i}`)
+        const bound = yield* Effect.forEach(sellers, (seller) => memory.bind(binding("main", seller)), {
+          concurrency: "unbounded"
+        })
+        expect(bound.filter(({ _tag }) => _tag === "Bound")).toHaveLength(1)
+        expect(yield* memory.bindings).toHaveLength(1)
+      })
+    ))
+
+  it("is bound anew when a person says so, which frees the seller's other name", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* memory.bind(binding("new", "s-2"))
+        expect(yield* memory.rebind("new", "s-1", "anna", 8)).toEqual([
+          binding("new", "s-2"),
+          binding("old", "s-1")
+        ])
+        expect(yield* memory.bindings).toEqual([{ account: "new", seller: "s-1", at: 8, by: "anna" }])
+        yield* memory.rebind("new", undefined, "anna", 9)
+        expect(yield* memory.bindings).toEqual([])
+      })
+    ))
+})
+
+describe("a refusal", () => {
+  const refusal: Refusal = {
+    account: "main",
+    operation: "getBalance",
+    scope: "",
+    status: 402,
+    said: "пополните счёт",
+    tokenMark: "ab",
+    firstAt: 1_700_000_000_000,
+    againAt: 1_700_086_400_000
+  }
+
+  it("is kept once per operation and campaigns, replaced by the next, forgotten when answered or forgiven", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        const scoped = { ...refusal, operation: "listClusters", scope: "campaign 7" }
+        yield* memory.refused(refusal)
+        yield* memory.refused({ ...scoped, status: 403 })
+        yield* memory.refused(scoped)
+        yield* memory.refused({ ...refusal, account: "other" })
+        expect(yield* memory.refusals("main")).toEqual([refusal, scoped])
+        yield* memory.answered("main", "listClusters", "campaign 7")
+        expect(yield* memory.refusals("main")).toEqual([refusal])
+        expect(yield* memory.forgive("main", "anna", 8)).toEqual([refusal])
+        expect(yield* memory.refusals("main")).toEqual([])
+        expect(yield* memory.refusals("other")).toHaveLength(1)
+      })
+    ))
+})
