@@ -11,10 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as When from "../engine/decide/When.js"
 import * as AccountTurn from "../engine/run/AccountTurn.js"
 import * as Dispatch from "../engine/run/Dispatch.js"
 import * as ObserveOnly from "../engine/run/ObserveOnly.js"
 import { RuleSource } from "../engine/run/RuleSource.js"
+import type { Standing } from "../engine/run/RunnerStatus.js"
 import * as Supervisor from "../engine/run/Supervisor.js"
 import * as VirtualTicker from "../engine/run/VirtualTicker.js"
 import * as SwitchedOff from "../services/SwitchedOff.js"
@@ -79,7 +81,7 @@ export const run = (flags: Flags) =>
           ...(flags.once ? { retries: 0 } : {})
         })
         const accounts = fleet.map(({ name }) => name as string)
-        if (flags.once) return yield* once(accounts, turns, asked)
+        if (flags.once) return yield* once(accounts, turns, asked, config.timeZone)
         return yield* forever({ accounts, clock, config, flags, turns, asked })
       })
       return yield* work.pipe(
@@ -125,18 +127,32 @@ const open = (config: Config.Config) =>
     return Context.mergeAll(database, dues, opened)
   })
 
-const once = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, asked: Effect.Effect<void>) =>
+const once = (
+  accounts: ReadonlyArray<string>,
+  turns: AccountTurn.Turns,
+  asked: Effect.Effect<void>,
+  zone: string
+) =>
   Effect.gen(function* () {
     const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
       Effect.provide(VirtualTicker.layer)
     )
-    const ended = yield* Effect.raceFirst(Effect.as(supervisor.once, true), Effect.as(asked, false))
-    if (!ended) yield* drain(accounts, turns)
+    const worked = yield* Effect.raceFirst(supervisor.once, Effect.as(asked, undefined))
+    if (worked === undefined) yield* drain(accounts, turns)
+    if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, zone))
     const stands = yield* Effect.forEach(accounts, turns.status)
     const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
     if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))
   })
+
+/** Why `--once` has done nothing: a policy counts its turns from when it is first seen. */
+const idle = ({ accounts }: Standing, zone: string): string => {
+  const next = accounts.flatMap(({ nextDueAt }) => nextDueAt ?? [])
+  return next.length === 0
+    ? "bidhelm run: no policy has a schedule, so nothing is ever due"
+    : `bidhelm run: nothing is due; the next turn is ${When.text(Math.min(...next), zone)}`
+}
 
 interface Work {
   readonly accounts: ReadonlyArray<string>

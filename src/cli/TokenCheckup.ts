@@ -31,16 +31,24 @@ export const run = (config: Config.Config, accounts: ReadonlyArray<Config.Accoun
     return found
   }).pipe(
     Effect.provide(Store.layer(config)),
-    // What is wrong with the store or the sandbox has been told.
-    Effect.orElseSucceed((): ReadonlyArray<Finding> => [])
+    // An identity that was not looked at must not look like one that is right.
+    Effect.catchAll(({ message }) =>
+      Effect.succeed([
+        problem(
+          "sellers of the accounts",
+          `were not looked at: ${message}`,
+          "mend what it says and ask again"
+        )
+      ])
+    )
   )
 
-/** None when it cannot be read, which another check tells. */
+/** None when the token cannot be read, which another check tells. */
 const tokenOf = (config: Config.Config) => (account: Config.Account) =>
   Token.load(account.token, process.env).pipe(
     Effect.map((token): ReadonlyArray<Read> => [[account, token]]),
-    Effect.provide(Account.clockOf(config, account)),
-    Effect.orElseSucceed((): ReadonlyArray<Read> => [])
+    Effect.orElseSucceed((): ReadonlyArray<Read> => []),
+    Effect.provide(Account.clockOf(config, account))
   )
 
 const refused = (refusal: Refusal): Finding => {

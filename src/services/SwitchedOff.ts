@@ -1,7 +1,7 @@
 /**
- * Operations that the marketplace refused to the account's token (402, 403; field note T12). Such a one is not asked
- * again before a day has passed, unless the token is another one or a person wants it. Kept in `TokenMemory`, so that
- * the next run knows it too.
+ * Operations that the marketplace refused to the account's token (402, 403; field note T12). Such a write rests a day, a
+ * read a quarter of an hour, and after each further refusal three times as long as it was refused so far, a day at most;
+ * another token, or a person, ends that. Kept in `TokenMemory`, so that the next run knows it too.
  */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"
@@ -21,8 +21,13 @@ export class AskAnyway extends Context.Reference<AskAnyway>()("bidhelm/AskAnyway
   defaultValue: () => false
 }) {}
 
-/** How long a refusal is believed. */
-export const believedMs = 86_400_000
+/** How long a refusal is believed at most, and the first one. */
+const believedMs = 86_400_000
+const firstBelievedMs = 900_000
+
+/** Some refusals to read pass by themselves within minutes; what was meant to change something waits for a person. */
+const restMs = ({ access }: Facts, firstAt: number, nowMs: number): number =>
+  access === "write" ? believedMs : Math.min(believedMs, Math.max(firstBelievedMs, 3 * (nowMs - firstAt)))
 
 /** Tells one token from another; kept instead of the token. */
 export const markOf = ({ value }: Pick<Token, "value">): string => Hash.of(Redacted.value(value)).slice(0, 16)
@@ -84,6 +89,7 @@ export const make = (
         const all = yield* known
         const nowMs = yield* Clock.currentTimeMillis
         const before = all.get(keyOf({ operation: facts.id, scope }))
+        const firstAt = before?.tokenMark === mark ? Math.min(before.firstAt, nowMs) : nowMs
         const refusal: Refusal = {
           account,
           operation: facts.id,
@@ -91,8 +97,8 @@ export const make = (
           status: error.status,
           said: error.text,
           tokenMark: mark,
-          firstAt: before?.tokenMark === mark ? Math.min(before.firstAt, nowMs) : nowMs,
-          againAt: nowMs + believedMs
+          firstAt,
+          againAt: nowMs + restMs(facts, firstAt, nowMs)
         }
         all.set(keyOf(refusal), refusal)
         yield* memory.refused(refusal)

@@ -91,6 +91,7 @@ do:
         yield* world.plan
         expect(yield* kept(world)).toEqual([second])
         world.faults([])
+        yield* world.advance("20 minutes")
         yield* world.plan
         expect((yield* kept(world)).map(({ day }) => day)).toEqual(["2026-09-01", "2026-09-02"])
       })

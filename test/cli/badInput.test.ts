@@ -1,6 +1,7 @@
 /** What goes wrong outside the rules: each ends in one clear message, its exit code, and nothing half done. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -61,6 +62,7 @@ it("refuses a saved plan of another account", async () => {
   await open()
   await shop.run("plan", "--out", "plan.json")
   shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace('name: "main"', 'name: "other"'))
+  shop.environment = { BIDHELM_TOKEN: sandboxToken({ seller: "5a4d0000-0000-4000-8000-000000000002" }) }
   const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
   expect(code).toBe(1)
   expect(stderr).toMatch(/made for account "main", not for "other".*Nothing was sent/)

@@ -76,7 +76,9 @@ describe("an overlay", () => {
         if (basisPoints > 0) {
           expect(bid.live).toBeGreaterThanOrEqual(first)
           expect(bid.live).toBeLessThanOrEqual(Math.max(first, roubles * 100))
-          expect(bid.live).toBeLessThanOrEqual(Math.max((first * (10_000 + basisPoints)) / 10_000, first + step))
+          expect(bid.live).toBeLessThanOrEqual(
+            Math.max((first * (10_000 + basisPoints)) / 10_000, first + step)
+          )
         } else {
           expect(bid.live).toBeLessThanOrEqual(first)
           expect(bid.live).toBeGreaterThanOrEqual(Math.min(first, Math.max(roubles * 100, 15_000)))

@@ -259,6 +259,7 @@ describe("a campaign that we started and that stands still", () => {
         expect([changes, held.some(of(ours))]).toEqual([[], true])
         expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
         world.faults([])
+        yield* world.advance("20 minutes")
         expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
         expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(1)
       })

@@ -1,4 +1,5 @@
 /** What the marketplace refused to a token is kept in the real store, for the next client of the account. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -51,16 +52,25 @@ describe("an operation that was refused", () => {
       })
     ))
 
-  it("is asked once more after a day, and the answer decides anew", () =>
+  it("is asked once more after a quarter of an hour, then ever more rarely, at least once a day", () =>
     told(
       Effect.gen(function* () {
         yield* ask(refusal)
-        yield* TestClock.adjust("23 hours")
-        expect((yield* ask(refusal)).sent).toBe(0)
-        yield* TestClock.adjust("2 hours")
-        expect((yield* ask(refusal)).sent).toBe(1)
-        expect((yield* ask(refusal)).sent).toBe(0)
+        for (const [rest, nearly] of [
+          ["16 minutes", "14 minutes"],
+          ["50 minutes", "44 minutes"],
+          ["25 hours", "3 hours"],
+          ["25 hours", "23 hours"]
+        ] as const) {
+          yield* TestClock.adjust(nearly)
+          expect([nearly, (yield* ask(refusal)).sent]).toEqual([nearly, 0])
+          yield* TestClock.adjust(Duration.subtract(rest, nearly))
+          expect([rest, (yield* ask(refusal)).sent]).toEqual([rest, 1])
+        }
         expect(yield* (yield* TokenMemory).refusals("shop")).toMatchObject([{ firstAt: 0 }])
+        yield* TestClock.adjust("25 hours")
+        expect((yield* ask(balance)).sent).toBe(1)
+        expect(yield* (yield* TokenMemory).refusals("shop")).toEqual([])
       })
     ))
 

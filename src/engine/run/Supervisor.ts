@@ -33,8 +33,8 @@ export const mostSpreadMs = 600_000
 export interface Supervisor {
   /** Looks at every wake-up, for ever; what it handed over ends with the scope that the supervisor was made in. */
   readonly run: Effect.Effect<never>
-  /** Looks once, hands over what is due without waiting, and ends when all of it was dealt with. */
-  readonly once: Effect.Effect<void, StoreFailure>
+  /** Looks once, hands over what is due without waiting, and ends when all of it was dealt with: of so many accounts. */
+  readonly once: Effect.Effect<number, StoreFailure>
   /** Looks again now. */
   readonly wake: Effect.Effect<void>
   /** Hands nothing over any more. What runs is drained by `Turns.drain`. */
@@ -63,6 +63,7 @@ export const make = (
         yield* look(parts, state, 0, Effect.fail)
         const fibers = Array.from(parts.running, ([, fiber]) => fiber)
         yield* Effect.forEach(fibers, Fiber.await, { discard: true })
+        return fibers.length
       }),
       wake: Effect.asVoid(Queue.offer(parts.wakes, undefined)),
       stop: Effect.sync(() => {
