@@ -101,7 +101,7 @@ export const settle = (chosen: Chosen) =>
       yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
-        const lease = yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
+        const lease = yield* Lease.hold(chosen.name, Holder.once("settle"), Holder.abandoned)
         yield* JournalPoints.pass("locked")
         const created = yield* Creations.settle(chosen.name)
         const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))

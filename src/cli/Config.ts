@@ -66,6 +66,8 @@ export interface Config {
     readonly httpKey?: TokenPlace
     readonly shards?: number
     readonly lockSeconds?: number
+    /** How many accounts plan at the same time; `AccountTurn` decides when absent. */
+    readonly plansAtOnce?: number
     readonly log?: "json" | "text"
     readonly logLevel?: "debug" | "info" | "warning" | "error"
   }
@@ -156,7 +158,16 @@ const telemetryOf = ({ headers, otlp }: NonNullable<Fields["telemetry"]>) => ({
 })
 
 const runnerOf = (
-  { http, http_key, listen, lock_seconds, log, log_level, shards }: NonNullable<Fields["runner"]>,
+  {
+    http,
+    http_key,
+    listen,
+    lock_seconds,
+    log,
+    log_level,
+    plans_at_once,
+    shards
+  }: NonNullable<Fields["runner"]>,
   place: (file: string) => string
 ): NonNullable<Config["runner"]> => ({
   ...(listen === undefined ? {} : { listen: addressOf(listen) }),
@@ -164,6 +175,7 @@ const runnerOf = (
   ...(http_key === undefined ? {} : { httpKey: keyPlaceOf(http_key, place) }),
   ...(shards === undefined ? {} : { shards }),
   ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds }),
+  ...(plans_at_once === undefined ? {} : { plansAtOnce: plans_at_once }),
   ...(log === undefined ? {} : { log }),
   ...(log_level === undefined ? {} : { logLevel: log_level })
 })

@@ -125,6 +125,12 @@ const Runner = section(
         "After how many silent seconds a runner's accounts go to the others: 6 to 600."
       )
     ),
+    plans_at_once: optional(
+      field(
+        Schema.Int.pipe(Schema.between(1, 1000)),
+        "How many accounts plan at the same time, 1 to 1000; few when accounts are big and memory is short."
+      )
+    ),
     log: optional(
       field(Schema.Literal("json", "text"), "How lines of the log look: text for people, json for machines.")
     ),

@@ -24,17 +24,27 @@ export interface Behaviour {
 export const serve = (address: string, behaviour: Behaviour) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
+    const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
     const server = createServer((request, response) => {
       const fiber = Runtime.runFork(runtime)(answer(behaviour, request, response))
+      running.add(fiber)
+      fiber.addObserver(() => running.delete(fiber))
       response.once("close", () => Runtime.runFork(runtime)(Fiber.interruptFork(fiber)))
     })
     yield* Effect.acquireRelease(listen(server, address), () =>
-      Effect.sync(() => {
+      Effect.promise(async () => {
         server.close()
         server.closeAllConnections()
+        // What a command has begun is written down while the store is still open.
+        for (let waited = 0; running.size > 0 && waited < closingMs; waited += 20) {
+          await new Promise((wake) => setTimeout(wake, 20))
+        }
       })
     )
   })
+
+/** Longest that interrupted commands are waited for, milliseconds of the machine. */
+const closingMs = 3000
 
 const isPipe = process.platform === "win32"
 
@@ -71,10 +81,22 @@ const answer = (behaviour: Behaviour, request: IncomingMessage, response: Server
     const part = (one: Forwarding.Part) => void response.write(`${JSON.stringify(one)}\n`)
     const code = yield* behaviour.command(asked.argv, {
       out: (text) => part({ out: text }),
-      err: (text) => part({ err: text })
+      err: (text) => part({ err: text }),
+      ready: ready(response)
     })
     part({ code })
     return yield* Effect.sync(() => void response.end())
+  })
+
+/** What is printed and not yet read stays in memory; an export may be larger than that, bytes. */
+const mostUnread = 4 * 1024 * 1024
+
+const ready = (response: ServerResponse) =>
+  Effect.async<void>((resume) => {
+    if (response.writableLength < mostUnread || response.destroyed) return resume(Effect.void)
+    const read = () => resume(Effect.void)
+    response.once("drain", read).once("close", read)
+    return Effect.sync(() => void response.off("drain", read).off("close", read))
   })
 
 const ended = (response: ServerResponse, status: number, text: string) =>

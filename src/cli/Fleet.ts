@@ -71,7 +71,7 @@ export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>
 
 const refused = (why: string) => Effect.succeed<AccountCycle.CycleResult>({ _tag: "Refused", why })
 
-const cycleOf = (chosen: Account.Chosen, { doing, due, loaded, planned, stopping }: CycleCall) =>
+const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, stopping }: CycleCall) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({
@@ -84,6 +84,7 @@ const cycleOf = (chosen: Account.Chosen, { doing, due, loaded, planned, stopping
       apply: { holder: Holder.name(), abandoned: Holder.abandoned },
       stopping,
       ...(planned === undefined ? {} : { planned }),
+      ...(away === undefined ? {} : { away }),
       ...(doing === undefined ? {} : { doing }),
       watching: CycleFigures.watching(chosen.name)
     })

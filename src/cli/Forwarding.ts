@@ -33,6 +33,12 @@ export const isExclusive = ([name]: Words): boolean => name !== undefined && exc
 /** Arguments after `bidhelm`. */
 type Words = ReadonlyArray<string>
 
+/** The words as the command takes them: `--log-level LEVEL` may stand anywhere, before its name too. */
+export const wordsOf = (argv: Words): Words =>
+  argv.filter(
+    (word, i) => argv[i - 1] !== "--log-level" && word !== "--log-level" && !word.startsWith("--log-level=")
+  )
+
 export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
 
 export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent.has(name)

@@ -9,6 +9,14 @@ import { hostname } from "node:os"
 /** `pid 4711 on desk (1f3a5c7e-88123)`: the processes it is counted among, and when it began. */
 export const name = (): string => `pid ${process.pid} on ${hostname()} (${among()}-${begun(process.pid)})`
 
+let taken = 0
+
+/**
+ * As `name`, for one holding of a lock: `pid 4711 on desk (1f3a5c7e-88123), settle 3`. A running `bidhelm run` carries
+ * out commands too, and whoever has a lock's name already is given the lock again.
+ */
+export const once = (what: string): string => `${name()}, ${what} ${++taken}`
+
 /** True when the holder was a process of this machine and this container, and has ended. */
 export const abandoned = (holder: string): boolean => {
   const match = /^pid (\d+) on (.*) \((\w*)-(\w*)\)/.exec(holder)

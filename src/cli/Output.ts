@@ -36,7 +36,11 @@ export const coloured = (): boolean =>
 export interface Sink {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Ends when more may be printed: whoever reads it may be slower. */
+  readonly ready?: Effect.Effect<void>
 }
+
+type Kind = "out" | "err"
 
 const terminal: Sink = {
   out: (text) => void process.stdout.write(text),
@@ -49,10 +53,13 @@ const sink = FiberRef.unsafeMake(terminal)
 export const into = (other: Sink) => Effect.locally(sink, other)
 
 /** Prints text as it is. */
-export const raw = (kind: keyof Sink, text: string): Effect.Effect<void> =>
-  Effect.map(FiberRef.get(sink), (to) => to[kind](text))
+export const raw = (kind: Kind, text: string): Effect.Effect<void> =>
+  Effect.flatMap(FiberRef.get(sink), (to) => {
+    to[kind](text)
+    return to.ready ?? Effect.void
+  })
 
-const write = (kind: keyof Sink, text: string): Effect.Effect<void> =>
+const write = (kind: Kind, text: string): Effect.Effect<void> =>
   raw(kind, text.endsWith("\n") ? text : `${text}\n`)
 
 /** Both ends of a conversation with a program that started this one. */

@@ -102,7 +102,7 @@ const layers = Layer.mergeAll(
 /** Has a running `bidhelm run` do it when there is one; true when that is done. */
 const elsewhere = (argv: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const words = argv.slice(2)
+    const words = Forwarding.wordsOf(argv.slice(2))
     const concerned = Forwarding.isTaken(words) || Forwarding.isExclusive(words)
     if (!concerned || Forwarding.isHelp(words)) return false
     const Forward = yield* Effect.promise(() => import("./Forward.js"))

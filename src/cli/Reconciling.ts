@@ -31,7 +31,7 @@ export const look = (chosen: Chosen) =>
   Effect.scoped(
     Effect.gen(function* () {
       const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
-      yield* Lease.hold(chosen.name, Holder.name(), Holder.abandoned)
+      yield* Lease.hold(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
       const read = yield* Effect.either(strangeTopUps(chosen))
       const topUps = read._tag === "Right" ? read.right : []

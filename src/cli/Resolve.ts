@@ -46,7 +46,7 @@ export const command = Command.make(
             1,
             `${flags.change} is the beginning of ${more.length + 1} changes of the run; write more of it`
           )
-        yield* Lease.hold(row.account, `${Holder.name()}, resolve`, Holder.abandoned)
+        yield* Lease.hold(row.account, Holder.once("resolve"), Holder.abandoned)
         const refusal = yield* Resolve.deposit(row, flags.paid, userInfo().username)
         if (refusal !== undefined) return yield* stop(1, refusal)
         const state = flags.paid ? "applied" : "not_applied"

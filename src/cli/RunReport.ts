@@ -146,7 +146,7 @@ export const commands = (
       const Program = yield* Effect.promise(() => import("./Program.js"))
       const code = yield* Program.within(words, sink)
       if (code === 0 && changing.has(words[0] ?? "")) {
-        yield* Effect.forEach(accounts, wake, { discard: true })
+        yield* Effect.forEach(accounts, wake, { discard: true, concurrency: "unbounded" })
         yield* lookAgain
       }
       return code

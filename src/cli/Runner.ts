@@ -57,6 +57,12 @@ export const join = ({ clock, config, turns }: Joining) =>
         // Whatever could not be stored is handed over again within a minute.
         Effect.catchAll((error) => Effect.logWarning(`${account}: not handed over: ${error.message}`))
       )
+    /** True while this process has the account. */
+    const has = (account: string) =>
+      Effect.sync(() => {
+        const id = EntityId.make(account)
+        return sharding.hasShardId(sharding.getShardId(id, SellerAccount.SellerAccount.getShardGroup(id)))
+      })
     return {
       dispatch: { submit },
       /** How the account stands wherever it is; undefined when its runner does not answer. */
@@ -66,12 +72,14 @@ export const join = ({ clock, config, turns }: Joining) =>
           Effect.withClock(machine),
           Effect.orElseSucceed(() => undefined)
         ),
-      /** True while this process has the account. */
-      has: (account: string) =>
-        Effect.sync(() => {
-          const id = EntityId.make(account)
-          return sharding.hasShardId(sharding.getShardId(id, SellerAccount.SellerAccount.getShardGroup(id)))
-        }),
+      has,
+      /** Tries the account again at once, wherever it is; a runner that does not answer tries later by itself. */
+      wake: (account: string) =>
+        Effect.flatMap(has(account), (isHere) =>
+          isHere
+            ? turns.wake(account)
+            : client.wake(account).pipe(Effect.timeout("2 seconds"), Effect.withClock(machine), Effect.ignore)
+        ),
       ticker: isMachine(clock) ? CronTicker.layer : VirtualTicker.layer
     }
   })

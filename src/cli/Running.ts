@@ -78,7 +78,8 @@ export const run = (flags: Flags) =>
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
         const turns = yield* AccountTurn.make({
           cycle: (call) => RunReport.told(call, cycle(call), flags.json),
-          ...(flags.once ? { retries: 0 } : {})
+          ...(flags.once ? { retries: 0 } : {}),
+          ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
         })
         const accounts = fleet.map(({ name }) => name as string)
         if (flags.once) return yield* once(accounts, turns, asked, config.timeZone)
@@ -165,7 +166,7 @@ interface Work {
 
 const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
   Effect.gen(function* () {
-    const { dispatch, has, standing, ticker } = yield* Signals.before(asked)(
+    const { dispatch, has, standing, ticker, wake } = yield* Signals.before(asked)(
       Runner.join({ config, turns, clock })
     )
     const supervisor = yield* Supervisor.make({ accounts }).pipe(
@@ -175,7 +176,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const configPath = resolve(flags.config)
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
-    const commands = yield* RunReport.commands(supervisor.wake, (account) => turns.wake(account), accounts)
+    const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
     yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
         RunReport.status({

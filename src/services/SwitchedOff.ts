@@ -78,10 +78,12 @@ export const make = (
 ): Effect.Effect<SwitchedOff> =>
   Effect.gen(function* () {
     const mark = markOf(token)
-    const known = yield* Effect.cachedWithTTL(
+    const [read, readAgain] = yield* Effect.cachedInvalidateWithTTL(
       Effect.map(memory.refusals(account), (all) => new Map(all.map((one) => [keyOf(one), one]))),
       freshFor
     )
+    // A store that was away for a moment must not stop the account for a minute.
+    const known = Effect.tapError(read, () => readAgain)
     const learn = (facts: Facts, scope: string, error: CallError) =>
       Effect.gen(function* () {
         if (error._tag !== "Forbidden" || error.status === undefined || error.page || error.arrived !== "yes")

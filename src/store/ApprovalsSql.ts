@@ -73,8 +73,9 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         sql,
         "record what an approval led to",
         Effect.gen(function* () {
-          yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId}
-          WHERE account = ${account} AND approval_id = ${id} AND state = 'approved'`
+          // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
+          yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId} WHERE account = ${account}
+          AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
           for (const [slot, kopecks] of bids) {
             yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
             VALUES (${account}, ${slot}, ${kopecks}, ${Math.floor(nowMs)})

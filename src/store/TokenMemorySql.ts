@@ -45,12 +45,17 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
       writing(
         sql,
         "remember what the marketplace refuses to the token",
-        Effect.asVoid(sql`INSERT INTO switched_off
+        Effect.zipRight(
+          // What is asked for other campaigns every time would leave a row each time.
+          sql`DELETE FROM switched_off
+            WHERE account = ${one.account} AND again_at < ${Math.floor(one.againAt) - forgottenMs}`,
+          sql`INSERT INTO switched_off
             (account, operation, scope, status, said, token_mark, first_at, again_at)
           VALUES (${one.account}, ${one.operation}, ${one.scope}, ${one.status}, ${one.said}, ${one.tokenMark},
             ${Math.floor(one.firstAt)}, ${Math.floor(one.againAt)})
           ON CONFLICT (account, operation, scope) DO UPDATE SET status = excluded.status, said = excluded.said,
-            token_mark = excluded.token_mark, first_at = excluded.first_at, again_at = excluded.again_at`)
+            token_mark = excluded.token_mark, first_at = excluded.first_at, again_at = excluded.again_at`
+        ).pipe(Effect.asVoid)
       ),
     answered: (account, operation, scope) =>
       writing(
@@ -73,6 +78,9 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
       )
   }))
 )
+
+/** A refusal that has been over for about a week, and was not met again, is let go of. */
+const forgottenMs = 8 * 86_400_000
 
 type Body<A> = Effect.Effect<A, SqlError | StoreFailure>
 

@@ -30,6 +30,14 @@ describe("a running program", () => {
     expect(Forwarding.isTaken(words("restore backup.sqlite"))).toBe(false)
   })
 
+  it.each([
+    "--log-level debug apply --yes",
+    "--log-level=debug apply --yes",
+    "apply --log-level debug --yes"
+  ])("is not passed by, wherever the level of the log is named: %s", (line) => {
+    expect(Forwarding.wordsOf(words(line))).toEqual(["apply", "--yes"])
+  })
+
   it("knows of every command whether it runs there", () => {
     // Those that need no store, look at it only, or are the program themselves.
     const alone = "demo init check fmt test backtest run status backup sandbox doctor lsp schema".split(" ")

@@ -2,8 +2,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { hostname } from "node:os"
+import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Holder from "../../src/cli/Holder.js"
+import { Journal } from "../../src/engine/run/Journal.js"
+import * as Lease from "../../src/engine/run/Lease.js"
+import * as Scenario from "../scenario/Scenario.js"
 
 const [, place = "", begun = ""] = /\((\w*)-(\w*)\)$/.exec(Holder.name()) ?? []
 
@@ -15,6 +19,17 @@ it("does not take a living process for a dead one", () => {
   expect(Holder.abandoned(Holder.name())).toBe(false)
   expect(Holder.abandoned(`${Holder.name()}, call-1`)).toBe(false)
 })
+
+it("lets two commands of one process never have an account's lock at once", () =>
+  Scenario.run({}, ({ journal }) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const hold = () => Lease.hold("x", Holder.once("settle"), Holder.abandoned)
+        yield* hold()
+        expect(yield* Effect.flip(hold())).toMatchObject({ _tag: "ApplyBusy" })
+      })
+    ).pipe(Effect.provideService(Journal, journal))
+  ))
 
 it("knows that a process of this machine has ended", async () => {
   const child = spawn(process.execPath, ["-e", ""])

@@ -99,6 +99,15 @@ describe("the limiter", () => {
     }
   })
 
+  it("is never refused while requests are on their way for minutes and somebody still waits for them", async () => {
+    for (const burst of [1, 3]) {
+      const time = VirtualClock.make(5_000)
+      const server = makeServer({ jitterMs: 120_000, random: dice(burst) })
+      await live(time, many(30, ask(server, bucketOf(burst, 20_000))))
+      expect(server.count()).toEqual({ arrived: 30, refused: 0 })
+    }
+  })
+
   it("lets two processes on one store share a limit without a refusal", async () => {
     for (const burst of [1, 3]) {
       const time = VirtualClock.make(5_000)

@@ -14,7 +14,7 @@ const complaint = (more: string): string => {
   return Render.all(refused.problems, new Map([["bidhelm.yaml", refused.source]]))
 }
 
-describe("telemetry and log in the configuration", () => {
+describe("telemetry, log and plans in the configuration", () => {
   it("are read", () => {
     const config = Either.getOrThrow(
       read(
@@ -23,6 +23,11 @@ describe("telemetry and log in the configuration", () => {
     )
     expect(config.runner).toEqual({ log: "json", logLevel: "warning" })
     expect(config.telemetry).toEqual({ otlp: "https://o.example/otlp", headersFrom: "H" })
+  })
+
+  it("say how many accounts plan at once", () => {
+    expect(Either.getOrThrow(read("runner: {plans_at_once: 4}")).runner).toEqual({ plansAtOnce: 4 })
+    expect(complaint("runner: {plans_at_once: 0}")).toContain("1 to 1000")
   })
 
   it("send nothing in the clear to another machine", () => {

@@ -205,6 +205,43 @@ describe("a cycle of an account", () => {
       )
     ))
 
+  it("lets other accounts plan while it reads back what a dead process has sent", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.gen(function* () {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* scheduler(world, RuleSource.fixed(world.rules))
+            while (world.ledger().length === 0) yield* world.advance("1 second")
+          })
+        )
+        expect((yield* world.journal.open(Scenario.account)).length).toBeGreaterThan(0)
+        const seen: Array<string> = []
+        const say = (what: string) => Effect.sync(() => void seen.push(what))
+        const noted = (call: AccountTurn.CycleCall): AccountTurn.CycleCall => ({
+          ...call,
+          doing: say,
+          away: (waiting) =>
+            Effect.zipRight(
+              say("gives its place on"),
+              (call.away?.(waiting) ?? waiting).pipe(Effect.zipLeft(say("has a place again")))
+            )
+        })
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* scheduler(world, RuleSource.fixed(world.rules), (call) => world.cycle(noted(call)))
+            yield* world.advance("20 minutes")
+          })
+        )
+        expect([...new Set(seen)].slice(0, 4)).toEqual([
+          "reading back",
+          "gives its place on",
+          "has a place again",
+          "planning"
+        ])
+        expect(yield* world.journal.open(Scenario.account)).toEqual([])
+      })
+    ))
+
   it("says what it is at: planning, sending, reading back", () =>
     Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
       Effect.scoped(

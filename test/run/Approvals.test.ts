@@ -219,6 +219,18 @@ describe("an approval whose program ended", () => {
       })
     ))
 
+  it("is its run's too when another run let it wait between the yes and that run's lock", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { ids, planned, request } = yield* approved(world)
+        expect(yield* settle(world)).toEqual([{ id: request.id, runId: undefined }])
+        expect((yield* listed(world))[0]).toMatchObject({ state: "requested" })
+        const { runId } = yield* apply(world, planned.reviewed, ids)
+        yield* Approvals.carriedOut(request, runId).pipe(Effect.provide(world.context))
+        expect((yield* listed(world))[0]).toMatchObject({ state: "applied", runId })
+      })
+    ))
+
   it("after its run began is that run's, and is not asked again", () =>
     Scenario.run({ rules: [raising("20%")] }, (world) =>
       Effect.gen(function* () {

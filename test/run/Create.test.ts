@@ -100,6 +100,21 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("is not called absent after a single look, when the other one could not be made", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const log = Context.get(world.context, CreationLog)
+        yield* world.plan
+        world.faults([
+          { kind: "errorBefore", operation: "createCampaign", count: 1 },
+          { kind: "errorBefore", operation: "listCampaignIds", skip: 2, count: 3 }
+        ])
+        expect((yield* campaign(world, "of ours 1"))._tag).toBe("Unclear")
+        expect(world.requests("listCampaignIds")).toBe(7)
+        expect(yield* log.open(Scenario.account)).toMatchObject([{ state: "unknown" }])
+      })
+    ))
+
   it("that a dead program left open is found by the next run of the account, before it does anything", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {

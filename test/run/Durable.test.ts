@@ -11,6 +11,8 @@ import * as Apply from "../../src/engine/run/Apply.js"
 import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
 import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import * as Lease from "../../src/engine/run/Lease.js"
+import * as Reconcile from "../../src/engine/run/Reconcile.js"
+import * as Recover from "../../src/engine/run/Recover.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const topUp: ReadonlyArray<Load.File> = [
@@ -105,6 +107,43 @@ const withoutRenewal = (world: Scenario.World): Scenario.World => {
   }
   return { ...world, journal, context: Context.add(world.context, Journal, journal) }
 }
+
+describe("a deposit that a dead run left open", () => {
+  it("is parked when it is found days later: what was recorded before it proves nothing any more", () =>
+    Scenario.run({ rules: topUp }, (world) =>
+      Effect.gen(function* () {
+        yield* frozenRun(world, "dispatching")
+        yield* world.advance("25 hours")
+        const settled = yield* Effect.provide(Recover.settle(Scenario.account), world.context)
+        expect(settled).toMatchObject([
+          { state: "parked", detail: expect.stringMatching(/too long ago to prove it/) }
+        ])
+      })
+    ))
+
+  for (const point of ["begun", "claimed"] as const) {
+    it(`is not called unsent by a restored store, which may have forgotten that it left: ${point}`, () =>
+      Scenario.run({ rules: topUp }, (world) =>
+        Effect.gen(function* () {
+          yield* frozenRun(world, point)
+          yield* world.advance("2 minutes")
+          const mark = { at: world.now(), why: "restored" }
+          const restored = { ...world.journal, observeOnly: () => Effect.succeed(mark) }
+          const { settled } = yield* Reconcile.run(Scenario.account).pipe(
+            Effect.provideService(Journal, restored),
+            Effect.provide(world.context)
+          )
+          expect(settled).toMatchObject([
+            { state: "parked", detail: expect.stringMatching(/store was restored.*bidhelm resolve/) }
+          ])
+          expect(yield* world.journal.deposits(Scenario.account, mark.at)).toHaveLength(1)
+          expect((yield* world.journal.runs(Scenario.account, 10)).map(({ status }) => status)).toEqual([
+            "interrupted"
+          ])
+        })
+      ))
+  }
+})
 
 describe("a run that slept and woke", () => {
   it("sends nothing once another run has taken its account over", () =>

@@ -15,7 +15,7 @@ describe("places", () => {
         const places = yield* Effect.makeSemaphore(1)
         const [left, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const work = yield* Effect.fork(
-          Places.held(places, (leave) =>
+          Places.held(places, ({ leave }) =>
             Effect.gen(function* () {
               const before = yield* free(places)
               yield* leave
@@ -53,5 +53,58 @@ describe("places", () => {
       })
     )
     expect(seen).toEqual({ afterFailure: true, afterInterruption: true })
+  })
+
+  it("are given on while the work only waits, and taken again before it goes on", async () => {
+    const seen = await Effect.runPromise(
+      Effect.gen(function* () {
+        const places = yield* Effect.makeSemaphore(1)
+        const told: Array<string> = []
+        const say = (what: string) => Effect.sync(() => void told.push(what))
+        const [waited, planned] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const first = yield* Effect.fork(
+          Places.held(places, ({ away }) =>
+            Effect.zipRight(away(Deferred.await(waited)), Effect.zipRight(say("first goes on"), free(places)))
+          )
+        )
+        yield* Effect.yieldNow()
+        const second = yield* Effect.fork(
+          Places.held(places, () => Effect.zipRight(say("second plans"), Deferred.await(planned)))
+        )
+        yield* Effect.yieldNow()
+        yield* Deferred.succeed(waited, undefined)
+        yield* Effect.yieldNow()
+        yield* say("second ends")
+        yield* Deferred.succeed(planned, undefined)
+        yield* Fiber.join(second)
+        return { freeDuring: yield* Fiber.join(first), told, after: yield* free(places) }
+      })
+    )
+    expect(seen).toEqual({
+      freeDuring: false,
+      told: ["second plans", "second ends", "first goes on"],
+      after: true
+    })
+  })
+
+  it("are free after work was interrupted while it waited for its place again", async () => {
+    const after = await Effect.runPromise(
+      Effect.gen(function* () {
+        const places = yield* Effect.makeSemaphore(1)
+        const waited = yield* Deferred.make<void>()
+        const first = yield* Effect.fork(Places.held(places, ({ away }) => away(Deferred.await(waited))))
+        yield* Effect.yieldNow()
+        const second = yield* Effect.fork(Places.held(places, () => Effect.never))
+        yield* Effect.yieldNow()
+        yield* Deferred.succeed(waited, undefined)
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(first)
+        const whileSecond = yield* free(places)
+        yield* Fiber.interrupt(second)
+        const two = yield* places.withPermitsIfAvailable(2)(Effect.void)
+        return { whileSecond, after: yield* free(places), two: two._tag }
+      })
+    )
+    expect(after).toEqual({ whileSecond: false, after: true, two: "None" })
   })
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import * as Spread from "../../src/engine/run/Spread.js"
 import * as Stage from "./SupervisorStage.js"
@@ -321,6 +322,87 @@ describe("the supervisor", () => {
         const { supervisor } = yield* stage.start({ spreadMs: 600_000 })
         yield* supervisor.once
         expect(stage.told()).toEqual(["09-01T06:30 a"])
+      })
+    ))
+
+  it("tries nothing twice when it looks once, however many policies of an account are due", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 1h}", b: "{every: 1h}" }), (stage) =>
+      Effect.gen(function* () {
+        yield* (yield* stage.start()).kill
+        yield* stage.advance("1 hour")
+        stage.cycles.result = () => ({ _tag: "Refused", why: "the token was not accepted" })
+        const { supervisor, turns } = yield* stage.start({ isOnce: true, retries: 0 })
+        expect(yield* supervisor.once).toBe(1)
+        expect(stage.told()).toEqual(["09-01T06:30 a b"])
+        expect((yield* turns.status("shop")).stoppedWhy).toBe("the token was not accepted")
+        const open = yield* stage.dues.open("shop")
+        expect(open.map(({ policy, state }) => [policy, state])).toEqual([
+          ["a", "waiting"],
+          ["b", "waiting"]
+        ])
+      })
+    ))
+
+  it("begins nothing for an account that still waits for its place when the program ends", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 10 * 60_000
+        const { supervisor, turns } = yield* stage.start({ accounts: ["shop", "other"], concurrency: 1 })
+        yield* stage.advance("31 minutes")
+        yield* supervisor.stop
+        yield* Effect.forEach(["shop", "other"], turns.drain, { concurrency: "unbounded" })
+        expect(stage.ran.map(({ account }) => account)).toEqual(["shop"])
+        expect((yield* stage.dues.open("other")).map(({ state }) => state)).toEqual(["waiting"])
+      })
+    ))
+
+  it("knows nothing of an account's cycle any more that went to another runner", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 10 * 60_000
+        const { kill, turns } = yield* stage.start()
+        yield* stage.advance("31 minutes")
+        expect((yield* turns.status("shop")).state).toBe("running")
+        yield* kill
+        const { runningSince, state } = yield* turns.status("shop")
+        expect([state, runningSince]).toEqual(["idle", undefined])
+      })
+    ))
+
+  it("tries a due time again though not the cycle but something around it broke", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.result = () => {
+          throw new Error("the layers of the account fell apart")
+        }
+        const { turns } = yield* stage.start()
+        yield* stage.advance("391 minutes")
+        const broken = yield* turns.status("shop")
+        expect([broken.state, broken.stoppedWhy]).toEqual(["waiting", "the layers of the account fell apart"])
+        stage.cycles.result = () => Stage.done
+        yield* stage.advance("10 minutes")
+        expect((yield* turns.status("shop")).last?.end.outcome).toBe("ran")
+        expect(yield* stage.dues.open("shop")).toEqual([])
+      })
+    ))
+
+  it("says that another runner has other rules, and does not when the files changed or all is well", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const logger = Logger.make(({ message }) => void told.push(String(message)))
+        yield* stage.start().pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        yield* stage.advance("40 minutes")
+        stage.reload(Stage.rules({ a: "{every: 2h}" }))
+        yield* stage.advance("4 hours")
+        expect(told).toEqual([])
+        const since = Date.parse("2026-09-01T10:20:00Z")
+        const other = { account: "shop", policy: "a", dueAt: since, since, schedule: "every 5; UTC" }
+        yield* stage.dues.record([{ ...other, state: "seen" }], since)
+        yield* stage.advance("2 hours")
+        expect(told).toEqual([
+          "shop: another bidhelm run has another schedule of a, so neither runs it; give every runner the same rules"
+        ])
       })
     ))
 })

@@ -32,7 +32,7 @@ export interface Stage {
   /** Wall clock as `09-01T06:00` in UTC, policies behind. */
   readonly told: () => ReadonlyArray<string>
   /** Starts a supervisor, as a process does; the effect it answers ends the process. */
-  readonly start: (options?: Partial<Supervisor.SupervisorOptions>) => Effect.Effect<Process>
+  readonly start: (options?: StartOptions) => Effect.Effect<Process>
   readonly reload: (rules: RuleSet | { readonly problem: string }) => void
   /** Sets the wall clock forward or back. */
   readonly setClock: (byMs: number) => void
@@ -41,6 +41,10 @@ export interface Stage {
   readonly dues: Context.Tag.Service<DueTimes>
   readonly advance: (duration: string) => Effect.Effect<void>
 }
+
+/** `isOnce`: a process that looks at nothing by itself; wait for `supervisor.once`. */
+type StartOptions = Partial<Supervisor.SupervisorOptions> &
+  Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & { readonly isOnce?: boolean }
 
 export interface Process {
   readonly supervisor: Supervisor.Supervisor
@@ -96,16 +100,20 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
         Effect.gen(function* () {
           const dues = yield* DueTimes
           const source: typeof RuleSource.Service = { current: Ref.get(files) }
-          const start = (options: Partial<Supervisor.SupervisorOptions> = {}) =>
+          const start = ({ concurrency, isOnce, retries, ...options }: StartOptions = {}) =>
             Effect.gen(function* () {
               const scope = yield* Scope.make()
-              const turns = yield* AccountTurn.make({ cycle })
+              const turns = yield* AccountTurn.make({
+                cycle,
+                ...(retries === undefined ? {} : { retries }),
+                ...(concurrency === undefined ? {} : { concurrency })
+              })
               const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
                 Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
                 Effect.provide(VirtualTicker.layer),
                 Scope.extend(scope)
               )
-              yield* Effect.forkIn(supervisor.run, scope)
+              if (isOnce !== true) yield* Effect.forkIn(supervisor.run, scope)
               yield* Effect.sleep(1)
               return { supervisor, turns, kill: Scope.close(scope, yield* Effect.exit(Effect.void)) }
             }).pipe(Effect.provideService(DueTimes, dues), Effect.provideService(RuleSource, source))

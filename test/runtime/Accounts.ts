@@ -36,7 +36,11 @@ export const until = (reached: (turns: ReadonlyArray<Turn>) => boolean) =>
   turns.pipe(Effect.delay("20 millis"), Effect.repeat({ until: reached }), Effect.timeout("60 seconds"))
 
 /** Every due time takes `takesMs`; one that has ended before is covered. */
-export const layer = (runner: string, takesMs: number) =>
+export const layer = (
+  runner: string,
+  takesMs: number,
+  wake: (account: string) => Effect.Effect<void> = () => Effect.void
+) =>
   Layer.effect(
     AccountWork,
     Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -61,7 +65,7 @@ export const layer = (runner: string, takesMs: number) =>
           last: undefined,
           rulesVersion: undefined
         } as const),
-      wake: () => Effect.void,
+      wake,
       drain: () => Effect.void
     }))
   )

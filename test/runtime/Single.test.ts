@@ -20,10 +20,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A runner's life: everything is opened and closed again, as in a process of its own. */
-const life = (takesMs: number) => {
+const life = (takesMs: number, wake?: (account: string) => Effect.Effect<void>) => {
   const store = SqliteClient.layer({ filename: join(folder, "store.sqlite") })
   return SellerAccount.layer("one").pipe(
-    Layer.provide(Accounts.layer("one", takesMs)),
+    Layer.provide(Accounts.layer("one", takesMs, wake)),
     Layer.provideMerge(Single.layer()),
     Layer.provideMerge(Layer.effectDiscard(Accounts.table)),
     Layer.provideMerge(store)
@@ -84,6 +84,14 @@ describe("a single runner", () => {
     const turns = await live(Accounts.until((found) => found.some(({ phase }) => phase === "ended")))
     expect(turns.map(({ phase }) => phase)).toEqual(["begun", "begun", "ended"])
   }, 30_000)
+
+  it("tells the account, wherever it is, that a person has acted", async () => {
+    const woken: Array<string> = []
+    const wake = (account: string) => Effect.sync(() => void woken.push(account))
+    const asked = Effect.flatMap(SellerAccount.client, (accounts) => accounts.wake("shop"))
+    await Effect.runPromise(Effect.provide(asked, life(0, wake)))
+    expect(woken).toEqual(["shop"])
+  })
 
   it("forgets old messages and keeps young ones", async () => {
     const count = Effect.flatMap(

@@ -210,7 +210,7 @@ const worldOf = (
       Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
         Effect.provide(context)
       ),
-    cycle: ({ doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
+    cycle: ({ away, doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
       AccountCycle.run({
         account,
         rules: loaded.rules,
@@ -218,6 +218,7 @@ const worldOf = (
         options: gatherOptions,
         approvedBy: `schedule, rules ${loaded.version}`,
         stopping,
+        ...(away === undefined ? {} : { away }),
         ...(doing === undefined ? {} : { doing })
       }).pipe(
         Effect.provideService(Journal, journal),

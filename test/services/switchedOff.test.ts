@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
-import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import { TokenMemory, TokenMemoryFailure } from "../../src/services/ports/TokenMemory.js"
 import { AskAnyway } from "../../src/services/SwitchedOff.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
@@ -82,6 +82,63 @@ describe("an operation that was refused", () => {
         expect(yield* Effect.provideService(ask(refusal), AskAnyway, true)).toMatchObject({ sent: 1 })
         yield* TestClock.setTime(0)
         expect((yield* ask(balance)).sent).toBe(1)
+      })
+    ))
+})
+
+describe("a refusal that has long been over", () => {
+  it("leaves the store with a later one of the account, and only of that", () =>
+    told(
+      Effect.gen(function* () {
+        const memory = yield* TokenMemory
+        const refused = (account: string, scope: string, day: number) => {
+          const at = day * 86_400_000
+          const one = {
+            account,
+            operation: "getClusterBids",
+            scope,
+            status: 403,
+            said: "",
+            tokenMark: "mark"
+          }
+          return memory.refused({ ...one, firstAt: at, againAt: at + 900_000 })
+        }
+        yield* refused("shop", "campaign 1", 0)
+        yield* refused("shop", "campaign 2", 5)
+        yield* refused("other", "campaign 3", 0)
+        yield* refused("shop", "campaign 4", 9)
+        const scopes = (account: string) =>
+          Effect.map(memory.refusals(account), (all) => all.map(({ scope }) => scope))
+        expect(yield* scopes("shop")).toEqual(["campaign 2", "campaign 4"])
+        expect(yield* scopes("other")).toEqual(["campaign 3"])
+      })
+    ))
+})
+
+describe("a store that could not be read for a moment", () => {
+  it("stops the call that came in that moment, and none after it", () =>
+    told(
+      Effect.gen(function* () {
+        const memory = yield* TokenMemory
+        let reads = 0
+        const away = Effect.suspend(() =>
+          reads++ === 0
+            ? Effect.fail(new TokenMemoryFailure({ action: "read", hint: "later", cause: "away" }))
+            : memory.refusals("shop")
+        )
+        yield* Fake.withMarketplace(
+          () => balance,
+          ({ client, sent }) =>
+            Effect.gen(function* () {
+              expect((yield* Effect.either(client.read("getBalance", {})))._tag).toBe("Left")
+              expect(sent).toHaveLength(0)
+              yield* client.read("getBalance", {})
+              yield* client.read("getBalance", {})
+              expect(sent).toHaveLength(2)
+              expect(reads).toBe(2)
+            }),
+          { token: Fake.token }
+        ).pipe(Effect.provideService(TokenMemory, { ...memory, refusals: () => away }))
       })
     ))
 })

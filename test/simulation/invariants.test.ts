@@ -156,6 +156,25 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a bid is raised while nulls are armed behind another fault, which strikes instead",
+    [],
+    () => {
+      const list = (kind: "zeros" | "nulls", share?: number) =>
+        ["getCampaignStats", "getClusterStats"].map((operation) => ({
+          kind,
+          operation,
+          ...(share && { share })
+        }))
+      const seen = bid(usualBid, usualBid + 200, bySpend)
+      const window = { _tag: "Faults" as const, at: startMs, untilMs: startMs + hourMs }
+      return new History()
+        .event({ ...window, list: list("zeros", 0.3) })
+        .event({ ...window, list: list("nulls") })
+        .turnThatRead(200, seen)
+        .write(seen)
+    }
+  ],
+  [
     "money is believed that is a hundred times too large",
     [9],
     () => {

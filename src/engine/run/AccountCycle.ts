@@ -18,6 +18,7 @@ import { Journal } from "./Journal.js"
 import * as Lease from "./Lease.js"
 import * as ObserveOnly from "./ObserveOnly.js"
 import { ApprovalStore } from "./PersonPorts.js"
+import type * as Places from "./Places.js"
 import { KillSwitch, type SourceFailure } from "./Ports.js"
 import * as Progress from "./Progress.js"
 import * as Recover from "./Recover.js"
@@ -38,6 +39,8 @@ export interface CycleRequest {
   readonly stopping: Deferred.Deferred<void>
   /** Done once the plan is made; from then on the cycle mostly waits. */
   readonly planned?: Effect.Effect<void>
+  /** Wraps what waits before the plan is made: reading back what an earlier run left open takes minutes. */
+  readonly away?: Places.Place["away"]
   /** Told of the plan before anything of it is sent, and of what became of its changes. */
   readonly watching?: Watching
   /** Told whenever the cycle begins with something else. */
@@ -138,7 +141,7 @@ const lookedOnly = (
 /** The plan depends on what an earlier run left open, so that is read back first. */
 const settle = (request: CycleRequest) =>
   Effect.gen(function* () {
-    const { account, apply } = request
+    const { account, apply, away = (waiting) => waiting } = request
     const open = [
       ...(yield* Recover.open(account)),
       ...(yield* Recover.unended(account)),
@@ -148,14 +151,12 @@ const settle = (request: CycleRequest) =>
     if (open.length === 0) return
     const holder = apply?.holder ?? "schedule"
     yield* told(request, "reading back")
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const lease = yield* Lease.hold(account, holder, apply?.abandoned)
-        for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
-        yield* Recover.settle(account, lease)
-        yield* Approvals.settle(account)
-      })
-    )
+    yield* Effect.gen(function* () {
+      const lease = yield* Lease.hold(account, holder, apply?.abandoned)
+      for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
+      yield* Recover.settle(account, lease)
+      yield* Approvals.settle(account)
+    }).pipe(Effect.scoped, away)
   })
 
 const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan) =>

@@ -26,6 +26,8 @@ export interface CycleCall {
   readonly stopping: Deferred.Deferred<void>
   /** Done once the plan is made: lets the next account begin, while this one sends and waits for what it reads back. */
   readonly planned?: Effect.Effect<void>
+  /** Runs what only waits, before the plan is made: meanwhile another account plans. */
+  readonly away?: Places.Place["away"]
   /** Told whenever the cycle begins with something else. */
   readonly doing?: (what: Doing) => Effect.Effect<void>
 }
@@ -50,7 +52,7 @@ export interface TurnOptions {
   readonly retries?: number
   /**
    * So many accounts plan at the same time, because a plan takes memory; 24 when absent. Those that have planned do not
-   * count: a change that was sent is read back minutes later.
+   * count, nor do those that read back what an earlier run left open: a change that was sent is seen minutes later.
    */
   readonly concurrency?: number
 }
@@ -59,7 +61,21 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
   Effect.gen(function* () {
     const places = yield* Effect.makeSemaphore(options.concurrency ?? 24)
     const cycle: Parts["cycle"] = (call) =>
-      Places.held(places, (planned) => options.cycle({ ...call, planned }))
+      Places.held(places, ({ away, leave }) =>
+        Effect.flatMap(Deferred.isDone(call.stopping), (isStopping) =>
+          isStopping
+            ? Effect.succeed<CycleResult>({ _tag: "Stopping" })
+            : options.cycle({ ...call, planned: leave, away })
+        )
+      ).pipe(
+        // Whatever is around a cycle may be broken too; the due time must not stay with a cycle that is no more.
+        Effect.catchAllDefect((defect) =>
+          Effect.as(Effect.logError(`${call.account}: a cycle broke`, defect), {
+            _tag: "Broken" as const,
+            why: defect instanceof Error ? defect.message : String(defect)
+          })
+        )
+      )
     const dues = yield* DueTimes
     const source = yield* RuleSource
     const rooms = new Map<string, Room>()
@@ -80,7 +96,12 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
     return {
       runDue: (account, due) =>
         Effect.flatMap(room(account), (own) =>
-          own.turn.withPermits(1)(turn({ ...options, cycle, dues, source }, own, due, 0))
+          own.turn.withPermits(1)(
+            turn({ ...options, cycle, dues, source }, own, due, 0).pipe(
+              // Whoever has the account next knows how it stands; here nothing is known of it any more.
+              Effect.onInterrupt(() => Effect.sync(() => own.forget()))
+            )
+          )
         ),
       status: (account) => Effect.map(room(account), (own) => own.status),
       wake: (account) =>
@@ -97,7 +118,7 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
   })
 
 interface Parts extends Omit<TurnOptions, "cycle"> {
-  readonly cycle: (call: Omit<CycleCall, "planned">) => Effect.Effect<CycleResult>
+  readonly cycle: (call: Omit<CycleCall, "planned" | "away">) => Effect.Effect<CycleResult>
   readonly dues: typeof DueTimes.Service
   readonly source: typeof RuleSource.Service
 }
@@ -105,6 +126,8 @@ interface Parts extends Omit<TurnOptions, "cycle"> {
 /** One attempt after the other until the due time is dealt with; `tries` counts those made. */
 const turn = (parts: Parts, room: Room, due: DueTime, tries: number): Effect.Effect<TurnEnd> =>
   Effect.gen(function* () {
+    const before = tries === 0 && parts.retries === 0 ? yield* troubled(room) : undefined
+    if (before !== undefined) return before
     yield* waitOut(room)
     const tried = yield* room.cycle
       .withPermits(1)(attempt(parts, room, due, tries > 0))
@@ -124,6 +147,14 @@ const turn = (parts: Parts, room: Room, due: DueTime, tries: number): Effect.Eff
     }
     return yield* turn(parts, room, due, tries + 1)
   })
+
+/** What is never tried again ends with the trouble of before: that cycle had taken everything due of the account. */
+const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effect<TurnEnd | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) =>
+    stoppedWhy === undefined || retryAt === undefined || retryAt <= nowMs
+      ? undefined
+      : { outcome: "failed", said: stoppedWhy }
+  )
 
 /** After trouble the account waits, also with due times that came meanwhile. */
 const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>

@@ -187,7 +187,7 @@ export interface CutShort {
 
 /**
  * Settles approvals whose program ended between the yes and the word of what it led to: one that a run was begun for is
- * that run's, any other waits for a person again. Call it while holding the apply lock: then none is under way.
+ * that run's, any other waits for a person again. Call it while holding the apply lock: then none has a run under way.
  */
 export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal> =>
   Effect.gen(function* () {

@@ -122,7 +122,7 @@ const find = <R>(
   Effect.gen(function* () {
     const move = moving(creation.id)
     yield* Effect.sleep(visibleMs)
-    let fresh: ReadonlyArray<Listed> | undefined
+    const looks: Array<ReadonlyArray<Listed> | undefined> = []
     for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
       yield* Effect.sleep(pause)
       const now = yield* list
@@ -131,12 +131,14 @@ const find = <R>(
         yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
         return { _tag: "Adopted", id: found.id }
       }
-      fresh = now?.filter((one) => one.name === undefined && !creation.beforeIds.includes(one.id))
+      looks.push(now?.filter((one) => one.name === undefined && !creation.beforeIds.includes(one.id)))
     }
-    if (fresh === undefined || fresh.length > 0) {
-      const why = fresh === undefined ? unlisted : "there are new ones without a name; it may be one of them"
+    const fresh = looks.at(-1) ?? []
+    const isUnlisted = looks.includes(undefined)
+    if (isUnlisted || fresh.length > 0) {
+      const why = isUnlisted ? unlisted : "there are new ones without a name; it may be one of them"
       yield* move(["dispatching"], "unknown", { detail: why })
-      return { _tag: "Unclear", why, candidates: (fresh ?? []).map((one) => one.id) }
+      return { _tag: "Unclear", why, candidates: fresh.map((one) => one.id) }
     }
     yield* move(underWay, "not_applied", { detail: absent })
     return { _tag: "Absent", why: absent }

@@ -43,6 +43,23 @@ export const newDues = (
     return [{ account, policy: id, dueAt, since: before.dueAt, schedule: key, state: "waiting" }]
   })
 
+/**
+ * What to say of policies whose last record has another schedule, though these rules were in force when it was made:
+ * only another runner on the same store can have made it, and each begins to count anew after the other, for ever.
+ */
+export const others = (
+  policies: ReadonlyArray<Scheduled>,
+  last: ReadonlyMap<string, DueRecord>
+): string | undefined => {
+  const ids = policies.flatMap(({ id, schedule }) => {
+    const before = last.get(id)
+    return before === undefined || before.schedule === keyOf(schedule) ? [] : [id]
+  })
+  return ids.length === 0
+    ? undefined
+    : `another bidhelm run has another schedule of ${ids.join(", ")}, so neither runs it; give every runner the same rules`
+}
+
 /** The next due instant of any of the policies after an instant. */
 export const next = (policies: ReadonlyArray<Scheduled>, afterMs: number): number | undefined => {
   const all = policies.flatMap(({ schedule }) => Timetable.next(schedule, afterMs) ?? [])

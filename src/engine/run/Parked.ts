@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as DepositProof from "../decide/DepositProof.js"
 import type { Change } from "../decide/Plan.js"
 import type { ApprovedPlan } from "../decide/Review.js"
-import { Journal, type JournalState } from "./Journal.js"
+import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 
@@ -77,6 +77,27 @@ export const withoutOvertaken = (
 export const skipRest = (runId: string, changes: ReadonlyArray<Change>) =>
   skip(runId, changes, "not sent: the outcome of a deposit before it is unknown")
 
+/**
+ * In a store that commits may be missing from, "not sent yet" proves nothing: its open deposits of that state are
+ * parked, so that they count as paid until a person has looked. Call it while holding the apply lock.
+ */
+export const unsure = (
+  account: string,
+  open: ReadonlyArray<JournalRow>
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const found = open.filter(({ change, state }) => isDeposit(change) && beforeSending.includes(state))
+    const journal = yield* Journal
+    if (found.length === 0 || (yield* journal.observeOnly(account)) === undefined) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const detail = parked("the store was restored or replaced, and what came next may not be in it")
+    for (const { change, runId } of found) {
+      yield* journal.move(runId, [change.id], beforeSending, "parked", { nowMs, detail })
+    }
+  })
+
+const beforeSending: ReadonlyArray<JournalState> = ["planned", "claimed"]
+
 const skip = (runId: string, changes: ReadonlyArray<Change>, detail: string) =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -108,7 +129,7 @@ export const settle = (
         const { change, runId, sentAt } = item
         const row = (yield* journal.rows(runId)).find((one) => one.change.id === change.id)
         if (row === undefined || !awaited.includes(row.state)) return
-        if (row.state !== "accepted") return yield* prove(item, row.evidence)
+        if (row.state !== "accepted") return yield* prove(item, row)
         const nowMs = yield* Clock.currentTimeMillis
         yield* Effect.sleep(Math.max(0, sentAt + visibilityMs(change) - nowMs))
         yield* JournalPoints.pass("seen")
@@ -120,14 +141,15 @@ export const settle = (
 const awaited: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
 
 /** Looks until two looks in a row agree, or so long that no further look can tell. */
-const prove = (item: Left, evidence: string | undefined) =>
+const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { change, runId, sentAt } = item
     const nowMs = yield* Clock.currentTimeMillis
     const before = decode(evidence)
     if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
-    if (nowMs - sentAt > DepositProof.oldestMs)
+    // A deposit that a dead run was sending counts as sent now, but what was recorded before it is as old as it was.
+    if (nowMs - (claimedAt ?? sentAt) > DepositProof.oldestMs)
       return yield* end(item, "parked", parked("it is too long ago to prove it by the money"))
     yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
       nowMs,

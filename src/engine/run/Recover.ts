@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { Journal, type JournalRow, type JournalState, type RunRecord } from "./Journal.js"
 import type { Lease } from "./Lease.js"
 import { outcomeOf } from "./Outcome.js"
+import * as Parked from "./Parked.js"
 import type { StoreFailure, Writer } from "./Ports.js"
 import * as ReadBack from "./ReadBack.js"
 
@@ -33,6 +34,7 @@ export const settle = (
     }
     yield* closeDead(account, new Set(rows.map((row) => row.runId)))
     if (rows.length === 0) return []
+    yield* Parked.unsure(account, rows)
     const nowMs = yield* Clock.currentTimeMillis
     const runs = Object.entries(Arr.groupBy(rows, (row) => row.runId))
     for (const [runId, group] of runs) {
@@ -98,7 +100,7 @@ export const closeDead = (
 /** Every run ends the dead ones before it, so they are among the latest. */
 const recentRuns = 100
 
-/** Certainly never sent: `dispatching` is committed before a request's first byte. */
+/** Never sent, unless the store lost commits: `dispatching` is committed before a request's first byte. */
 const unsent: ReadonlyArray<JournalState> = ["planned", "claimed"]
 
 /** A run that died while `dispatching` may have slept before it sent; what left, left before now. */

@@ -63,7 +63,8 @@ export const make = (
         yield* look(parts, state, 0, Effect.fail)
         const fibers = Array.from(parts.running, ([, fiber]) => fiber)
         yield* Effect.forEach(fibers, Fiber.await, { discard: true })
-        return fibers.length
+        // One that ended before the look did is no fiber any more.
+        return [...state.accounts.values()].filter(({ handed }) => handed.dues.size > 0).length
       }),
       wake: Effect.asVoid(Queue.offer(parts.wakes, undefined)),
       stop: Effect.sync(() => {
@@ -233,6 +234,9 @@ const lookAt = (parts: Parts, state: State, account: string, glance: Glance) =>
     let quietUntil = seen.quietUntil
     if (!isQuiet(seen, glance)) {
       const last = yield* parts.dues.last(account, nowMs)
+      const isSettled = state.scheduled !== undefined && seen.problem === undefined
+      const others = isSettled && loaded.version === state.rulesVersion && DueLook.others(policies, last)
+      if (others) yield* Effect.logWarning(`${account}: ${others}`)
       const returned = (id: string) => state.scheduled !== undefined && !state.scheduled.has(id)
       const found = DueLook.newDues(account, policies, last, nowMs, returned)
       if (found.length > 0) yield* parts.dues.record(found, nowMs)

@@ -66,6 +66,12 @@ export class Room {
     return count
   }
 
+  /** The account went to another runner, or the program ends; what came of it before stays told. */
+  forget(): void {
+    this.troubles.clear()
+    this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined })
+  }
+
   /** Nothing is left to do, and nothing is wrong any more. */
   rest(last: TurnStatus["last"] = this.status.last): void {
     this.troubles.clear()

@@ -2,6 +2,7 @@
  * The door of one bucket in this process. Requests wait in turns; one fiber, alive only while somebody waits, sleeps
  * until the bucket allows the next one, records the departure in the store and opens the door once.
  */
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -29,6 +30,8 @@ export class Gate {
   /** Whether anybody who waits may have a deadline. */
   private impatient = false
   private departures = 0
+  /** Requests of this process that have left and whose end is not known yet. */
+  private readonly awaited = new Set<string>()
 
   constructor(
     public bucket: Bucket,
@@ -71,6 +74,7 @@ export class Gate {
 
   /** The request did not leave after all. */
   giveBack(id: string): Effect.Effect<void> {
+    this.awaited.delete(id)
     return this.record((now) => TokenBucket.giveBack(now, id))
   }
 
@@ -78,7 +82,7 @@ export class Gate {
   arrive(id: string, feedback: Feedback): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
       this.record((now) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs))
-    )
+    ).pipe(Effect.ensuring(Effect.sync(() => this.awaited.delete(id))))
   }
 
   private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
@@ -97,14 +101,11 @@ export class Gate {
         else Deferred.unsafeDone(waiter.turn, Effect.succeed(id))
       }
     }
+    // In the same step as the last look: whoever joins after it must find nobody at work, or would wait for ever.
+    this.running = false
   }).pipe(
     Effect.catchAll((failure) => Effect.sync(() => this.stopAll(failure))),
-    Effect.onInterrupt(() => Effect.sync(() => this.abandonAll())),
-    Effect.ensuring(
-      Effect.sync(() => {
-        this.running = false
-      })
-    )
+    Effect.onError((cause) => Effect.sync(() => this.abandonAll(cause)))
   )
 
   /** Until then, or until news; what another process has in the air must be read again after it. */
@@ -119,10 +120,15 @@ export class Gate {
     )
   }
 
+  private at(stored: StoredBucket | undefined, nowMs: number): StoredBucket {
+    const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs)
+    return TokenBucket.at(this.bucket, held, nowMs, this.store.alive)
+  }
+
   /** As far as this process knows; the store has the last word in `depart`. */
   private nextAt(nowMs: number): number {
     if (this.seen === undefined) return nowMs
-    this.seen = TokenBucket.at(this.bucket, this.seen, nowMs, this.store.alive)
+    this.seen = this.at(this.seen, nowMs)
     return TokenBucket.nextAt(this.bucket, this.seen, nowMs, this.store.owner)
   }
 
@@ -133,13 +139,15 @@ export class Gate {
       const clock = yield* Effect.clock
       const { owner } = this.store
       const id = `${owner} ${this.departures++}`
-      return yield* this.store.update(this.bucket, (stored) => {
+      const left = yield* this.store.update(this.bucket, (stored) => {
         const nowMs = clock.unsafeCurrentTimeMillis()
-        const now = TokenBucket.at(this.bucket, stored, nowMs, this.store.alive)
+        const now = this.at(stored, nowMs)
         const free = TokenBucket.nextAt(this.bucket, now, nowMs, owner) <= nowMs
         this.seen = free ? TokenBucket.depart(now, { id, owner }, nowMs) : now
         return [free ? id : undefined, this.seen]
       })
+      if (left !== undefined) this.awaited.add(left)
+      return left
     }
   )
 
@@ -150,7 +158,7 @@ export class Gate {
   private record(change: (now: StoredBucket) => StoredBucket): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
       this.store.update(this.bucket, (stored) => {
-        this.seen = change(TokenBucket.at(this.bucket, stored, nowMs, this.store.alive))
+        this.seen = change(this.at(stored, nowMs))
         return [undefined, this.seen]
       })
     ).pipe(
@@ -175,6 +183,7 @@ export class Gate {
   }
 
   private stopAll(failure: LimiterStoreFailure): void {
+    this.running = false
     this.seen = undefined
     for (const waiter of [...this.turns.inOrder()]) {
       this.stop(waiter, { waitMs: 0, frozenUntil: undefined, problem: failure.message })
@@ -189,10 +198,11 @@ export class Gate {
     )
   }
 
-  /** The limiter is closed: nobody's turn will come. */
-  private abandonAll(): void {
+  /** The limiter is closed, or its program is wrong: nobody's turn will come. */
+  private abandonAll(cause: Cause.Cause<never>): void {
+    this.running = false
     for (let waiter = this.turns.take(); waiter !== undefined; waiter = this.turns.take()) {
-      Deferred.unsafeDone(waiter.turn, Effect.interrupt)
+      Deferred.unsafeDone(waiter.turn, Effect.failCause(cause))
     }
   }
 }

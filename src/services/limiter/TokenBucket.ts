@@ -57,6 +57,22 @@ export const at = (
   return { ...refill(bucket, now, nowMs), flights: flights.filter((flight) => flight.expiresAt > nowMs) }
 }
 
+/**
+ * The same with every request in the air of those `awaited`: who still waits for one, be it late because the machine or
+ * its store stood still or a sandbox's clock runs fast, knows that it may arrive yet.
+ */
+export const held = (stored: StoredBucket, awaited: ReadonlySet<string>, nowMs: number): StoredBucket =>
+  stored.flights.some(({ expiresAt, id }) => expiresAt <= nowMs && awaited.has(id))
+    ? {
+        ...stored,
+        flights: stored.flights.map((flight) =>
+          flight.expiresAt <= nowMs && awaited.has(flight.id)
+            ? { ...flight, expiresAt: nowMs + graceMs }
+            : flight
+        )
+      }
+    : stored
+
 /** Earliest moment at which one more request may leave, for a bucket as `at` gives it; `nowMs` when it may now. */
 export const nextAt = (bucket: Bucket, now: StoredBucket, nowMs: number, owner: string): number => {
   const soonest = soonestAt(bucket, now, nowMs)

@@ -31,26 +31,27 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   if (reads.length === 0) return undefined
   if (reads.every(({ status }) => status !== 200)) return { why: "without statistics", hides: absent }
   const lying = (kind: Faults.Kind) =>
-    Trouble.statistics.every((operation) =>
-      observed.events.some(
-        (event) =>
-          event._tag === "Faults" &&
-          event.at <= cycle.startedAt &&
-          (cycle.plannedAt ?? Number.POSITIVE_INFINITY) <= event.untilMs &&
-          event.list.some(
-            (fault) =>
-              fault.kind === kind &&
-              (fault.operation ?? operation) === operation &&
-              (fault.probability ?? 1) === 1 &&
-              fault.share === undefined
-          )
-      )
-    )
+    Trouble.statistics.every((operation) => struckBy(observed, cycle, operation)?.kind === kind)
   if (lying("zeros")) return { why: "on statistics that were all zero", hides: (one) => figures.test(one) }
   if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
   if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
   if (lying("hundredfold"))
     return { why: "on money a hundred times too large", hides: (one) => money.test(one) }
+  return undefined
+}
+
+/** What befell every answer of an operation while a turn planned: of several windows at once the first one strikes. */
+const struckBy = ({ events }: Observed, { plannedAt, startedAt }: Cycle, operation: string) => {
+  const until = plannedAt ?? Number.POSITIVE_INFINITY
+  for (const event of events) {
+    if (event._tag !== "Faults" || event.untilMs < startedAt || event.at > until) continue
+    const fault = event.list.find(
+      (one) => one.kind !== "latency" && (one.operation ?? operation) === operation
+    )
+    if (fault === undefined) continue
+    const isThroughout = event.at <= startedAt && until <= event.untilMs
+    return isThroughout && (fault.probability ?? 1) === 1 && fault.share === undefined ? fault : undefined
+  }
   return undefined
 }
 

@@ -1,0 +1,29 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import * as SandboxClock from "../../src/cli/SandboxClock.js"
+
+const at = 1_788_000_000_000
+
+/** A sandbox whose first answer was twelve of its seconds on the way. */
+const slowAtFirst = () => {
+  let asked = 0
+  return HttpClient.make((request) =>
+    Effect.sync(() => {
+      const nowMs = asked++ === 0 ? at - 12_000 : at
+      return HttpClientResponse.fromWeb(request, Response.json({ nowMs, speed: 60 }))
+    })
+  )
+}
+
+it("is not behind the sandbox's by the way of an answer that took long", async () => {
+  const nowMs = await Effect.runPromise(
+    Clock.currentTimeMillis.pipe(
+      Effect.provide(SandboxClock.layerOf("http://sandbox.test")),
+      Effect.provideService(HttpClient.HttpClient, slowAtFirst())
+    )
+  )
+  expect(nowMs).toBeGreaterThanOrEqual(at)
+})
