@@ -7,6 +7,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as ScaledClock from "../domain/ScaledClock.js"
 import { LeaseTime } from "../engine/run/Lease.js"
@@ -26,8 +27,11 @@ export const layerOf = (host: string) =>
         Layer.succeed(LeaseTime, leaseTimeAt(speed))
       )
     }).pipe(
-      Effect.mapError(() =>
-        stop(1, `no sandbox answers at ${host}; start one with: bidhelm sandbox --port ${new URL(host).port}`)
+      Effect.mapError((error) =>
+        stop(
+          1,
+          `no sandbox answers at ${host} (${error.message}); start one with: bidhelm sandbox --port ${new URL(host).port}`
+        )
       )
     )
   )
@@ -42,9 +46,12 @@ const looks = 4
 const look = (host: string) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
-    const { nowMs, speed } = yield* http
-      .get(`${host}/_sandbox/clock`)
-      .pipe(Effect.flatMap(HttpClientResponse.schemaBodyJson(Reading)), Effect.timeout("5 seconds"))
+    const { nowMs, speed } = yield* http.get(`${host}/_sandbox/clock`).pipe(
+      Effect.flatMap(HttpClientResponse.schemaBodyJson(Reading)),
+      Effect.timeout("5 seconds"),
+      // One that has just been started, or that closed the connection it was to come by, answers the next time.
+      Effect.retry(Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(3)))
+    )
     return { ahead: nowMs - machineMs() * speed, speed }
   })
 

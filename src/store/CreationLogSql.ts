@@ -32,6 +32,17 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
           (rows) => rows.length > 0
         )
       ),
+    made: ({ account, marker, operation }) =>
+      Transaction.run(
+        sql,
+        "read what was created under the name",
+        Effect.map(
+          sql<Row>`SELECT * FROM creations WHERE account = ${account} AND operation = ${operation}
+            AND marker = ${marker} AND state = 'applied' AND found_id IS NOT NULL
+            ORDER BY stored_at DESC, id DESC LIMIT 1`,
+          ([row]) => (row === undefined ? undefined : toCreation(row))
+        )
+      ),
     open: (account) =>
       Transaction.run(
         sql,

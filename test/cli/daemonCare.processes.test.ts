@@ -104,14 +104,22 @@ describe("while bidhelm run works", () => {
     for (const id of ["01-raise-to-reach-max", "02-minus-low-ctr"]) often(shop, id, "disabled")
     const daemon = start()
     await daemon.until(/bidhelm status tells more/)
-    daemon.child.kill("SIGSTOP")
+    const hang = async () => {
+      daemon.child.kill("SIGSTOP")
+      const held = await shop.run("hold", "--why", "it hangs")
+      // It was stopped in the middle of a transaction, so that it keeps the database as well: another time.
+      if (!/keeps the store busy/.test(held.stderr)) return held
+      daemon.child.kill("SIGCONT")
+      return undefined
+    }
+    const held = (await hang()) ?? (await hang()) ?? (await hang())
+    expect(held).toMatchObject({ code: 0 })
     for (const words of [["store", "purge"], ["reconcile"], ["apply", "--yes"]]) {
       const refused = await shop.run(...words)
       expect(refused, words.join(" ")).toMatchObject({ code: 1 })
       expect(refused.stderr).toMatch(/pid \d+.* has the store and does not answer/)
     }
-    const held = await well("hold", "--why", "it hangs")
-    expect(held.stderr).toMatch(/does not answer; going on without it\. .*STOP stops all sending/)
+    expect(held?.stderr).toMatch(/does not answer; going on without it\. .*STOP stops all sending/)
     daemon.child.kill("SIGCONT")
     expect((await well("holds")).stdout).toContain("it hangs")
   }, 180_000)

@@ -1,4 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,11 +19,31 @@ const slowAtFirst = () => {
   )
 }
 
+/** Breaks the first connection. */
+const brokenAtFirst = () => {
+  let asked = 0
+  return HttpClient.make((request) =>
+    asked++ === 0
+      ? Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport" }))
+      : Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ nowMs: at, speed: 1 })))
+  )
+}
+
 it("is not behind the sandbox's by the way of an answer that took long", async () => {
   const nowMs = await Effect.runPromise(
     Clock.currentTimeMillis.pipe(
       Effect.provide(SandboxClock.layerOf("http://sandbox.test")),
       Effect.provideService(HttpClient.HttpClient, slowAtFirst())
+    )
+  )
+  expect(nowMs).toBeGreaterThanOrEqual(at)
+})
+
+it("is found by asking again when the connection broke", async () => {
+  const nowMs = await Effect.runPromise(
+    Clock.currentTimeMillis.pipe(
+      Effect.provide(SandboxClock.layerOf("http://sandbox.test")),
+      Effect.provideService(HttpClient.HttpClient, brokenAtFirst())
     )
   )
   expect(nowMs).toBeGreaterThanOrEqual(at)

@@ -54,6 +54,19 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("sends nothing when one of that name was just made, and no list shows it yet", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const first = yield* campaign(world, "of ours 1")
+        expect(yield* campaign(world, "of ours 1", "again")).toMatchObject({
+          _tag: "Existing",
+          id: first._tag === "Created" ? first.id : "none"
+        })
+        expect((yield* campaign(world, "of ours 2"))._tag).toBe("Created")
+        expect(made(world)).toBe(2)
+      })
+    ))
+
   const cases: ReadonlyArray<readonly [Faults.Kind, Create.Created["_tag"], number]> = [
     ["dropAnswer", "Adopted", 1],
     ["errorAfter", "Adopted", 1],

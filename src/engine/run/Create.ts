@@ -57,8 +57,8 @@ export const once = <R>(
     const log = yield* CreationLog
     const before = yield* recipe.list
     if (before === undefined) return { _tag: "NotSent", why: unlisted }
-    const same = before.find(({ name }) => name === recipe.marker)
-    if (same !== undefined) return { _tag: "Existing", id: same.id }
+    const same = before.find(({ name }) => name === recipe.marker)?.id ?? (yield* unseen(recipe))
+    if (same !== undefined) return { _tag: "Existing", id: same }
     yield* JournalPoints.pass("compared")
     const creation = { ...intent(id, recipe, before), storedAt: yield* Clock.currentTimeMillis }
     yield* JournalPoints.pass("claiming")
@@ -96,6 +96,15 @@ export const once = <R>(
         yield* move(underWay, "unknown", { detail: outcome.why })
         return yield* find(creation, recipe)
     }
+  })
+
+/** One of that name that we made and that no list can show yet: whoever asked for it may never have heard of it. */
+const unseen = <R>(recipe: Recipe<R>): Effect.Effect<string | undefined, StoreFailure, CreationLog> =>
+  Effect.gen(function* () {
+    const made = yield* (yield* CreationLog).made(recipe)
+    if (made === undefined) return undefined
+    const ageMs = (yield* Clock.currentTimeMillis) - made.storedAt
+    return Math.abs(ageMs) < 2 * recipe.visibleMs ? made.foundId : undefined
   })
 
 /**

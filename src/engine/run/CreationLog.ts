@@ -34,6 +34,10 @@ export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
       to: JournalState,
       note: { readonly nowMs: number; readonly foundId?: string; readonly detail?: string }
     ) => Effect.Effect<boolean, StoreFailure>
+    /** The last one of that name which is known to exist; it may not be in any list yet, or have been deleted since. */
+    readonly made: (
+      creation: Pick<Creation, "account" | "operation" | "marker">
+    ) => Effect.Effect<Creation | undefined, StoreFailure>
     /** Those of the account whose outcome is open, oldest first. */
     readonly open: (account: string) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
   }
