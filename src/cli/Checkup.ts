@@ -2,12 +2,14 @@
 
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Journal } from "../engine/run/Journal.js"
 import * as Token from "../services/Token.js"
+import * as ServerClock from "../store/ServerClock.js"
 import * as Account from "./Account.js"
 import type * as Config from "./Config.js"
 import * as Duration from "./Duration.js"
@@ -85,30 +87,44 @@ const store = (config: Config.Config) =>
     const journal = yield* Journal
     for (const { name } of config.accounts) {
       const mark = yield* journal.observeOnly(name)
-      if (mark !== undefined) return { name, mark }
+      if (mark !== undefined)
+        return problem(
+          "store",
+          `only looks for ${name}: ${mark.why}`,
+          "bidhelm reconcile reads back what was done meanwhile and lifts this"
+        )
     }
-    return undefined
+    const aheadMs = yield* clockAhead(config.store)
+    if (aheadMs !== undefined && Math.abs(aheadMs) > maxStoreSkewMs)
+      return problem(
+        "store",
+        `this machine's clock is ${Duration.format(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`,
+        "set the clocks of both (NTP): call limits and locks are shared by their time"
+      )
+    return well("store", StoreField.describe(config.store))
   }).pipe(
     Effect.provide(Store.layer(config)),
-    Effect.match({
-      onFailure: (error) =>
+    Effect.catchAll((error) =>
+      Effect.succeed(
         problem(
           "store",
           error.message,
           config.store._tag === "Sqlite"
             ? `check the folder of ${config.store.path} and the free space of its disk`
             : `check store and store_password, and that this works: psql ${config.store.url}`
-        ),
-      onSuccess: (looking) =>
-        looking === undefined
-          ? well("store", StoreField.describe(config.store))
-          : problem(
-              "store",
-              `only looks for ${looking.name}: ${looking.mark.why}`,
-              "bidhelm reconcile reads back what was done meanwhile and lifts this"
-            )
-    })
+        )
+      )
+    )
   )
+
+/** A SQLite file has no clock of its own. */
+const clockAhead = (place: Config.Config["store"]) =>
+  place._tag === "Sqlite"
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(SqlClient.SqlClient, ServerClock.aheadMs).pipe(Effect.provide(Store.client(place)))
+
+/** How far machines that share a store may be apart, beside what the way to it takes. */
+const maxStoreSkewMs = 1_000
 
 const token = (config: Config.Config, account: Config.Account) =>
   Effect.gen(function* () {

@@ -16,6 +16,8 @@ export interface Behaviour {
   readonly status: Effect.Effect<unknown>
   /** Runs a command and answers its exit code; what it prints goes to the sink. */
   readonly command: (argv: ReadonlyArray<string>, sink: Sink) => Effect.Effect<number>
+  /** True once the program is about to end: what is sent then would be cut off, and nobody would see it arrive. */
+  readonly isStopping: Effect.Effect<boolean>
   /** Absolute path of the configuration that this program runs. */
   readonly config: string
 }
@@ -74,7 +76,7 @@ const answer = (behaviour: Behaviour, request: IncomingMessage, response: Server
     }
     if (route !== "POST /command") return yield* ended(response, 404, "")
     const asked = yield* read(request)
-    const why = refusal(behaviour, asked)
+    const why = refusal(behaviour, asked, yield* behaviour.isStopping)
     if (why !== undefined || asked === undefined) return yield* ended(response, 409, why ?? "no command")
     response.writeHead(200, { "content-type": "application/x-ndjson" })
     response.flushHeaders()
@@ -103,13 +105,20 @@ const ended = (response: ServerResponse, status: number, text: string) =>
   Effect.sync(() => void response.writeHead(status).end(text))
 
 /** Paths in a command mean the folder it was typed in, so that has to be this program's. */
-const refusal = (behaviour: Behaviour, asked: Forwarding.Request | undefined): string | undefined => {
+const refusal = (
+  behaviour: Behaviour,
+  asked: Forwarding.Request | undefined,
+  isStopping: boolean
+): string | undefined => {
   if (asked === undefined) return "the request cannot be read"
   if (!Forwarding.isTaken(asked.argv)) return `"${asked.argv[0]}" is not run here`
   if (Forwarding.asks(asked.argv)) return "nobody is here to answer; give --yes"
   if (asked.cwd !== realpathSync(process.cwd()))
     return `it runs in the folder ${process.cwd()}; go there first`
-  return asked.config === behaviour.config ? undefined : `it runs with ${behaviour.config}`
+  if (asked.config !== behaviour.config) return `it runs with ${behaviour.config}`
+  return isStopping && Forwarding.isSending(asked.argv)
+    ? `it is stopping and would cut it off; nothing was sent. Give it again in half a minute, when that process has ended`
+    : undefined
 }
 
 /** More than any command line. */

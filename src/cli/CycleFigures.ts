@@ -55,6 +55,7 @@ export const forget = (account: string): Effect.Effect<void> =>
   })
 
 const ofPlans = [
+  figures.givenUp,
   figures.cycleDoneAt,
   figures.planned,
   figures.unknownRows,

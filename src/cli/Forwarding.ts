@@ -22,6 +22,9 @@ const taken = new Set(
 /** Commands that ask a question unless told not to. */
 const asking = new Set(["apply", "undo"])
 
+/** Commands that send to the marketplace, and wait to see what became of it. */
+const sending = new Set(["apply", "approve", "call", "undo"])
+
 /** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
 const urgent = new Set(["hold", "resume", "kill"])
 
@@ -40,6 +43,8 @@ export const wordsOf = (argv: Words): Words =>
   )
 
 export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
+
+export const isSending = ([name]: Words): boolean => name !== undefined && sending.has(name)
 
 export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent.has(name)
 

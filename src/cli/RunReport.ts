@@ -5,6 +5,7 @@ import type { CycleResult, Trouble } from "../engine/run/AccountCycle.js"
 import type { CycleCall } from "../engine/run/AccountTurn.js"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import type * as SellerAccount from "../runtime/SellerAccount.js"
+import type { AccountMarks } from "./AccountMarks.js"
 import * as CycleFigures from "./CycleFigures.js"
 import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
@@ -74,29 +75,18 @@ interface Sources {
   readonly zone: string
   readonly current: Effect.Effect<Standing>
   readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
-  /** Why nothing is sent for an account whose store was restored; undefined when it may be written to. */
-  readonly onlyLooks: (account: string) => Effect.Effect<string | undefined>
-  /** What the marketplace refuses to the account's token at this instant, in words. */
-  readonly switchedOff: (account: string, nowMs: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly marks: Effect.Effect<AccountMarks>
 }
 
 /** The program's status, of every account wherever it is. */
-export const status = ({
-  config,
-  current,
-  onlyLooks,
-  standing,
-  switchedOff,
-  zone
-}: Sources): Effect.Effect<Status> =>
+export const status = ({ config, current, marks, standing, zone }: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
     const { accounts, isDraining, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
     const stands = yield* Effect.forEach(accounts, ({ account }) => standing(account), {
       concurrency: "unbounded"
     })
-    const looking = yield* Effect.forEach(accounts, ({ account }) => onlyLooks(account))
-    const refused = yield* Effect.forEach(accounts, ({ account }) => switchedOff(account, nowMs))
+    const { onlyLooks, switchedOff } = yield* marks
     return {
       pid: process.pid,
       runner: Holder.name(),
@@ -106,7 +96,9 @@ export const status = ({
       rulesVersion,
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
-      accounts: accounts.map((account, i) => accountOf(account, stands[i], looking[i], refused[i]))
+      accounts: accounts.map((one, i) =>
+        accountOf(one, stands[i], onlyLooks(one.account), switchedOff(one.account))
+      )
     }
   })
 
@@ -114,7 +106,7 @@ const accountOf = (
   { account, lagMs, nextDueAt, problem, waiting }: Standing["accounts"][number],
   stands: SellerAccount.Standing | undefined,
   onlyLooks: string | undefined,
-  switchedOff: ReadonlyArray<string> = []
+  switchedOff: ReadonlyArray<string>
 ): AccountStatus => {
   const stoppedWhy = problem ?? stands?.stoppedWhy ?? undefined
   const last = stands?.last

@@ -52,11 +52,7 @@ export const join = ({ clock, config, turns }: Joining) =>
       Effect.forkScoped
     )
     const submit: Context.Tag.Service<Dispatch>["submit"] = (account, dues) =>
-      Effect.forEach(dues, (due) => client.send(account, due), { discard: true }).pipe(
-        Effect.withClock(machine),
-        // Whatever could not be stored is handed over again within a minute.
-        Effect.catchAll((error) => Effect.logWarning(`${account}: not handed over: ${error.message}`))
-      )
+      Effect.withClock(client.store(account, dues), machine)
     /** True while this process has the account. */
     const has = (account: string) =>
       Effect.sync(() => {

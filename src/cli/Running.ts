@@ -14,16 +14,13 @@ import * as Schedule from "effect/Schedule"
 import * as When from "../engine/decide/When.js"
 import * as AccountTurn from "../engine/run/AccountTurn.js"
 import * as Dispatch from "../engine/run/Dispatch.js"
-import * as ObserveOnly from "../engine/run/ObserveOnly.js"
 import { RuleSource } from "../engine/run/RuleSource.js"
 import type { Standing } from "../engine/run/RunnerStatus.js"
 import * as Supervisor from "../engine/run/Supervisor.js"
 import * as VirtualTicker from "../engine/run/VirtualTicker.js"
-import * as SwitchedOff from "../services/SwitchedOff.js"
 import * as DueTimesSql from "../store/DueTimesSql.js"
 import * as ProcessLock from "../store/ProcessLock.js"
-import * as ServerMark from "../store/ServerMark.js"
-import * as TokenMemorySql from "../store/TokenMemorySql.js"
+import * as AccountMarks from "./AccountMarks.js"
 import type * as Config from "./Config.js"
 import * as ControlServer from "./ControlServer.js"
 import * as DaemonFigures from "./DaemonFigures.js"
@@ -184,12 +181,12 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
           zone: config.timeZone,
           current,
           standing,
-          onlyLooks: onlyLooks(sql),
-          switchedOff: switchedOff(sql)
+          marks: AccountMarks.read(sql)
         }),
         clock
       ),
       command: commands,
+      isStopping: Effect.map(current, ({ isDraining }) => isDraining),
       config: configPath
     })
     const { http, httpKey } = config.runner ?? {}
@@ -222,20 +219,6 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     yield* supervisor.stop
     yield* drain(accounts, turns)
   })
-
-/** Why an account is only looked at; what cannot be read says nothing. */
-const onlyLooks = (sql: SqlClient.SqlClient) => (account: string) =>
-  ServerMark.observeOnly(sql, account).pipe(
-    Effect.map((mark) => (mark === undefined ? undefined : ObserveOnly.notice(mark))),
-    Effect.orElseSucceed(() => undefined)
-  )
-
-/** What the marketplace refused to an account, whichever token it has now; what cannot be read says nothing. */
-const switchedOff = (sql: SqlClient.SqlClient) => (account: string, nowMs: number) =>
-  TokenMemorySql.refusals(sql, account).pipe(
-    Effect.map((all) => all.filter((one) => SwitchedOff.isBelieved(one, nowMs)).map(SwitchedOff.text)),
-    Effect.orElseSucceed((): ReadonlyArray<string> => [])
-  )
 
 /** Longest that a cycle is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
 const patienceMs = 23_000

@@ -72,6 +72,11 @@ export const figures = {
     "account"
   ),
   cycles: counter("bidhelm_cycles_total", "Cycles that ended, by how.", "account", "outcome"),
+  givenUp: gauge(
+    "bidhelm_policies_given_up",
+    "Policies given up, until they run again, because the program ended several times in a row while it planned them.",
+    "account"
+  ),
   cycleTime: histogram(
     "bidhelm_cycle_duration_seconds",
     [1, 5, 15, 60, 300, 900, 1800, 3600, 7200],

@@ -91,6 +91,15 @@ const standingOf = (account: string, runner: string, status: TurnStatus): Standi
 export const client = Effect.map(SellerAccount.client, (of) => ({
   /** Stores the due time; it is run once the account's runner takes it. The same one again changes nothing. */
   send: (account: string, due: DueTime) => of(account).runDue(due, { discard: true }),
+  /** `send` for several; true when all are stored now. */
+  store: (account: string, dues: ReadonlyArray<DueTime>): Effect.Effect<boolean> =>
+    Effect.forEach(dues, (due) => of(account).runDue(due, { discard: true }), { discard: true }).pipe(
+      Effect.as(true),
+      // They are handed over again within a minute.
+      Effect.catchAll(({ message }) =>
+        Effect.as(Effect.logWarning(`${account}: not handed over: ${message}`), false)
+      )
+    ),
   /** As `send`, and waits for what became of it. */
   run: (account: string, due: DueTime) => of(account).runDue(due),
   standing: (account: string) => of(account).standing(),

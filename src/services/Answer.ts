@@ -106,7 +106,8 @@ export const feedback = (facts: Facts, exit: Exit.Exit<Answer, MarketplaceError 
     onFailure: (cause) => {
       const silent = { status: undefined, retryAfterMs: undefined, remaining: undefined }
       const failure = Option.getOrUndefined(Cause.failureOption(cause))
-      return failure?.arrived === "no" ? { ...silent, arrived: "no" } : silent
+      if (failure?.arrived !== "no") return silent
+      return { ...silent, arrived: "no", ...(failure._tag === "Withheld" ? { withheld: true } : {}) }
     }
   })
 

@@ -38,6 +38,8 @@ export interface Feedback {
   readonly remaining: number | undefined
   /** The request is known never to have reached the marketplace. */
   readonly arrived?: "no"
+  /** Its own caller kept it back before its first byte, so it cost nothing. */
+  readonly withheld?: boolean
   /** A 429 of the daily quota: the bucket itself is not empty. */
   readonly daily?: boolean
 }

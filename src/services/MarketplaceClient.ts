@@ -66,6 +66,8 @@ export interface Client {
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
   /** What the marketplace has refused to this token and is not asked for now. */
   readonly switchedOff?: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
+  /** Campaigns whose clusters it refuses; absent when nothing is remembered. */
+  readonly refusedCampaigns?: SwitchedOff.RefusedCampaigns
 }
 
 /** The client of the account at hand. */
@@ -95,7 +97,8 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
         : byId(methods.reads, id)(request),
     call: (id, request) => byId(methods.all, id)(request),
     calls: exchange.calls,
-    switchedOff: switchedOff.standing
+    switchedOff: switchedOff.standing,
+    ...(switchedOff.campaigns === undefined ? {} : { refusedCampaigns: switchedOff.campaigns })
   }
   return client
 })

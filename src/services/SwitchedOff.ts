@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Hash from "../domain/Hash.js"
-import type { AccountName } from "../domain/Ids.js"
+import { type AccountName, CampaignId } from "../domain/Ids.js"
 import { LimitStopped } from "./Limiter.js"
 import { type CallError, Forbidden, local } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
@@ -63,6 +63,15 @@ export interface SwitchedOff {
   ) => Effect.Effect<A, CallError, R>
   /** What is switched off now. */
   readonly standing: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
+  readonly campaigns?: RefusedCampaigns
+}
+
+/** Operations on clusters that are refused for single campaigns. */
+export interface RefusedCampaigns {
+  /** Those refused to this token, also where it would be asked again by now. None while the store cannot be read. */
+  readonly of: (operation: string) => Effect.Effect<ReadonlySet<CampaignId>>
+  /** Forgets that a request for all these campaigns was refused: it is known better by now. */
+  readonly forget: (operation: string, campaigns: ReadonlyArray<CampaignId>) => Effect.Effect<void>
 }
 
 /** Nothing is remembered. */
@@ -127,7 +136,27 @@ export const make = (
       const nowMs = yield* Clock.currentTimeMillis
       return [...(yield* known).values()].filter((one) => stands(one, mark, nowMs))
     })
-    return { guard, standing }
+    const campaigns: RefusedCampaigns = {
+      of: (operation) =>
+        known.pipe(
+          Effect.map((all) => {
+            const own = [...all.values()].filter(
+              (one) => one.operation === operation && one.tokenMark === mark
+            )
+            return new Set(own.flatMap(({ scope }) => campaignOf(scope) ?? []))
+          }),
+          Effect.orElseSucceed(() => new Set<CampaignId>())
+        ),
+      forget: (operation, ids) =>
+        known.pipe(
+          Effect.flatMap((all) => {
+            const refusal = all.get(keyOf({ operation, scope: scopeOfCampaigns(ids) }))
+            return refusal === undefined ? Effect.void : forget(all, refusal)
+          }),
+          Effect.ignore
+        )
+    }
+    return { guard, standing, campaigns }
   })
 
 const keyOf = ({ operation, scope }: Pick<Refusal, "operation" | "scope">): string => `${operation} ${scope}`
@@ -147,10 +176,19 @@ const unreadable = (facts: Facts, { message }: TokenMemoryFailure): LimitStopped
 const scopeOf = ({ body, url }: HttpClientRequest.HttpClientRequest): string => {
   if (!url.includes("/normquery/") || body._tag !== "Uint8Array") return ""
   const found = new TextDecoder().decode(body.body).matchAll(/"advert(?:_id|Id)"\s*:\s*(\d+)/g)
-  const ids = [...new Set([...found].map(([, id]) => Number(id)))].sort((a, b) => a - b)
+  return scopeOfCampaigns([...found].map(([, id]) => CampaignId.make(Number(id))))
+}
+
+const scopeOfCampaigns = (campaigns: ReadonlyArray<CampaignId>): string => {
+  const ids = [...new Set(campaigns)].sort((a, b) => a - b)
   if (ids.length === 0) return ""
   if (ids.length <= shown) return `campaign${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`
   return `campaigns ${ids.slice(0, shown).join(", ")} and ${ids.length - shown} more (${Hash.of(ids).slice(0, 8)})`
+}
+
+const campaignOf = (scope: string): CampaignId | undefined => {
+  const id = /^campaign (\d+)$/.exec(scope)?.[1]
+  return id === undefined ? undefined : CampaignId.make(Number(id))
 }
 
 const shown = 5

@@ -63,7 +63,7 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "all
     )
 })
 
-const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "finish"> => ({
+const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "planning" | "finish"> => ({
   record: (dues, nowMs) =>
     Transaction.run(
       sql,
@@ -85,6 +85,18 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
         return rows.map(recordOf)
       })
     ),
+  planning: (account, runId, what) =>
+    Transaction.run(
+      sql,
+      "record that a plan begins or was made",
+      Effect.asVoid(
+        what === "begins"
+          ? sql`UPDATE due_times SET cut_short = cut_short + 1
+              WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
+          : sql`UPDATE due_times SET cut_short = 0
+              WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
+      )
+    ),
   finish: (account, runId, dues, { detail, nowMs, state }) =>
     Transaction.run(
       sql,
@@ -92,7 +104,7 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
       Effect.forEach(
         dues,
         ({ dueAt, policy }) => sql`UPDATE due_times SET state = ${state}, detail = ${detail},
-          updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND policy = ${policy}
+          cut_short = 0, updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND policy = ${policy}
           AND due_at = ${Math.floor(dueAt)} AND state = 'running' AND run_id = ${runId}`,
         { discard: true }
       )
@@ -123,6 +135,7 @@ interface Row {
   readonly run_id: string | null
   readonly detail: string | null
   readonly attempts: number
+  readonly cut_short: number
   readonly recorded_at: number
   readonly updated_at: number
 }
@@ -137,6 +150,7 @@ const recordOf = (row: Row): DueRecord => ({
   runId: row.run_id ?? undefined,
   detail: row.detail ?? undefined,
   attempts: Number(row.attempts),
+  cutShort: Number(row.cut_short),
   recordedAt: Number(row.recorded_at),
   updatedAt: Number(row.updated_at)
 })

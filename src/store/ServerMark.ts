@@ -36,9 +36,23 @@ export const observeOnly = (
   account: string
 ): Effect.Effect<ObserveOnly | undefined, SqlError> =>
   Effect.gen(function* () {
+    return (yield* another(sql)) ?? (yield* StoreMarks.observeOnly(sql, account))
+  })
+
+/** The same of all accounts at once. */
+export const observeOnlyOfAll = (
+  sql: SqlClient.SqlClient
+): Effect.Effect<(account: string) => ObserveOnly | undefined, SqlError> =>
+  Effect.gen(function* () {
+    const mark = yield* another(sql)
+    return mark === undefined ? yield* StoreMarks.observeOnlyOfAll(sql) : () => mark
+  })
+
+/** Why no account may be written to: the server is not the one that was noted. */
+const another = (sql: SqlClient.SqlClient): Effect.Effect<ObserveOnly | undefined, SqlError> =>
+  Effect.gen(function* () {
     const found = yield* compared(sql)
-    if (found === undefined || found.noted === null || found.noted === found.now)
-      return yield* StoreMarks.observeOnly(sql, account)
+    if (found === undefined || found.noted === null || found.noted === found.now) return undefined
     return { at: yield* Clock.currentTimeMillis, why: replaced }
   })
 

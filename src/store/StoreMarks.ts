@@ -17,16 +17,24 @@ export const observeOnly = (
     ([mark]) => (mark === undefined ? undefined : { at: mark.at, why: mark.detail })
   )
 
-/** The same of all accounts at once: whether one may only be looked at. */
-export const marked = (sql: SqlClient.SqlClient): Effect.Effect<(account: string) => boolean, SqlError> =>
+/** The same of all accounts at once. */
+export const observeOnlyOfAll = (
+  sql: SqlClient.SqlClient
+): Effect.Effect<(account: string) => ObserveOnly | undefined, SqlError> =>
   Effect.gen(function* () {
-    const [mark] = yield* sql<{ at: number }>`SELECT at FROM store_marks WHERE name = 'observe-only'`
-    if (mark === undefined) return () => false
+    const [found] = yield* sql<{ at: number; detail: string }>`SELECT at, detail FROM store_marks
+      WHERE name = 'observe-only'`
+    if (found === undefined) return () => undefined
     const lifted = yield* sql<{ account: string }>`SELECT account FROM store_marks
-      WHERE name = 'reconciled' AND at >= ${mark.at}`
+      WHERE name = 'reconciled' AND at >= ${found.at}`
     const accounts = new Set(lifted.map(({ account }) => account))
-    return (account) => !accounts.has(account)
+    const mark = { at: found.at, why: found.detail }
+    return (account) => (accounts.has(account) ? undefined : mark)
   })
+
+/** Whether one of all accounts may only be looked at. */
+export const marked = (sql: SqlClient.SqlClient): Effect.Effect<(account: string) => boolean, SqlError> =>
+  Effect.map(observeOnlyOfAll(sql), (markOf) => (account) => markOf(account) !== undefined)
 
 /** Marks the whole store, every account of it. */
 export const mark = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effect.Effect<void, SqlError> =>

@@ -11,6 +11,7 @@ import {
   TokenMemory,
   TokenMemoryFailure
 } from "../services/ports/TokenMemory.js"
+import * as LimiterHandover from "./LimiterHandover.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
@@ -34,6 +35,8 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
           )
           for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
           if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
+          const former = before.find((one) => one.seller === seller && one.account !== account)
+          if (former !== undefined) yield* LimiterHandover.exchange(sql, former.account, account)
           yield* PersonAudit.rebound(sql, account, seller, before, by, nowMs)
           return before
         })
@@ -123,6 +126,7 @@ const bindings = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Binding
   )
 
 interface RefusalRow {
+  readonly account: string
   readonly operation: string
   readonly scope: string
   readonly status: number
@@ -132,17 +136,18 @@ interface RefusalRow {
   readonly again_at: number
 }
 
-/** All refusals of an account, by operation; some may be over. */
+/** All refusals of an account, or of every one, by account and operation; some may be over. */
 export const refusals = (
   sql: SqlClient.SqlClient,
-  account: string
+  account?: string
 ): Effect.Effect<ReadonlyArray<Refusal>, SqlError> =>
   Effect.map(
-    sql<RefusalRow>`SELECT operation, scope, status, said, token_mark, first_at, again_at FROM switched_off
-      WHERE account = ${account} ORDER BY operation, scope`,
+    sql<RefusalRow>`SELECT account, operation, scope, status, said, token_mark, first_at, again_at
+      FROM switched_off WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+      ORDER BY account, operation, scope`,
     (rows) =>
       rows.map((row) => ({
-        account,
+        account: row.account,
         operation: row.operation,
         scope: row.scope,
         status: row.status,

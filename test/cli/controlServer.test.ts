@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import * as ControlClient from "../../src/cli/ControlClient.js"
 import * as ControlServer from "../../src/cli/ControlServer.js"
 import * as Output from "../../src/cli/Output.js"
 
@@ -17,13 +18,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Serves one command; answers what ends the program. */
-const serve = (command: Effect.Effect<number>) =>
+const serve = (command: Effect.Effect<number>, isStopping = false) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       yield* ControlServer.serve(join(folder, "run.sock"), {
         status: Effect.succeed({}),
         command: (_, sink) => Output.into(sink)(command),
+        isStopping: Effect.succeed(isStopping),
         config: "/bidhelm.yaml"
       }).pipe(Scope.extend(scope))
       return () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -94,3 +96,37 @@ it("lets a command that it interrupts write down how far it came", async () => {
   await end()
   expect(isWritten).toBe(true)
 })
+
+const told = (argv: ReadonlyArray<string>) =>
+  Effect.runPromise(
+    Effect.either(
+      ControlClient.command(join(folder, "run.sock"), { argv, config: "/bidhelm.yaml" }, () => Effect.void)
+    )
+  )
+
+it.each(["apply --yes", "approve 3f", "call listCampaignIds", "undo RUN --yes"])(
+  "begins nothing that it would cut off once it is stopping: %s",
+  async (line) => {
+    let began = 0
+    const command = Effect.sync(() => {
+      began += 1
+      return 0
+    })
+    const end = await serve(command, true)
+    const why = "it is stopping and would cut it off; nothing was sent. Give it again in half a minute"
+    expect(await told(line.split(" "))).toMatchObject({
+      left: { _tag: "Refused", message: expect.stringContaining(why) }
+    })
+    expect(began).toBe(0)
+    await end()
+  }
+)
+
+it.each(["kill", "hold", "history", "resume"])(
+  "goes on with what sends nothing while it is stopping: %s",
+  async (line) => {
+    const end = await serve(Effect.succeed(0), true)
+    expect(await told([line])).toMatchObject({ right: 0 })
+    await end()
+  }
+)

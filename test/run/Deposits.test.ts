@@ -259,6 +259,48 @@ describe("a deposit whose outcome is unknown", () => {
     ))
 })
 
+describe("a deposit without an answer, with a token that may read the charges once an hour", () => {
+  const rules = [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")]
+
+  for (const [kind, proved] of [
+    ["dropAnswer", "applied"],
+    ["errorBefore", "not_applied"]
+  ] as const) {
+    it(`is proved by two readings all the same: ${kind} is ${proved}`, () =>
+      Scenario.run(
+        { rules, token: { kind: "base" }, scale: { campaigns: 3, items: 1, clusters: 4 } },
+        (world) =>
+          Effect.gen(function* () {
+            const planned = yield* world.plan
+            expect(planned.reviewed.plan.changes).toHaveLength(1)
+            world.faults([{ kind, operation: "depositCampaignBudget", count: 1 }])
+            const report = yield* world.apply(planned)
+            expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+              expect.stringMatching(`^${proved}: proved by the money`)
+            ])
+            expect(world.requests("depositCampaignBudget")).toBe(1)
+            expect(paidRoubles(world)).toBe(proved === "applied" ? 2000 : 0)
+            expect(world.throttled()).toBe(0)
+          })
+      ))
+  }
+
+  it("is parked when one reading is all there is", () =>
+    Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([
+          { kind: "dropAnswer", operation: "depositCampaignBudget", count: 1 },
+          { kind: "errorBefore", operation: "getCostHistory", skip: 2 }
+        ])
+        const startedAt = world.now()
+        const report = yield* world.apply(planned)
+        expect(report.counts).toEqual({ parked: 1 })
+        expect(world.now() - startedAt).toBeLessThan(20 * 60_000)
+      })
+    ))
+})
+
 describe("the same plan", () => {
   it("pays once, though somebody applies it twice", () =>
     Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")] }, (world) =>

@@ -107,6 +107,115 @@ describe("campaigns that were paused for what they spent today", () => {
     ))
 })
 
+const rule = (name: string, body: string) => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign_item
+where: campaign.payment = cpm and campaign.bid_type = manual
+window: 7d
+${body}
+`
+})
+/** Asks for the spend, and changes nothing but on the day it is applied alone. */
+const cut = rule("cut", "when: spend >= 1 ₽\ndo:\n  lower_bid: {by: 50%, floor: min_bid}\ncooldown: 9d")
+const night = rule("night", 'during: {time: "10:00-12:00"}\ndo:\n  adjust_bid: {by: -90%, floor: min_bid}')
+const off = {
+  path: "rules/off.yaml",
+  text: cut.text
+    .replace(/each: .*$/s, "each: campaign\nwindow: 7d\nwhen: spend >= 1 ₽\ndo: pause\n")
+    .replace("name: cut", "name: off")
+}
+const two = {
+  rules: [
+    cut,
+    night,
+    { path: "rules/_shared/limits.yaml", text: limits.replace("cpm: 900 ₽", "cpm: 9000 ₽") }
+  ],
+  scale: { campaigns: 2, items: 1, clusters: 3 }
+}
+const hundredfold = { kind: "hundredfold" as const, operation: "getCampaignStats" }
+const unchargeable = { kind: "errorBefore" as const, operation: "getCostHistory" }
+
+/** The bids of both campaigns in search, set by hand, kopecks. */
+const setByHand = (world: Scenario.World, bidKopecks: number) =>
+  Effect.map(world.plan, ({ gathered }) => {
+    const items = gathered.table("campaign_item")
+    for (let row = 0; row < items.size; row++) {
+      const { campaignId, itemId } = items.target(row)
+      if (campaignId !== undefined && itemId !== undefined)
+        world.edit({ campaignId, itemId, bidKopecks, placement: "search" })
+    }
+  })
+const doubt = (world: Scenario.World) =>
+  Effect.map(world.plan, ({ reviewed }) => reviewed.plan.observeOnly ?? "none")
+
+describe("bids that fell below a tenth of what most of the spend was paid at", () => {
+  it("by hand: nothing is wrong when that spend was charged; nobody knows while charges cannot be read", () =>
+    Scenario.run(two, (world) =>
+      Effect.gen(function* () {
+        yield* setByHand(world, 400_000)
+        yield* world.advance("96 hours")
+        yield* setByHand(world, 8_000)
+        yield* world.advance("1 hour")
+        const before = world.requests("getCostHistory")
+        expect(yield* doubt(world)).toBe("none")
+        expect(world.requests("getCostHistory") - before).toBe(1)
+        world.faults([unchargeable])
+        expect(yield* doubt(world)).toMatch(
+          /campaign_item\.spend@7d: .*unless somebody lowered bids that far/
+        )
+        world.faults([hundredfold])
+        expect(yield* doubt(world)).toMatch(/campaign_item\.spend@7d: /)
+      })
+    ))
+
+  /** Halved by a rule at 09:00, and from 10:00 on a tenth of that by an overlay, which is over by now. */
+  const fallen = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      yield* setByHand(world, 400_000)
+      yield* world.advance("96 hours")
+      yield* world.apply(yield* world.planOf(new Set(["cut"])))
+      yield* world.advance("1 hour")
+      yield* world.apply(yield* world.planOf(new Set(["night"])))
+      expect(world.ledger().map(({ after }) => after)).toEqual([200_000, 200_000, 20_000, 20_000])
+      yield* world.advance("3 hours")
+    })
+
+  it("by rules and overlays: the journal knows what they were, and doubts only what is too much even for that", () =>
+    Scenario.run(two, (world) =>
+      Effect.gen(function* () {
+        yield* fallen(world)
+        world.faults([unchargeable])
+        expect(yield* doubt(world)).toBe("none")
+        world.faults([unchargeable, hundredfold])
+        expect(yield* doubt(world)).toMatch(/campaign_item\.spend@7d: /)
+      })
+    ))
+
+  it("are given back by an overlay whose time is over though statistics cannot be true; nothing else is done", () =>
+    Scenario.run({ ...two, rules: [...two.rules, off] }, (world) =>
+      Effect.gen(function* () {
+        yield* fallen(world)
+        world.faults([hundredfold])
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.observeOnly).toMatch(/but the end of overlays/)
+        expect(new Set(planned.reviewed.plan.changes.map(({ action }) => action))).toEqual(
+          new Set(["adjust_bid", "pause"])
+        )
+        yield* world.apply(planned)
+        expect(
+          world
+            .ledger()
+            .slice(4)
+            .map(({ after }) => after)
+        ).toEqual([200_000, 200_000])
+      })
+    ))
+})
+
 describe("a run whose statistics are wrong", () => {
   it("only looks: the plan shows its changes and says why none can be applied", () =>
     Scenario.run({}, (world) =>

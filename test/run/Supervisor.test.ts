@@ -1,10 +1,13 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
+import type { CycleResult } from "../../src/engine/run/AccountCycle.js"
 import * as Spread from "../../src/engine/run/Spread.js"
 import * as Stage from "./SupervisorStage.js"
 
 const hourMs = 3_600_000
+const hourOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
 const hourly = Stage.rules({ a: "{every: 1h}" })
 
 describe("the supervisor", () => {
@@ -192,6 +195,63 @@ describe("the supervisor", () => {
         })
     ))
 
+  it("lets a policy switched on again wait for its next turn, though the account cannot be looked at just then", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ b: "{every: 1h}" }), (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start({ accounts: ["shop", "other"] })
+        yield* stage.advance("1 hour")
+        stage.reload(Stage.rules({ b: "disabled {every: 1h}" }))
+        yield* stage.advance("6 hours")
+        stage.unreadable.add("shop")
+        stage.reload(Stage.rules({ b: "{every: 1h}" }))
+        yield* stage.advance("5 minutes")
+        stage.unreadable.delete("shop")
+        yield* stage.advance("55 minutes")
+        const of = (name: string) =>
+          stage.ran.filter(({ account }) => account === name).map(({ at }) => hourOf(at))
+        expect(of("shop")).toEqual(["06:00", "13:00"])
+        expect(of("other")).toEqual(["06:00", "13:00"])
+      })
+    ))
+
+  it("knows that a policy was switched off, though the account could not be looked at meanwhile", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ b: "{every: 1h}" }), (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start()
+        yield* stage.advance("1 hour")
+        stage.unreadable.add("shop")
+        stage.reload(Stage.rules({ b: "disabled {every: 1h}" }))
+        yield* stage.advance("6 hours")
+        stage.unreadable.delete("shop")
+        stage.reload(Stage.rules({ b: "{every: 1h}" }))
+        yield* stage.advance("1 hour")
+        expect(stage.told()).toEqual(["09-01T06:00 b", "09-01T13:00 b"])
+      })
+    ))
+
+  it("sends a due time again each minute until it is stored, and then only in case its message was lost", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const sent: Array<number> = []
+        let isStored = false
+        const submit = () =>
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            sent.push(at)
+            return isStored
+          })
+        yield* stage.start({ submit })
+        yield* stage.advance("35 minutes")
+        expect(sent.length).toBeGreaterThanOrEqual(5)
+        isStored = true
+        yield* stage.advance("2 minutes")
+        const before = sent.length
+        yield* stage.advance("7 minutes")
+        expect(sent.length).toBe(before)
+        yield* stage.advance("4 minutes")
+        expect(sent.length).toBe(before + 1)
+      })
+    ))
+
   it("keeps the rules of before when the new ones are bad, and says so", () =>
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {
@@ -255,6 +315,26 @@ describe("the supervisor", () => {
         stage.cycles.result = () => Stage.done
         yield* stage.advance("12 hours")
         expect(stage.told().at(-1)).toBe("09-02T00:00 a")
+      })
+    ))
+
+  it("holds a long outage of the marketplace against no cycle that breaks afterwards", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        const unreachable: CycleResult = { _tag: "Unreachable", why: "the marketplace did not answer" }
+        stage.cycles.result = () =>
+          stage.ran.length <= 6
+            ? unreachable
+            : stage.ran.length === 7
+              ? { _tag: "Broken", why: "a defect" }
+              : Stage.done
+        const { turns } = yield* stage.start()
+        yield* stage.advance("10 hours")
+        expect(stage.ran.length).toBe(8)
+        expect((yield* turns.status("shop")).last?.end.outcome).toBe("ran")
+        expect((yield* stage.dues.last("shop", Date.parse("2026-09-01T15:00:00Z"))).get("a")?.state).toBe(
+          "done"
+        )
       })
     ))
 

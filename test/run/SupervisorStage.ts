@@ -10,6 +10,7 @@ import type { CycleResult } from "../../src/engine/run/AccountCycle.js"
 import * as AccountTurn from "../../src/engine/run/AccountTurn.js"
 import * as Dispatch from "../../src/engine/run/Dispatch.js"
 import { DueTimes } from "../../src/engine/run/DueTimes.js"
+import { StoreFailure } from "../../src/engine/run/Ports.js"
 import { type Loaded, RuleSource } from "../../src/engine/run/RuleSource.js"
 import * as Supervisor from "../../src/engine/run/Supervisor.js"
 import * as VirtualTicker from "../../src/engine/run/VirtualTicker.js"
@@ -36,15 +37,25 @@ export interface Stage {
   readonly reload: (rules: RuleSet | { readonly problem: string }) => void
   /** Sets the wall clock forward or back. */
   readonly setClock: (byMs: number) => void
-  /** How long cycles take, and how they end. */
-  readonly cycles: { takeMs: number; result: (call: AccountTurn.CycleCall) => CycleResult }
+  /** How long cycles take, how much of it until the plan is made (all of it when absent), and how they end. */
+  readonly cycles: {
+    takeMs: number
+    planMs?: number
+    result: (call: AccountTurn.CycleCall) => CycleResult
+  }
+  /** Accounts of which the store cannot be asked when they were due last. */
+  readonly unreadable: Set<string>
   readonly dues: Context.Tag.Service<DueTimes>
   readonly advance: (duration: string) => Effect.Effect<void>
 }
 
 /** `isOnce`: a process that looks at nothing by itself; wait for `supervisor.once`. */
 type StartOptions = Partial<Supervisor.SupervisorOptions> &
-  Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & { readonly isOnce?: boolean }
+  Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & {
+    readonly isOnce?: boolean
+    /** Instead of running due times in this process. */
+    readonly submit?: (typeof Dispatch.Dispatch.Service)["submit"]
+  }
 
 export interface Process {
   readonly supervisor: Supervisor.Supervisor
@@ -90,7 +101,11 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
         policies: [...due].sort(),
         version: loaded.version
       })
-      yield* Effect.sleep(cycles.takeMs)
+      if (call.doing !== undefined) yield* call.doing("planning")
+      const { planMs = cycles.takeMs, takeMs } = cycles
+      yield* Effect.sleep(planMs)
+      if (planMs < takeMs && call.planned !== undefined) yield* call.planned
+      yield* Effect.sleep(takeMs - planMs)
       return cycles.result(call)
     })
   const store = DueTimesSql.layer.pipe(Layer.provideMerge(Fixture.store({ filename: ":memory:" })))
@@ -98,9 +113,19 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
     time.run(
       Effect.scoped(
         Effect.gen(function* () {
-          const dues = yield* DueTimes
+          const stored = yield* DueTimes
+          const unreadable = new Set<string>()
+          const dues: typeof stored = {
+            ...stored,
+            last: (account, nowMs) =>
+              unreadable.has(account)
+                ? Effect.fail(
+                    new StoreFailure({ action: "could not look", hint: "try again", cause: undefined })
+                  )
+                : stored.last(account, nowMs)
+          }
           const source: typeof RuleSource.Service = { current: Ref.get(files) }
-          const start = ({ concurrency, isOnce, retries, ...options }: StartOptions = {}) =>
+          const start = ({ concurrency, isOnce, retries, submit, ...options }: StartOptions = {}) =>
             Effect.gen(function* () {
               const scope = yield* Scope.make()
               const turns = yield* AccountTurn.make({
@@ -109,7 +134,10 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
                 ...(concurrency === undefined ? {} : { concurrency })
               })
               const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
-                Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+                Effect.provideService(
+                  Dispatch.Dispatch,
+                  submit === undefined ? Dispatch.direct(turns) : { submit }
+                ),
                 Effect.provide(VirtualTicker.layer),
                 Scope.extend(scope)
               )
@@ -136,6 +164,7 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
               skewMs += byMs
             },
             cycles,
+            unreadable,
             dues,
             advance: (duration) => Effect.sleep(duration as "1 hour")
           })

@@ -85,6 +85,26 @@ describe("a single runner", () => {
     expect(turns.map(({ phase }) => phase)).toEqual(["begun", "begun", "ended"])
   }, 30_000)
 
+  it("says whether it has stored what is due, and runs it though its message was lost and is sent again", async () => {
+    const answers = await live(
+      Effect.gen(function* () {
+        const accounts = yield* SellerAccount.client
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`ALTER TABLE cluster_messages RENAME TO away`
+        const away = yield* accounts.store("shop", [due])
+        yield* sql`ALTER TABLE away RENAME TO cluster_messages`
+        const first = yield* accounts.store("shop", [due])
+        yield* Accounts.until((turns) => turns.length === 2)
+        yield* sql`DELETE FROM cluster_messages`
+        yield* sql`DELETE FROM turns`
+        const again = yield* accounts.store("shop", [due])
+        yield* Accounts.until((turns) => turns.length === 2)
+        return [away, first, again]
+      })
+    )
+    expect(answers).toEqual([false, true, true])
+  }, 30_000)
+
   it("tells the account, wherever it is, that a person has acted", async () => {
     const woken: Array<string> = []
     const wake = (account: string) => Effect.sync(() => void woken.push(account))

@@ -55,6 +55,28 @@ describe("due times in the store", () => {
       })
     ))
 
+  it("know how many plans of them were cut short in a row, by the process that has them alone", () =>
+    inMemory((dues) =>
+      Effect.gen(function* () {
+        yield* dues.record([due(1), due(1, { account: "another" })], hour)
+        yield* dues.claim("another", "first", hour)
+        const taken = (runId: string) => Effect.map(dues.claim("shop", runId, hour), ([one]) => one?.cutShort)
+        yield* taken("first")
+        yield* dues.planning("shop", "first", "begins")
+        expect(yield* taken("second")).toBe(1)
+        yield* dues.planning("shop", "first", "made")
+        yield* dues.planning("shop", "second", "begins")
+        expect(yield* taken("third")).toBe(2)
+        yield* dues.planning("shop", "third", "begins")
+        yield* dues.planning("shop", "third", "made")
+        expect(yield* taken("fourth")).toBe(0)
+        yield* dues.planning("shop", "fourth", "begins")
+        yield* dues.finish("shop", "fourth", [due(1)], { state: "waiting", detail: "stopped", nowMs: hour })
+        expect(yield* taken("fifth")).toBe(0)
+        expect((yield* dues.find("another", due(1)))?.cutShort).toBe(0)
+      })
+    ))
+
   it("count by the clock: one of an hour ahead does, one of a year ahead does not", () =>
     inMemory((dues) =>
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** What is PostgreSQL's own: programs that start or write at once, an outage, what its operator is told. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as PgClient from "../../src/store/PgClient.js"
+import * as ServerClock from "../../src/store/ServerClock.js"
 import * as Transaction from "../../src/store/Transaction.js"
 import { bucket, empty } from "./Child.js"
 import { change, migrated, postgres, rows, run } from "./Fixture.js"
@@ -34,6 +36,27 @@ const program = <A, E>(
 
 const sqlOf = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
   Effect.flatMap(SqlClient.SqlClient, use)
+
+describe("a machine whose clock is not the database's", () => {
+  it("is told by how much it is ahead or behind", async () => {
+    const url = await migrated()
+    const ahead = sqlOf(ServerClock.aheadMs)
+    const [own, old] = await Effect.runPromise(
+      program(
+        url,
+        Effect.gen(function* () {
+          const machine = yield* Effect.clock
+          const set: Clock.Clock = Object.assign(Object.create(machine), {
+            currentTimeMillis: Effect.succeed(0)
+          })
+          return [yield* ahead, yield* Effect.withClock(ahead, set)] as const
+        })
+      )
+    )
+    expect(Math.abs(own)).toBeLessThan(60_000)
+    expect(old).toBeLessThan(-1_700_000_000_000)
+  })
+})
 
 describe("programs that start at the same time on a new database", () => {
   it("make the schema together, each step once", async () => {

@@ -3,21 +3,28 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import { AccountName } from "../../src/domain/Ids.js"
+import { LimiterStore, type StoredBucket, type StoredQuota } from "../../src/services/ports/LimiterStore.js"
 import { type Refusal, TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
 import * as Fixture from "./Fixture.js"
 
-const inStore = <A>(use: (memory: TokenMemory["Type"]) => Effect.Effect<A, unknown>) =>
+const inStore = <A>(
+  use: (memory: TokenMemory["Type"], limits: LimiterStore["Type"]) => Effect.Effect<A, unknown>
+) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const filename = join(yield* Fixture.folder, "store.sqlite")
-        const store = TokenMemorySql.layer.pipe(
+        const store = Layer.merge(TokenMemorySql.layer, LimiterStoreSql.layer).pipe(
           Layer.provide(Migrations.layer),
           Layer.provide(Fixture.client({ filename }))
         )
-        return yield* Effect.flatMap(TokenMemory, use).pipe(Effect.provide(store))
+        return yield* Effect.gen(function* () {
+          return yield* use(yield* TokenMemory, yield* LimiterStore)
+        }).pipe(Effect.provide(store))
       })
     )
   )
@@ -62,6 +69,91 @@ describe("an account", () => {
         expect(yield* memory.bindings).toEqual([{ account: "new", seller: "s-1", at: 8, by: "anna" }])
         yield* memory.rebind("new", undefined, "anna", 9)
         expect(yield* memory.bindings).toEqual([])
+      })
+    ))
+})
+
+describe("call limits", () => {
+  const bucket = (account: string) => ({
+    account: AccountName(account),
+    tokenKind: "personal" as const,
+    limitGroup: "advert.getClusterBids",
+    burst: 5,
+    intervalMs: 200,
+    cost4xx: 1
+  })
+  const quota = { group: "analytics.items", perDay: 20 }
+  const used = (creditMs: number): StoredBucket => ({
+    creditMs,
+    creditAt: 1_700_000_000_000,
+    intervalMs: 200,
+    flights: [{ id: "a", owner: "o", sentAt: 1, expiresAt: 2 }],
+    frozenUntil: undefined,
+    refusals: 0
+  })
+  const booked = (calls: number): StoredQuota => ({
+    day: "2026-09-01",
+    used: calls,
+    closedUntil: undefined,
+    refusedOn: undefined
+  })
+  const put = (limits: LimiterStore["Type"], account: string, creditMs: number, calls: number) =>
+    Effect.gen(function* () {
+      yield* limits.update(bucket(account), () => [undefined, used(creditMs)])
+      yield* limits.updateQuota(AccountName(account), quota, () => [undefined, booked(calls)])
+    })
+  const seen = (limits: LimiterStore["Type"]) =>
+    Effect.zipWith(limits.list, limits.listQuotas, (buckets, quotas) => ({ buckets, quotas }))
+
+  it("follow the seller to its new name, so that a renamed account does not spend them twice", () =>
+    inStore((memory, limits) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* put(limits, "old", 7, 19)
+        yield* put(limits, "other", 400, 3)
+        yield* memory.rebind("new", "s-1", "anna", 8)
+        expect(yield* seen(limits)).toEqual({
+          buckets: [
+            { bucket: bucket("new"), stored: used(7) },
+            { bucket: bucket("other"), stored: used(400) }
+          ],
+          quotas: [
+            { account: "new", quota, stored: booked(19) },
+            { account: "other", quota, stored: booked(3) }
+          ]
+        })
+      })
+    ))
+
+  it("are each seller's own after two accounts exchanged theirs", () =>
+    inStore((memory, limits) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("one", "s-1"))
+        yield* memory.bind(binding("two", "s-2"))
+        yield* put(limits, "one", 7, 19)
+        yield* put(limits, "two", 400, 3)
+        yield* memory.rebind("one", "s-2", "anna", 8)
+        yield* memory.rebind("two", "s-1", "anna", 9)
+        const { buckets, quotas } = yield* seen(limits)
+        expect(buckets.map(({ bucket, stored }) => [bucket.account, stored.creditMs])).toEqual([
+          ["one", 400],
+          ["two", 7]
+        ])
+        expect(quotas.map(({ account, stored }) => [account, stored.used])).toEqual([
+          ["one", 3],
+          ["two", 19]
+        ])
+      })
+    ))
+
+  it("stay where they are when an account only gets another seller", () =>
+    inStore((memory, limits) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("one", "s-1"))
+        yield* put(limits, "one", 7, 19)
+        yield* memory.rebind("one", "s-2", "anna", 8)
+        yield* memory.rebind("one", undefined, "anna", 9)
+        expect((yield* seen(limits)).buckets).toEqual([{ bucket: bucket("one"), stored: used(7) }])
       })
     ))
 })

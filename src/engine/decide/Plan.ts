@@ -226,6 +226,8 @@ export const Plan = Schema.Struct({
   notices: Schema.optional(Schema.Array(Notice)),
   /** Why nothing of the plan can be applied: its facts cannot be true, or mean another currency. */
   observeOnly: Schema.optional(Schema.String),
+  /** Set when statistics alone are in doubt: overlays whose time is over are taken back nevertheless. */
+  observeOnlyFor: Schema.optional(Schema.Literal("statistics")),
   holds: Schema.optional(Schema.Array(HoldCounts)),
   watched: Schema.optional(Schema.Array(WatchMark)),
   calls: Schema.Struct({ perOperation: Schema.Record({ key: Schema.String, value: Schema.Int }) }),

@@ -51,7 +51,7 @@ export const objections = (
 
 /** One line for the plan: which figures, and what to do. */
 export const notice = (objections: ReadonlyArray<string>): string =>
-  `this run only looks, nothing of it can be applied: ${objections.slice(0, 3).join("; ")}` +
+  `this run only looks, nothing of it can be applied but the end of overlays whose time is over: ${objections.slice(0, 3).join("; ")}` +
   `${objections.length > 3 ? `; and ${objections.length - 3} more` : ""}. Compare with the marketplace's own ` +
   "statistics; when they are right again, plan anew"
 

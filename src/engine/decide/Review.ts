@@ -10,6 +10,7 @@ import type { AutoApprove } from "../language/Mode.js"
 import type { Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
 import * as Limits from "./Limits.js"
+import * as Overlays from "./Overlays.js"
 import { type Change, Plan } from "./Plan.js"
 import * as Summary from "./Summary.js"
 
@@ -49,7 +50,7 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
   const { changes, held } = Limits.sort(plan, context)
   const { id: _, summary: __, ...draft } = plan
   const reviewed = Summary.seal({ ...draft, changes, held: [...plan.held, ...held].sort(byChange) })
-  const mayAct = plan.observeOnly === undefined ? changes : []
+  const mayAct = changes.filter((change) => isSure(change, plan, context))
   const applies = new Set(context.rules.policies.filter((p) => p.mode === "apply").map((p): string => p.id))
   const asks = new Map<string, Policy>(
     context.rules.policies.filter((p) => p.mode === "approve").map((p) => [p.id, p])
@@ -64,6 +65,18 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
     [reviewSeal]: true
   }
 }
+
+/** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */
+const isSure = (change: Change, plan: Plan, { rules }: ReviewContext): boolean => {
+  if (plan.observeOnly === undefined) return true
+  if (plan.observeOnlyFor !== "statistics") return false
+  const policy = rules.policies.find(({ id }) => id === change.policy)
+  const isEnd = change.action === "adjust_bid" && change.overlayBasisPoints === 0
+  return isEnd && policy !== undefined && !Overlays.isAwake(policy, Date.parse(plan.createdAt), usualZone)
+}
+
+/** Of policies without a time zone of their own. */
+const usualZone = "Europe/Moscow"
 
 /**
  * `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. Without `chosen`

@@ -11,9 +11,16 @@ export interface SwitchedOff {
   readonly text: string
 }
 
-/** One notice per operation; rules that need none of them go on as if nothing were. */
-export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> =>
-  all.map(({ text }) => ({ policy: "all rules", campaignName: "", text }))
+/** One notice per operation, however many campaigns it is refused for; rules that need none of them go on as if nothing were. */
+export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> => {
+  const single = all.filter(({ scope }) => /^campaign \d+$/.test(scope))
+  return all.flatMap((one) => {
+    const alike = single.includes(one) ? single.filter(({ operation }) => operation === one.operation) : [one]
+    if (alike[0] !== one) return []
+    const more = alike.length === 1 ? "" : `. So it is for ${alike.length - 1} more campaigns`
+    return [{ policy: "all rules", campaignName: "", text: `${one.text}${more}` }]
+  })
+}
 
 /** Why a change could not be sent now; undefined when nothing is against it. */
 export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {

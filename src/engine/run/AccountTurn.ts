@@ -11,11 +11,12 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
+import * as CutShort from "./CutShort.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
-import * as Places from "./Places.js"
+import type * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
-import { Room, type TurnEnd, type TurnStatus } from "./TurnRoom.js"
+import { Room, type TurnEnd, type TurnStatus, troubled, waitOut } from "./TurnRoom.js"
 
 export type { TurnEnd, TurnStatus }
 
@@ -59,13 +60,16 @@ export interface TurnOptions {
 
 export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes | RuleSource> =>
   Effect.gen(function* () {
-    const places = yield* Effect.makeSemaphore(options.concurrency ?? 24)
-    const cycle: Parts["cycle"] = (call) =>
-      Places.held(places, ({ away, leave }) =>
+    const rooms: CutShort.Rooms = {
+      places: yield* Effect.makeSemaphore(options.concurrency ?? 24),
+      alone: yield* Effect.makeSemaphore(1)
+    }
+    const cycle: Parts["cycle"] = ({ isAlone, planned, ...call }) =>
+      CutShort.held(rooms, isAlone, ({ away, leave }) =>
         Effect.flatMap(Deferred.isDone(call.stopping), (isStopping) =>
           isStopping
             ? Effect.succeed<CycleResult>({ _tag: "Stopping" })
-            : options.cycle({ ...call, planned: leave, away })
+            : options.cycle({ ...call, planned: Effect.zipRight(planned, leave), away })
         )
       ).pipe(
         // Whatever is around a cycle may be broken too; the due time must not stay with a cycle that is no more.
@@ -78,17 +82,17 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
       )
     const dues = yield* DueTimes
     const source = yield* RuleSource
-    const rooms = new Map<string, Room>()
+    const known = new Map<string, Room>()
     const room = (account: string) =>
       Effect.suspend(() => {
-        const known = rooms.get(account)
-        if (known !== undefined) return Effect.succeed(known)
+        const found = known.get(account)
+        if (found !== undefined) return Effect.succeed(found)
         return Effect.map(
           Effect.all([Deferred.make<void>(), Queue.sliding<void>(1)]),
           ([stopping, woken]) => {
             // Another fiber may have come first while this one made its parts.
-            const made = rooms.get(account) ?? new Room(account, stopping, woken)
-            rooms.set(account, made)
+            const made = known.get(account) ?? new Room(account, stopping, woken)
+            known.set(account, made)
             return made
           }
         )
@@ -118,7 +122,13 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
   })
 
 interface Parts extends Omit<TurnOptions, "cycle"> {
-  readonly cycle: (call: Omit<CycleCall, "planned" | "away">) => Effect.Effect<CycleResult>
+  readonly cycle: (
+    call: Omit<CycleCall, "planned" | "away"> & {
+      readonly planned: Effect.Effect<void>
+      /** Whether no other that is to plan alone may plan beside it. */
+      readonly isAlone: boolean
+    }
+  ) => Effect.Effect<CycleResult>
   readonly dues: typeof DueTimes.Service
   readonly source: typeof RuleSource.Service
 }
@@ -148,25 +158,6 @@ const turn = (parts: Parts, room: Room, due: DueTime, tries: number): Effect.Eff
     return yield* turn(parts, room, due, tries + 1)
   })
 
-/** What is never tried again ends with the trouble of before: that cycle had taken everything due of the account. */
-const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effect<TurnEnd | undefined> =>
-  Effect.map(Clock.currentTimeMillis, (nowMs) =>
-    stoppedWhy === undefined || retryAt === undefined || retryAt <= nowMs
-      ? undefined
-      : { outcome: "failed", said: stoppedWhy }
-  )
-
-/** After trouble the account waits, also with due times that came meanwhile. */
-const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    retryAt === undefined || retryAt <= nowMs
-      ? Effect.void
-      : Effect.raceFirst(
-          Effect.raceFirst(Effect.sleep(Math.min(Backoff.mostMs, retryAt - nowMs)), Queue.take(woken)),
-          Deferred.await(stopping)
-        )
-  )
-
 type Tried =
   | { readonly _tag: "Ended"; readonly end: TurnEnd }
   | { readonly _tag: "Stopping" }
@@ -191,13 +182,20 @@ const attempt = (
     const runId = yield* makeRunId(startedAt)
     const claimed = yield* parts.dues.claim(account, runId, startedAt)
     const wanted = runnable(loaded)
-    const [gone, kept] = [
-      claimed.filter(({ policy }) => !wanted.has(policy)),
-      claimed.filter(({ policy }) => wanted.has(policy))
-    ]
+    const gone = claimed.filter(({ policy }) => !wanted.has(policy))
+    const wantedStill = claimed.filter(({ policy }) => wanted.has(policy))
+    const hopeless = CutShort.givenUp(wantedStill)
+    const cut = wantedStill.filter(({ policy }) => hopeless.has(policy))
+    const kept = wantedStill.filter(({ policy }) => !hopeless.has(policy))
     const policies = new Set(kept.map(({ policy }) => policy))
     yield* finish(parts, room, runId, gone, "dropped", goneWhy)
+    const givenUp = CutShort.why(cut)
+    if (givenUp !== undefined) {
+      yield* CutShort.tell(room, cut)
+      yield* finish(parts, room, runId, cut, "failed", givenUp)
+    }
     if (policies.size === 0) {
+      if (givenUp !== undefined) return yield* failed(room, givenUp)
       room.rest()
       return covered(gone.length > 0 ? goneWhy : (found.detail ?? found.state))
     }
@@ -208,9 +206,15 @@ const attempt = (
       retryAt: undefined,
       rulesVersion: loaded.version
     })
-    const doing = (what: Doing) => Effect.sync(() => room.set({ doing: what }))
-    const result = yield* parts.cycle({ account, loaded, due: policies, stopping: room.stopping, doing })
-    return yield* ended(parts, room, runId, kept, result)
+    const result = yield* parts.cycle({
+      account,
+      loaded,
+      due: policies,
+      stopping: room.stopping,
+      ...CutShort.noting(parts.dues, room, runId),
+      isAlone: CutShort.isAlone(kept)
+    })
+    return yield* ended(parts, room, runId, kept, result, givenUp)
   })
 
 /** Writes down how a cycle ended; whatever is not done waits for its next attempt. */
@@ -219,13 +223,16 @@ const ended = (
   room: Room,
   runId: string,
   dues: ReadonlyArray<DueRecord>,
-  result: CycleResult
+  result: CycleResult,
+  givenUp: string | undefined
 ): Effect.Effect<Tried, StoreFailure> =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     if (result._tag === "Done") {
-      const end: TurnEnd = { outcome: "ran", said: result.said }
+      const said = givenUp === undefined ? result.said : `${result.said}; ${givenUp}`
+      const end: TurnEnd = { outcome: "ran", said }
       yield* finish(parts, room, runId, dues, "done", result.said)
+      yield* CutShort.ran(room, dues)
       room.rest({ at, end, runId: result.runId })
       return { _tag: "Ended", end }
     }
@@ -233,16 +240,23 @@ const ended = (
     const why = result._tag === "Stopping" ? "bidhelm was stopped before it was done" : result.why
     yield* finish(parts, room, runId, dues, isGivenUp ? "failed" : "waiting", why)
     if (!isGivenUp) return result
+    return yield* failed(room, why)
+  })
+
+/** Nothing is left to do until the next due time, and the account says why. */
+const failed = (room: Room, why: string): Effect.Effect<Tried> =>
+  Effect.map(Clock.currentTimeMillis, (at) => {
     const end: TurnEnd = { outcome: "failed", said: why }
     room.rest({ at, end, runId: undefined })
     room.set({ stoppedWhy: why })
     return { _tag: "Ended", end }
   })
 
-/** Whether the due times are given up until the next ones come. */
+/** Whether the due times are given up until the next ones come; attempts that were no defect are not held against them. */
 const isHopeless = (room: Room, dues: ReadonlyArray<DueRecord>, end: CycleResult["_tag"]): boolean =>
   end === "Broken"
-    ? dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
+    ? room.seen("Broken") + 1 >= Backoff.mostBroken &&
+      dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
     : end === "LockLost" && room.seen("LockLost") + 1 >= Backoff.mostLockLost
 
 const goneWhy = "the policy is gone or switched off"

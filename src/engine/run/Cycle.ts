@@ -51,8 +51,10 @@ export interface Planned {
 export interface PlanOptions extends Gather.GatherOptions {
   /** What the amounts in the rules mean; of an account in another currency nothing can be applied. */
   readonly currency?: string
-  /** Why nothing may be applied, as `Plausible` found. */
+  /** Why nothing may be applied, as `Plausible` or the store found. */
   readonly observeOnly?: string
+  /** Set when the statistics alone are in doubt. */
+  readonly observeOnlyFor?: "statistics"
   /** The policies that are due, all when absent: the others neither ask nor act in this run. */
   readonly due?: ReadonlySet<string>
 }
@@ -73,10 +75,11 @@ export const plan = (
     const store = yield* Effect.serviceOption(Snapshots)
     const keepsAll = Option.isSome(store)
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
-    const observeOnly = yield* Plausible.verdict(gathered, options)
+    const doubt = yield* Plausible.verdict(gathered, options)
+    // What the store is in doubt of forbids more than statistics do.
     const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
-      ...options,
-      ...(observeOnly === undefined ? {} : { observeOnly })
+      ...(options.observeOnly === undefined ? doubt : {}),
+      ...options
     })
     yield* keepEdits(edits)
     yield* journal.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
@@ -185,10 +188,14 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
       switchedOff
     }
-    const { observeOnly } = options
-    const reviewed = Review.review(observeOnly === undefined ? draft : { ...draft, observeOnly }, context)
+    const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
     return { context, decided, edits, slots, reviewed }
   })
+
+const doubtOf = ({ observeOnly, observeOnlyFor }: PlanOptions): Partial<Plausible.Doubt> =>
+  observeOnly === undefined
+    ? {}
+    : { observeOnly, ...(observeOnlyFor === undefined ? {} : { observeOnlyFor }) }
 
 const looksOnly = ({ observeOnly }: PlanOptions): ReadonlyArray<Notice> =>
   observeOnly === undefined ? [] : [{ policy: "all rules", campaignName: "", text: observeOnly }]

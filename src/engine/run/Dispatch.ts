@@ -10,12 +10,19 @@ import type { DueTime } from "./DueTimes.js"
 export class Dispatch extends Context.Tag("bidhelm/Dispatch")<
   Dispatch,
   {
-    /** Ends when every due time was dealt with, or is stored where it will be. Due times may be submitted again. */
-    readonly submit: (account: string, dues: ReadonlyArray<DueTime>) => Effect.Effect<void>
+    /**
+     * Ends when every due time was dealt with, or is stored where it will be: true when all are stored. Due times may
+     * be submitted again.
+     */
+    readonly submit: (account: string, dues: ReadonlyArray<DueTime>) => Effect.Effect<boolean>
   }
 >() {}
 
 /** Runs cycles in this process. */
 export const direct = (turns: Turns): typeof Dispatch.Service => ({
-  submit: (account, dues) => Effect.forEach(dues, (due) => turns.runDue(account, due), { discard: true })
+  submit: (account, dues) =>
+    Effect.as(
+      Effect.forEach(dues, (due) => turns.runDue(account, due), { discard: true }),
+      false
+    )
 })

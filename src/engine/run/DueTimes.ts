@@ -31,6 +31,8 @@ export interface DueRecord extends DueTime {
   readonly detail: string | undefined
   /** How often a cycle took it. */
   readonly attempts: number
+  /** How many plans of it were begun and not made, in a row, because the process ended meanwhile. */
+  readonly cutShort: number
   readonly recordedAt: number
   readonly updatedAt: number
 }
@@ -74,6 +76,15 @@ export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
       runId: string,
       nowMs: number
     ) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
+    /**
+     * Notes for what the cycle took that a plan `begins`, which counts as cut short until it is `made` or the cycle
+     * gives back what it took.
+     */
+    readonly planning: (
+      account: string,
+      runId: string,
+      what: "begins" | "made"
+    ) => Effect.Effect<void, StoreFailure>
     /** Ends, or gives back as `waiting`, what the cycle took and nobody else has taken since. */
     readonly finish: (
       account: string,

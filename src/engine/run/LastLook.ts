@@ -1,6 +1,6 @@
 /**
  * The last look before a write leaves: the limiter has let it go, which may have taken minutes. The kill switch and the
- * lock are asked again, and the journal moves from `claimed` to `dispatching` under the fence. Whatever speaks against
+ * lock are asked again, live values that were read long ago are not trusted, and the journal moves from `claimed` to `dispatching` under the fence. Whatever speaks against
  * it, not a byte leaves.
  */
 import * as Clock from "effect/Clock"
@@ -11,6 +11,7 @@ import * as Holdings from "./Holdings.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import type { Lease } from "./Lease.js"
+import * as LookAgain from "./LookAgain.js"
 import * as Parked from "./Parked.js"
 import { KillSwitch, type StoreFailure } from "./Ports.js"
 import * as WriteClass from "./WriteClass.js"
@@ -53,7 +54,8 @@ export const lost = (holder = ""): Stop => ({
 export const make = (
   runId: string,
   changes: ReadonlyArray<Change>,
-  lease: Lease
+  lease: Lease,
+  looks: LookAgain.Looks
 ): Effect.Effect<LastLook, never, Journal | KillSwitch> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Journal | KillSwitch>()
@@ -73,6 +75,9 @@ export const make = (
       if (hold !== undefined) {
         held = new Set(stops.keys())
         return yield* new Withheld({ why: `not sent: ${hold}` })
+      }
+      if (looks.tooOld(changes, yield* Clock.currentTimeMillis)) {
+        return yield* new Withheld({ why: LookAgain.tooOld })
       }
       const claim = yield* dispatching(runId, changes, lease)
       if (claim._tag === "Fenced") return yield* withhold(lost(claim.holder))

@@ -1,6 +1,6 @@
 /** What a run came to: counts by journal state, and the one word for it. Pure. */
 import { type JournalRow, openStates, type RunRecord } from "./Journal.js"
-import { alreadyThere } from "./Send.js"
+import { alreadyThere } from "./LookAgain.js"
 
 export interface Outcome {
   readonly status: Extract<RunRecord["status"], "done" | "partial" | "failed">

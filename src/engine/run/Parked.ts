@@ -12,12 +12,13 @@ import type { Change } from "../decide/Plan.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
+import * as Observe from "./Observe.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 
 export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
 
 /** Why a deposit is not even tried. */
-export const unprovable =
+const unprovable =
   "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it"
 
 /** How a person settles a parked deposit, for whoever reads the journal. */
@@ -25,27 +26,36 @@ const parked = (why: string): string =>
   `may or may not have been paid and is never sent again: ${why}; compare the campaign's budget with its top-ups, ` +
   "then say which it is with bidhelm resolve"
 
+/** The money before a deposit leaves, as the journal keeps it; or why it may not leave. `None` of other changes. */
+export type Evidence =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Recorded"; readonly purse: string }
+  | { readonly _tag: "Against"; readonly why: string }
+
 /**
- * The money before a deposit leaves, as the journal keeps it; undefined for other changes. Deposits that the source does
- * not show yet are taken off.
+ * Reads the money before a deposit leaves. Deposits that the source does not show yet are taken off. A campaign whose
+ * budget has grown since the plan gets none: reading may have taken an hour, and somebody may have topped it up.
  */
 export const evidence = (
   account: string,
   changes: ReadonlyArray<Change>
-): Effect.Effect<string | "unreadable" | undefined, StoreFailure, Journal | Writer> =>
+): Effect.Effect<Evidence, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const deposit = changes.find(isDeposit)
-    if (deposit === undefined) return undefined
+    if (deposit === undefined) return { _tag: "None" } as const
     const writer = yield* Writer
     const purse = yield* writer.purse(deposit)
-    if (purse === undefined) return "unreadable"
+    if (purse === undefined) return { _tag: "Against", why: unprovable } as const
+    const seen = Observe.compare(deposit, { _tag: "Value", value: purse.budgetRoubles * 100 })
+    if (seen._tag === "Other") return { _tag: "Against", why: seen.why } as const
     const since = (yield* Clock.currentTimeMillis) - writer.visibilityMs(deposit)
     const hidden = (yield* (yield* Journal).deposits(account, since)).filter(
       ({ from }) => from === (deposit.depositFrom ?? "balance")
     )
     const source = DepositProof.sourceOf[deposit.depositFrom ?? "balance"]
     const onTheWay = hidden.reduce((sum, { kopecks }) => sum + kopecks / 100, 0)
-    return JSON.stringify({ ...purse, [source]: purse[source] - onTheWay } satisfies DepositProof.Purse)
+    const before: DepositProof.Purse = { ...purse, [source]: purse[source] - onTheWay }
+    return { _tag: "Recorded", purse: JSON.stringify(before) } as const
   })
 
 /**
@@ -115,7 +125,7 @@ interface Left {
 
 /**
  * Of deposits that left: those answered are applied once their money can be seen; the others are proved one after the
- * other, which takes up to eleven minutes each.
+ * other, which takes up to eleven minutes each; hours where the call limit is that scarce.
  */
 export const settle = (
   items: ReadonlyArray<Left>,
@@ -140,7 +150,10 @@ export const settle = (
 
 const awaited: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
 
-/** Looks until two looks in a row agree, or so long that no further look can tell. */
+/**
+ * Looks until two readings agree, or so long that no further look can tell. Where the call limit has let only one be
+ * read by then, one more look is waited for: a later reading proves no less.
+ */
 const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -149,28 +162,35 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
     const before = decode(evidence)
     if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
     // A deposit that a dead run was sending counts as sent now, but what was recorded before it is as old as it was.
-    if (nowMs - (claimedAt ?? sentAt) > DepositProof.oldestMs)
-      return yield* end(item, "parked", parked("it is too long ago to prove it by the money"))
+    const provableUntil = (claimedAt ?? sentAt) + DepositProof.oldestMs
+    if (nowMs > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
     yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
       nowMs,
-      detail: "may or may not have been paid; the money will tell within eleven minutes"
+      detail: "may or may not have been paid; the money will tell, mostly within eleven minutes"
     })
     yield* Effect.sleep(Math.max(0, sentAt + DepositProof.firstLookMs - nowMs))
-    let last: DepositProof.Verdict | undefined
-    for (;;) {
+    const read: Array<DepositProof.Verdict> = []
+    for (let isExtra = false; ; ) {
       const seen = yield* look(before, change)
       yield* JournalPoints.pass("seen")
-      const age = (yield* Clock.currentTimeMillis) - sentAt
+      const lookedAt = yield* Clock.currentTimeMillis
+      if (lookedAt > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
+      const last = read.at(-1)
       if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
-      const isOld = age >= DepositProof.decideMs
+      const isOld = lookedAt - sentAt >= DepositProof.decideMs
       if (isOld && seen === "unpaid" && last === "unpaid")
         return yield* end(item, "not_applied", proofOf.unpaid)
-      if (age >= DepositProof.decideMs + DepositProof.betweenMs)
-        return yield* end(item, "parked", parked("the money does not prove it"))
-      last = seen
+      if (seen !== undefined) read.push(seen)
+      if (lookedAt - sentAt >= DepositProof.decideMs + DepositProof.betweenMs) {
+        const mayLookOnce = !isExtra && read.length === 1 && read[0] !== "unclear"
+        if (!mayLookOnce) return yield* end(item, "parked", parked("the money does not prove it"))
+        isExtra = true
+      }
       yield* Effect.sleep(DepositProof.betweenMs)
     }
   })
+
+const tooLongAgo = "it is too long ago to prove it by the money"
 
 const proofOf = {
   paid: "proved by the money: the account paid the sum and the budget got it",

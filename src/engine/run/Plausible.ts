@@ -1,5 +1,7 @@
 /** Holds a run's statistics against those of past runs, what was charged and what was bid, and remembers them. */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Days from "../../domain/Days.js"
 import * as Window from "../../domain/Window.js"
 import * as Plausibility from "../decide/Plausibility.js"
 import * as Prices from "../decide/Prices.js"
@@ -7,31 +9,91 @@ import type { Gathered } from "./Gather.js"
 import { Journal } from "./Journal.js"
 import { FactSource, type StoreFailure } from "./Ports.js"
 
+/** Why a run must only look. Of statistics alone: what needs none may be done nevertheless. */
+export interface Doubt {
+  readonly observeOnly: string
+  readonly observeOnlyFor?: "statistics"
+}
+
 /** Why a run must only look; undefined when its figures may be true. */
 export const verdict = (
   gathered: Pick<Gathered, "table" | "nowMs" | "currency">,
   options: { readonly zone: string; readonly currency?: string }
-): Effect.Effect<string | undefined, StoreFailure, FactSource | Journal> =>
+): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal> =>
   Effect.gen(function* () {
-    const { account } = yield* FactSource
+    const source = yield* FactSource
+    const { account } = source
     const { currency, nowMs } = gathered
     if (options.currency !== undefined && options.currency !== currency) {
-      return `this run only looks, nothing of it can be applied: the account is in ${currency}, the configuration says ${options.currency}; mend currency: and check every amount in the rules`
+      return {
+        observeOnly: `this run only looks, nothing of it can be applied: the account is in ${currency}, the configuration says ${options.currency}; mend currency: and check every amount in the rules`
+      }
     }
     const journal = yield* Journal
     const now = Plausibility.figures(gathered.table)
     if (now.length === 0) return undefined
     const earlier = yield* journal.figures(account, nowMs - Plausibility.rememberedMs)
     yield* journal.keepFigures(account, nowMs, now)
-    const charged = yield* chargedFor(gathered, now, options.zone)
-    const objections = [
-      ...Plausibility.objections(now, earlier, nowMs, charged),
-      ...Prices.objections(Prices.paid(gathered.table)),
-      ...(yield* silent(gathered, now, options.zone)),
-      ...(yield* idle(gathered, now, options.zone))
-    ]
-    return objections.length === 0 ? undefined : Plausibility.notice(objections)
+    const objections = yield* Effect.gen(function* () {
+      const charged = yield* chargedFor(gathered, now, options.zone)
+      return [
+        ...Plausibility.objections(now, earlier, nowMs, charged),
+        ...(yield* overpaid(gathered, options.zone)),
+        ...(yield* silent(gathered, now, options.zone)),
+        ...(yield* idle(gathered, now, options.zone))
+      ]
+    }).pipe(Effect.provideService(FactSource, askingOnce(source)))
+    return objections.length === 0
+      ? undefined
+      : { observeOnly: Plausibility.notice(objections), observeOnlyFor: "statistics" as const }
   })
+
+/** Charges of the same days are asked for once in a run: a Base token has one such call an hour. */
+const askingOnce = (source: typeof FactSource.Service): typeof FactSource.Service => {
+  const { charged } = source
+  if (charged === undefined) return source
+  const known = new Map<string, Effect.Effect.Success<ReturnType<typeof charged>>>()
+  return {
+    ...source,
+    charged: (days) => {
+      const key = `${days.from} ${days.to}`
+      return Effect.suspend(() =>
+        known.has(key)
+          ? Effect.succeed(known.get(key))
+          : Effect.tap(charged(days), (answer) => Effect.sync(() => known.set(key, answer)))
+      )
+    }
+  }
+}
+
+/**
+ * Spends that nobody can have paid. Where the bids of now say so, the bids of those days are asked for, as far as the
+ * journal knows them, and then what was charged: bids may have been lowered since, by rules, an overlay or a person.
+ */
+const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">, zone: string) =>
+  Effect.gen(function* () {
+    const doubtful = Prices.doubtful(Prices.paid(table))
+    if (doubtful.length === 0) return []
+    const { account, charged } = yield* FactSource
+    const journal = yield* Journal
+    const { edits } = yield* journal.stops(account)
+    const left: Array<Prices.Paid> = []
+    for (const window of Prices.windows(doubtful)) {
+      const days = Window.resolve(window, nowMs, zone)
+      const sinceMs = startOf(days.from, zone)
+      const bids = Prices.remembered(yield* journal.slots(account, sinceMs), edits, sinceMs)
+      const again = Prices.doubtful(
+        Prices.paid(table, bids).filter(({ fact }) => Prices.isOver(window, fact))
+      )
+      const answer = again.length === 0 || charged === undefined ? undefined : yield* charged(days)
+      left.push(...again.filter((one) => answer === undefined || !Prices.isCharged(one, answer)))
+    }
+    return left.map(Prices.objection)
+  })
+
+/** Epoch milliseconds at which a business day began. */
+const startOf = (day: Days.Day, zone: string): number =>
+  DateTime.toEpochMillis(DateTime.unsafeMakeZoned(day, { timeZone: zone, adjustForTimeZone: true }))
 
 /** What was charged to the campaigns whose spend of whole days is known; undefined when nobody can tell. */
 const chargedFor = (

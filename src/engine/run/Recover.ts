@@ -19,7 +19,7 @@ export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, 
 /**
  * Settles the account's open rows and answers them as they ended. Call it only while holding the apply lock: then
  * no other run can still be sending; with `lease` nothing is touched once it was lost, which is told. May wait as long as the slowest
- * open change needs to become visible, and a deposit eleven minutes.
+ * open change needs to become visible, and a deposit eleven minutes (hours with a Base token).
  */
 export const settle = (
   account: string,

@@ -1,6 +1,7 @@
 /**
  * Sends approved changes in waves: read the live values, leave out what somebody changed, group the rest into
- * requests, and send one request after the other. Before each: kill switch, lock, and a committed journal row.
+ * requests, and send one request after the other. Before each: kill switch, lock, live values that are not old, and a
+ * committed journal row.
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -13,13 +14,10 @@ import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
-import * as Observe from "./Observe.js"
+import * as LookAgain from "./LookAgain.js"
 import * as Parked from "./Parked.js"
 import { type StoreFailure, type WriteBatch, type WriteOutcome, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
-
-/** Already had the new value when it was about to be sent. */
-export const alreadyThere = "already has the new value"
 
 /** Changes whose live values are read together: not so many that the first is old when the last is sent. */
 const waveSize = 500
@@ -44,10 +42,11 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
     const sent: Array<Sent> = []
     let done = 0
     let isParked = false
+    const looks = new LookAgain.Looks()
     let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
     for (const wave of waves(changes, waveSize)) {
       if (stopped !== undefined) break
-      const ready = yield* stillAsPlanned(runId, wave)
+      const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
       yield* JournalPoints.pass("compared")
       const writer = yield* Writer
       const queue = [...(yield* writer.batches(ready))]
@@ -63,9 +62,11 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
           yield* Parked.skipRest(runId, batch.changes)
           continue
         }
-        const result = yield* dispatch(runId, batch, lease)
+        const result = yield* dispatch(runId, batch, lease, looks)
         isParked ||= result.parked
         sent.push(...result.sent)
+        if (result.stale.length > 0)
+          yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
         if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
         if (result.stopped !== undefined) {
           stopped = result.stopped
@@ -113,40 +114,20 @@ const skipRest = (runId: string, changes: ReadonlyArray<Change>, why: string) =>
     yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail: `not sent: ${why}` })
   })
 
-/** The changes whose slot still holds what the plan saw; the others are skipped with the reason. */
-const stillAsPlanned = (runId: string, wave: ReadonlyArray<Change>) =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const live = yield* (yield* Writer).readLive(wave)
-    const nowMs = yield* Clock.currentTimeMillis
-    const ready: Array<Change> = []
-    const skipped = new Map<string, Array<string>>()
-    for (const change of wave) {
-      const seen = Observe.compare(change, live.get(change.id))
-      if (seen._tag === "Before") ready.push(change)
-      else {
-        const why = seen._tag === "After" ? alreadyThere : seen._tag === "Other" ? seen.why : unread(seen.why)
-        skipped.set(why, [...(skipped.get(why) ?? []), change.id])
-      }
-    }
-    for (const [detail, ids] of skipped) {
-      yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
-    }
-    return ready
-  })
-
-const unread = (why: string): string => `not sent: its live value could not be read (${why})`
-
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
-const dispatch = (runId: string, batch: WriteBatch, lease: Lease) =>
+const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAgain.Looks) =>
   Effect.gen(function* () {
     const claimed = yield* claim(runId, batch, lease)
-    if (claimed !== undefined) return { sent: [], spoiled: [], parked: false, stopped: claimed.stopped }
-    const look = yield* LastLook.make(runId, batch.changes, lease)
+    if (claimed !== undefined) {
+      return { sent: [], spoiled: [], stale: [], parked: false, stopped: claimed.stopped }
+    }
+    if (batch.changes.some(Parked.isDeposit)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
+    const look = yield* LastLook.make(runId, batch.changes, lease, looks)
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
       restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
         Effect.map(settled(batch)),
         Effect.map(withoutHeld(look.held)),
+        Effect.map(withoutStale),
         Effect.tap(() => JournalPoints.pass("answered")),
         Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer))
       )
@@ -156,13 +137,14 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease) =>
     const sent = batch.changes
       .filter((change) => left(outcomes.get(change.id)))
       .map((change) => ({ change, sentAt }))
-    const spoiled = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
+    const again = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
+    const [spoiled, stale] = Arr.partition(again, (change) => isStale(outcomes.get(change.id)))
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Parked.isDeposit(change) && isOpen(change))
     const refused =
       refusal?._tag === "Rejected" ? { why: refusal.why, refused: true, lockLost: false } : undefined
-    return { sent, spoiled, parked, stopped: refused ?? look.stopped() }
+    return { sent, spoiled, stale, parked, stopped: refused ?? look.stopped() }
   })
 
 /** Takes a request's changes for this run; answers something only when they may not be sent. */
@@ -175,8 +157,8 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
       Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
         journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
       )
-    if (evidence === "unreadable") {
-      yield* skipped(Parked.unprovable)
+    if (evidence._tag === "Against") {
+      yield* skipped(evidence.why)
       return { stopped: undefined }
     }
     yield* JournalPoints.pass("claiming")
@@ -184,7 +166,7 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
       nowMs: yield* Clock.currentTimeMillis,
       operation: batch.operation,
       requestHash: batch.requestHash,
-      ...(evidence === undefined ? {} : { evidence })
+      ...(evidence._tag === "None" ? {} : { evidence: evidence.purse })
     })
     yield* JournalPoints.pass("claimed")
     if (taken._tag === "Moved") return undefined
@@ -223,6 +205,18 @@ const withoutHeld =
       ])
     )
   }
+
+/** What was looked at too long ago is worth another look. */
+const withoutStale = (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> =>
+  new Map(
+    [...outcomes].map(([id, outcome]) => [
+      id,
+      outcome._tag === "NotSent" && isStale(outcome) ? { _tag: "Spoiled", why: outcome.why } : outcome
+    ])
+  )
+
+const isStale = (outcome: WriteOutcome | undefined): boolean =>
+  outcome !== undefined && "why" in outcome && outcome.why === LookAgain.tooOld
 
 /** A change the answer does not mention may or may not have arrived. */
 const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }

@@ -17,9 +17,10 @@ import * as DueLook from "./DueLook.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
-import type { AccountStatus, RunnerStatus } from "./RunnerStatus.js"
+import type { RunnerStatus } from "./RunnerStatus.js"
+import * as Seen from "./Seen.js"
 import * as Spread from "./Spread.js"
-import { Ticker, watchdogMs } from "./Ticker.js"
+import { Ticker } from "./Ticker.js"
 
 export interface SupervisorOptions {
   readonly accounts: ReadonlyArray<string>
@@ -55,7 +56,7 @@ export const make = (
       wakes: yield* Queue.sliding<void>(1)
     }
     const ticker = yield* Ticker
-    const state = new State((yield* parts.source.current).version)
+    const state = new Seen.State((yield* parts.source.current).version)
     const spreadMs = Math.min(mostSpreadMs, options.spreadMs ?? 30_000)
     return {
       run: Effect.scoped(forever(parts, state, ticker, spreadMs)),
@@ -64,7 +65,7 @@ export const make = (
         const fibers = Array.from(parts.running, ([, fiber]) => fiber)
         yield* Effect.forEach(fibers, Fiber.await, { discard: true })
         // One that ended before the look did is no fiber any more.
-        return [...state.accounts.values()].filter(({ handed }) => handed.dues.size > 0).length
+        return state.handed
       }),
       wake: Effect.asVoid(Queue.offer(parts.wakes, undefined)),
       stop: Effect.sync(() => {
@@ -84,28 +85,7 @@ interface Parts {
   readonly wakes: Queue.Queue<void>
 }
 
-/** What the last looks have shown. */
-class State {
-  isDraining = false
-  lastLookAt: number | undefined
-  rulesProblem: string | undefined
-  /** Policies on the timetable at the last look; undefined before the first. */
-  scheduled: ReadonlySet<string> | undefined
-  readonly accounts = new Map<string, Seen>()
-  constructor(public rulesVersion: string) {}
-}
-
-interface Seen {
-  /** Nothing can become due before this, as long as rules and clock stay. */
-  readonly quietUntil: number | undefined
-  readonly waiting: ReadonlyArray<DueRecord>
-  /** When its due times were handed over last, and which; `submittedAt` only while that has not ended. */
-  readonly handed: { readonly at: number; readonly dues: ReadonlySet<string> }
-  readonly submittedAt: number | undefined
-  readonly problem: string | undefined
-}
-
-const forever = (parts: Parts, state: State, ticker: typeof Ticker.Service, spreadMs: number) =>
+const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service, spreadMs: number) =>
   Effect.gen(function* () {
     const ticking = yield* FiberMap.make<"ticks", void>()
     let followed: string | undefined
@@ -135,7 +115,7 @@ const forever = (parts: Parts, state: State, ticker: typeof Ticker.Service, spre
  */
 const look = (
   parts: Parts,
-  state: State,
+  state: Seen.State,
   spreadMs: number,
   onFailure: (failure: StoreFailure) => Effect.Effect<void, StoreFailure>
 ): Effect.Effect<number | undefined, StoreFailure> =>
@@ -150,8 +130,11 @@ const look = (
     }
     const nowMs = yield* Clock.currentTimeMillis
     const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
+    const onTimetable = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
+    // An account that cannot be looked at still learns which policies were off the timetable meanwhile.
     const told = (account: string, problem: string) => {
-      state.accounts.set(account, { ...(state.accounts.get(account) ?? unseen), problem })
+      const { scheduled } = state.of(account)
+      state.set(account, { problem, scheduled: scheduled && both(scheduled, onTimetable) })
       return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
     }
     const open = yield* Effect.either(parts.dues.allOpen)
@@ -160,7 +143,7 @@ const look = (
       yield* onFailure(open.left)
       return undefined
     }
-    const glance: Glance = { loaded, nowMs, isChanged, spreadMs, open: open.right }
+    const glance: Glance = { loaded, onTimetable, nowMs, isChanged, spreadMs, open: open.right }
     let againAt: number | undefined
     for (const account of parts.options.accounts) {
       const quiet = quietly(parts, state, account, glance)
@@ -172,15 +155,18 @@ const look = (
           )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
-    state.scheduled = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
     state.rulesVersion = loaded.version
     state.rulesProblem = loaded.problem
     state.lastLookAt = nowMs
     return againAt
   })
 
+const both = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...one].filter((id) => other.has(id)))
+
 interface Glance {
   readonly loaded: Loaded
+  readonly onTimetable: ReadonlySet<string>
   readonly nowMs: number
   readonly isChanged: boolean
   readonly spreadMs: number
@@ -188,26 +174,17 @@ interface Glance {
   readonly open: ReadonlyMap<string, ReadonlyArray<DueRecord>>
 }
 
-const unseen: Seen = {
-  quietUntil: undefined,
-  waiting: [],
-  handed: { at: 0, dues: new Set() },
-  submittedAt: undefined,
-  problem: undefined
-}
-
 /**
  * An account of which nothing became due and nothing is to be handed over now is done with here, without asking the
  * store: every account that ends a cycle wakes a look at all of them, and there may be a thousand.
  */
-const quietly = (parts: Parts, state: State, account: string, glance: Glance) => {
-  const seen = state.accounts.get(account)
-  if (seen === undefined || !isQuiet(seen, glance)) return { isDone: false } as const
+const quietly = (parts: Parts, state: Seen.State, account: string, glance: Glance) => {
+  const seen = state.of(account)
+  if (!isQuiet(seen, glance)) return { isDone: false } as const
   const isBusy = FiberMap.unsafeHas(parts.running, account)
   const waiting = glance.open.get(account) ?? []
-  const now: Seen = { ...seen, waiting, submittedAt: isBusy ? seen.submittedAt : undefined }
-  state.accounts.set(account, now)
-  if (isBusy || waiting.length === 0 || isHanded(now, glance.nowMs)) {
+  const now = state.set(account, { waiting, submittedAt: isBusy ? seen.submittedAt : undefined })
+  if (isBusy || waiting.length === 0 || Seen.isHanded(now, glance.nowMs)) {
     return { isDone: true, readyAt: undefined } as const
   }
   const readyAt = spreadTo(account, waiting, glance)
@@ -215,7 +192,7 @@ const quietly = (parts: Parts, state: State, account: string, glance: Glance) =>
 }
 
 /** Nothing can have become due since it was looked at. */
-const isQuiet = ({ problem, quietUntil }: Seen, { isChanged, nowMs }: Glance): boolean =>
+const isQuiet = ({ problem, quietUntil }: Seen.Seen, { isChanged, nowMs }: Glance): boolean =>
   !isChanged && problem === undefined && nowMs < (quietUntil ?? nowMs)
 
 /** When what waits may be handed over, if that is later than now. */
@@ -226,72 +203,66 @@ const spreadTo = (account: string, waiting: ReadonlyArray<DueRecord>, { nowMs, s
 }
 
 /** Records what became due and hands over what waits; answers when what is spread may be handed over. */
-const lookAt = (parts: Parts, state: State, account: string, glance: Glance) =>
+const lookAt = (parts: Parts, state: Seen.State, account: string, glance: Glance) =>
   Effect.gen(function* () {
-    const { loaded, nowMs } = glance
-    const seen = state.accounts.get(account) ?? unseen
-    const policies = DueLook.scheduled(loaded.rules)
-    let quietUntil = seen.quietUntil
-    if (!isQuiet(seen, glance)) {
-      const last = yield* parts.dues.last(account, nowMs)
-      const isSettled = state.scheduled !== undefined && seen.problem === undefined
-      const others = isSettled && loaded.version === state.rulesVersion && DueLook.others(policies, last)
-      if (others) yield* Effect.logWarning(`${account}: ${others}`)
-      const returned = (id: string) => state.scheduled !== undefined && !state.scheduled.has(id)
-      const found = DueLook.newDues(account, policies, last, nowMs, returned)
-      if (found.length > 0) yield* parts.dues.record(found, nowMs)
-      quietUntil = DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY
-    }
+    const { nowMs } = glance
+    if (!isQuiet(state.of(account), glance)) yield* recordDue(parts, state, account, glance)
     const waiting = yield* parts.dues.open(account)
     const isBusy = yield* FiberMap.has(parts.running, account)
-    const now: Seen = { ...seen, quietUntil, waiting, problem: undefined }
-    state.accounts.set(account, isBusy ? now : { ...now, submittedAt: undefined })
-    if (isBusy || waiting.length === 0 || isHanded(now, nowMs)) return undefined
+    const now = state.set(account, {
+      waiting,
+      problem: undefined,
+      ...(isBusy ? {} : { submittedAt: undefined })
+    })
+    if (isBusy || waiting.length === 0 || Seen.isHanded(now, nowMs)) return undefined
     const readyAt = spreadTo(account, waiting, glance)
     if (readyAt !== undefined) return readyAt
-    const handed = { at: nowMs, dues: new Set(waiting.map(keyOf)) }
-    state.accounts.set(account, { ...now, handed, submittedAt: nowMs })
-    yield* handOver(parts, account, waiting)
+    state.set(account, { handed: Seen.handedAt(nowMs, waiting), submittedAt: nowMs })
+    yield* handOver(parts, state, account, waiting)
     return undefined
   })
 
-/** Whoever stores due times for another runner answers at once; they are not handed over again with every look. */
-const isHanded = ({ handed, waiting }: Seen, nowMs: number): boolean =>
-  Math.abs(nowMs - handed.at) < watchdogMs && waiting.every((due) => handed.dues.has(keyOf(due)))
-
-const keyOf = ({ dueAt, policy }: DueTime): string => `${policy}@${dueAt}`
+const recordDue = (parts: Parts, state: Seen.State, account: string, glance: Glance) =>
+  Effect.gen(function* () {
+    const { loaded, nowMs, onTimetable } = glance
+    const { problem, scheduled } = state.of(account)
+    const policies = DueLook.scheduled(loaded.rules)
+    const last = yield* parts.dues.last(account, nowMs)
+    const isSettled = scheduled !== undefined && problem === undefined
+    const others = isSettled && loaded.version === state.rulesVersion && DueLook.others(policies, last)
+    if (others) yield* Effect.logWarning(`${account}: ${others}`)
+    const returned = (id: string) => scheduled !== undefined && !scheduled.has(id)
+    const found = DueLook.newDues(account, policies, last, nowMs, returned)
+    if (found.length > 0) yield* parts.dues.record(found, nowMs)
+    const quietUntil = DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY
+    state.set(account, { scheduled: onTimetable, quietUntil })
+  })
 
 /** What became due meanwhile is looked for as soon as the account is free again. */
-const handOver = (parts: Parts, account: string, waiting: ReadonlyArray<DueTime>) =>
+const handOver = (parts: Parts, state: Seen.State, account: string, waiting: ReadonlyArray<DueTime>) =>
   parts.dispatch
     .submit(
       account,
       waiting.map(({ dueAt, policy }) => ({ policy, dueAt }))
     )
     .pipe(
+      Effect.flatMap((isStored) =>
+        Effect.sync(() => void state.set(account, { handed: { ...state.of(account).handed, isStored } }))
+      ),
       Effect.ensuring(
         Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), Queue.offer(parts.wakes, undefined)))
       ),
       FiberMap.run(parts.running, account)
     )
 
-const standing = (parts: Parts, state: State) =>
+const standing = (parts: Parts, state: Seen.State) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const { rules } = yield* parts.source.current
     const nextDueAt = DueLook.next(DueLook.scheduled(rules), nowMs)
-    const accounts = parts.options.accounts.map((account): AccountStatus => {
-      const { problem, submittedAt, waiting } = state.accounts.get(account) ?? unseen
-      const oldest = Math.min(nowMs, ...waiting.map(({ dueAt }) => dueAt))
-      return {
-        account,
-        nextDueAt,
-        lagMs: nowMs - oldest,
-        waiting: waiting.map(({ dueAt, policy }) => ({ policy, dueAt })),
-        submittedAt,
-        problem
-      }
-    })
+    const accounts = parts.options.accounts.map((account) =>
+      Seen.standing(account, state.of(account), nextDueAt, nowMs)
+    )
     const { isDraining, lastLookAt, rulesProblem, rulesVersion } = state
     return { accounts, rulesVersion, rulesProblem, lastLookAt, isDraining }
   })

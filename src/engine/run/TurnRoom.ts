@@ -1,8 +1,10 @@
 /** How an account stands within this process: what its turn is at, and the troubles it had since all went well. */
-import type * as Deferred from "effect/Deferred"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Queue from "effect/Queue"
+import * as Queue from "effect/Queue"
 import type { Doing, Trouble } from "./AccountCycle.js"
+import * as Backoff from "./Backoff.js"
 
 /** What became of a due time; `said` is for people. `covered`: by a cycle that ran before, or nothing is left of it. */
 export interface TurnEnd {
@@ -31,6 +33,8 @@ export class Room {
   readonly turn = Effect.unsafeMakeSemaphore(1)
   /** Taken while a cycle runs, not while trouble is waited out. */
   readonly cycle = Effect.unsafeMakeSemaphore(1)
+  /** Policies that were given up because their plans ended the process, until they run again. */
+  readonly givenUp = new Set<string>()
   status: TurnStatus = {
     state: "idle",
     runningSince: undefined,
@@ -69,6 +73,7 @@ export class Room {
   /** The account went to another runner, or the program ends; what came of it before stays told. */
   forget(): void {
     this.troubles.clear()
+    this.givenUp.clear()
     this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined })
   }
 
@@ -78,3 +83,22 @@ export class Room {
     this.set({ state: "idle", runningSince: undefined, stoppedWhy: undefined, retryAt: undefined, last })
   }
 }
+
+/** What is never tried again ends with the trouble of before: that cycle had taken everything due of the account. */
+export const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effect<TurnEnd | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) =>
+    stoppedWhy === undefined || retryAt === undefined || retryAt <= nowMs
+      ? undefined
+      : { outcome: "failed", said: stoppedWhy }
+  )
+
+/** After trouble the account waits, also with due times that came meanwhile. */
+export const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    retryAt === undefined || retryAt <= nowMs
+      ? Effect.void
+      : Effect.raceFirst(
+          Effect.raceFirst(Effect.sleep(Math.min(Backoff.mostMs, retryAt - nowMs)), Queue.take(woken)),
+          Deferred.await(stopping)
+        )
+  )

@@ -31,7 +31,12 @@ export const read = (
         change.unit !== "kopecks_deposit" &&
         (change.placement !== "cluster" || own(change) === undefined)
     )
-    const campaigns = yield* readCampaigns(client, others)
+    const isListed = ({ unit }: Change) => unit === "status" && client.tokenKind === "base"
+    const status = yield* readStatuses(client, others.filter(isListed))
+    const campaigns = yield* readCampaigns(
+      client,
+      others.filter((change) => !isListed(change))
+    )
     const budget = yield* Deposits.budgets(
       client,
       changes.filter(({ unit }) => unit === "kopecks_deposit")
@@ -47,6 +52,7 @@ export const read = (
           ? unreadable("the minus list was not answered")
           : { _tag: "Value", value: phrases.includes(cluster) }
       }
+      if (isListed(change)) return status(change)
       if (change.placement !== "cluster") return campaigns(change)
       const failed = bids.failed.get(pairKey(change))
       if (failed !== undefined) return unreadable(failed)
@@ -56,6 +62,21 @@ export const read = (
       return inherited._tag === "Value" ? { ...inherited, inherited: true } : inherited
     }
     return new Map(changes.map((change) => [change.id, live(change)]))
+  })
+
+/** Statuses by the campaign list: a Base token may read it four times an hour, and campaigns once. */
+const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    if (changes.length === 0) return () => unreadable("the campaign list was not asked for")
+    const answer = yield* Effect.either(Campaigns.make(client).all)
+    if (answer._tag === "Left") return () => unreadable(answer.left.message)
+    const found = new Map(answer.right.map((listed) => [listed.campaignId, listed]))
+    return ({ target }: Change): Live => {
+      const campaign = found.get(target.campaignId)
+      return campaign === undefined
+        ? { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
+        : valueOr(campaign.status, "the campaign's status was not answered")
+    }
   })
 
 /** Status or item bid of a change, once its campaign was read. */

@@ -1,10 +1,12 @@
 /**
  * Minus phrases. The marketplace replaces a pair's whole list (field note M14), so ours are merged into the list as
  * it is now, everybody else's phrases are kept, and nothing is written when the list could not be read or changed
- * between reading and writing.
+ * between reading and writing. Where the call limit or a 429 came between, it is read again.
  */
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
 import type { Cluster } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
@@ -15,6 +17,12 @@ import * as Outcomes from "./Outcomes.js"
 
 /** What the marketplace stores per pair (seed 001 "Payload bounds"). */
 export const mostPhrases = 1000
+
+/** A list that was read longer ago is read again before it is replaced, milliseconds. */
+const freshMs = 10_000
+/** So often it is read; on a slow machine the last reading counts for longer. */
+const mostReadings = 3
+const lastFreshMs = 60_000
 
 type Service = ReturnType<typeof Clusters.make>
 
@@ -55,7 +63,8 @@ const replace = (
   clusters: Service,
   pair: Target.Pair,
   before: ReadonlyArray<Cluster> | undefined,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<Change>,
+  reading = 1
 ): Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit> =>
   Effect.gen(function* () {
     const now = (yield* read(clusters, [pair])).get(Target.key(pair))
@@ -69,12 +78,26 @@ const replace = (
     if (merged.length > mostPhrases) {
       return notSent(changes, `the list would have ${merged.length} phrases; ${mostPhrases} are stored`)
     }
-    return yield* clusters.setMinus(pair, merged).pipe(
-      Effect.as(Outcomes.accepted),
-      Effect.catchAll((error) => Effect.succeed(Outcomes.ofError(error))),
-      Effect.map((outcome) => Outcomes.forAll(changes, outcome))
+    const isLast = reading >= mostReadings
+    const fresh = freshness(yield* Clock.currentTimeMillis, isLast ? lastFreshMs : freshMs)
+    const look = Effect.zipRight(fresh, yield* BeforeSend)
+    const sent = yield* Effect.either(
+      Effect.provideService(clusters.setMinus(pair, merged), BeforeSend, look)
     )
+    if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
+    return !isLast && sent.left._tag === "Withheld" && sent.left.why === tooOld
+      ? yield* replace(clusters, pair, before, changes, reading + 1)
+      : Outcomes.forAll(changes, Outcomes.ofError(sent.left))
   })
+
+/** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */
+const freshness = (readAt: number, allowedMs: number): Effect.Effect<void, Withheld> =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    nowMs - readAt > allowedMs ? new Withheld({ why: tooOld }) : Effect.void
+  )
+
+const tooOld =
+  "not sent: the call limit lets no list be replaced soon after it was read, and phrases of others could be lost"
 
 /** Lists by pair; a pair whose list was not answered is missing. */
 const read = (

@@ -15,9 +15,10 @@ export const read = (
   Effect.gen(function* () {
     const today = Days.at(yield* Clock.currentTimeMillis, "Europe/Moscow")
     const from = spentFrom === undefined ? today : Days.Day(spentFrom)
-    const budget = yield* finance.budget(campaignId)
-    const { balanceRoubles, bonusRoubles, netRoubles } = yield* finance.balance
+    // The scarcest first: with some tokens each waits for its own limit, and all three must tell of about one moment.
     const charges = yield* finance.costHistory({ from, to: today })
+    const { balanceRoubles, bonusRoubles, netRoubles } = yield* finance.balance
+    const budget = yield* finance.budget(campaignId)
     const budgetRoubles = budget.totalRoubles
     if (
       budgetRoubles === undefined ||

@@ -8,6 +8,7 @@ import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Batches from "../Batches.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
+import * as PairReads from "../PairReads.js"
 import * as Asked from "./Asked.js"
 
 /** Clusters with at least 100 views; one that is not listed may still exist (field note M15). */
@@ -46,12 +47,13 @@ export interface RowOutcome<K> {
 
 const atOnce = { concurrency: 4 }
 
-export const make = ({ api, tokenKind }: Client) => ({
+export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, empty if the marketplace left it out (M16). */
   list: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, PairClusters>> =>
-    Batches.run(
+    PairReads.run(
+      { refusedCampaigns, tokenKind },
+      "listClusters",
       pairs,
-      100,
       (chunk) =>
         Effect.map(api.clusters.listClusters({ payload: { items: chunk.map(camel) } }), ({ items }) => {
           const found = new Map(
@@ -73,9 +75,10 @@ export const make = ({ api, tokenKind }: Client) => ({
 
   /** Bids set per cluster; a cluster without one runs on its item's bid. */
   bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBid>> =>
-    Batches.run(
+    PairReads.run(
+      { refusedCampaigns, tokenKind },
+      "getClusterBids",
       pairs,
-      100,
       (chunk) =>
         Effect.map(api.clusters.getClusterBids({ payload: { items: chunk.map(snake) } }), ({ bids }) =>
           bids.map((row) => ({
@@ -90,9 +93,10 @@ export const make = ({ api, tokenKind }: Client) => ({
 
   /** Every pair of a chunk that was answered is among the values; a null list of a named pair is empty (M03). */
   minus: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, MinusList>> =>
-    Batches.run(
+    PairReads.run(
+      { refusedCampaigns, tokenKind },
+      "getMinusPhrases",
       pairs,
-      100,
       (chunk) =>
         Effect.map(api.clusters.getMinusPhrases({ payload: { items: chunk.map(snake) } }), ({ items }) => {
           const found = new Map(

@@ -7,6 +7,7 @@ import { key, type Pair } from "../../domain/Target.js"
 import * as Batches from "../Batches.js"
 import type { Client } from "../MarketplaceClient.js"
 import { local, Refused } from "../MarketplaceError.js"
+import * as PairReads from "../PairReads.js"
 import * as Amounts from "./Amounts.js"
 import * as CampaignStatistics from "./CampaignStatistics.js"
 
@@ -42,15 +43,16 @@ export interface PairDays extends Pair {
 /** Longest period of cluster statistics; the live bound is a day shorter than the stated one (M20). */
 export const longestClusterDays = 30
 
-export const make = ({ api }: Client) => ({
+export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, without clusters if it has none. */
   clusters: (
     pairs: ReadonlyArray<Pair>,
     days: Days.DayRange
   ): Effect.Effect<Batches.Batched<Pair, PairNumbers>> =>
-    Batches.run(
+    PairReads.run(
+      { refusedCampaigns, tokenKind },
+      "getClusterStats",
       pairs,
-      100,
       (chunk) =>
         within(days, longestClusterDays, "getClusterStats").pipe(
           Effect.andThen(
@@ -80,9 +82,10 @@ export const make = ({ api }: Client) => ({
     pairs: ReadonlyArray<Pair>,
     days: Days.DayRange
   ): Effect.Effect<Batches.Batched<Pair, PairDays>> =>
-    Batches.run(
+    PairReads.run(
+      { refusedCampaigns, tokenKind },
+      "getClusterDailyStats",
       pairs,
-      100,
       (chunk) =>
         within(days, longestClusterDays, "getClusterDailyStats").pipe(
           Effect.andThen(

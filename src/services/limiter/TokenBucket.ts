@@ -130,6 +130,7 @@ export const arrive = (
   const flight = now.flights.find((one) => one.id === id)
   const landed = giveBack(now, id)
   const arrivedAt = Math.ceil(nowMs) + clockStepMs
+  if (feedback.withheld === true) return landed
   if (feedback.arrived === "no") return spend(bucket, landed, arrivedAt, flight === undefined ? 0 : 1)
   if (feedback.status === undefined) return cutOff(now, id, nowMs)
   if (feedback.status === 429 && feedback.daily !== true) {

@@ -53,8 +53,9 @@ export class TokenMemory extends Context.Tag("bidhelm/TokenMemory")<
     /** Binds an account that has no seller yet; decided in one transaction, whoever else asks meanwhile. */
     readonly bind: (binding: Binding) => Effect.Effect<Bound, TokenMemoryFailure>
     /**
-     * Binds an account anew because a person says so, and frees the seller from another account; without a seller the
-     * account is only freed. Answers what stood before. Goes into the audit chain.
+     * Binds an account anew because a person says so, and frees the seller from another account, whose used call limits
+     * the account takes over; without a seller the account is only freed. Answers what stood before. Goes into the
+     * audit chain.
      */
     readonly rebind: (
       account: string,

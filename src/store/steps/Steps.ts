@@ -1,6 +1,7 @@
 /** All steps of the schema, oldest first. Two of them never share a version. */
 import * as Audit from "./Audit.js"
 import * as ChangeMemory from "./ChangeMemory.js"
+import * as CutShort from "./CutShort.js"
 import * as DailyQuotas from "./DailyQuotas.js"
 import * as DaySnapshots from "./DaySnapshots.js"
 import * as DueTimes from "./DueTimes.js"
@@ -28,5 +29,6 @@ export const steps: ReadonlyArray<Step> = [
   Audit.step,
   DueTimes.step,
   Undoes.step,
-  TokenMemory.step
+  TokenMemory.step,
+  CutShort.step
 ].sort((a, b) => a.version - b.version)

@@ -2,6 +2,7 @@
  * Invariant 9: while statistics cannot be read, are null or cannot be true, nothing that needs them is changed; 14: nor
  * is anything paused or started then.
  */
+import type { Change } from "../../../src/engine/decide/Plan.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
@@ -55,6 +56,11 @@ const struckBy = ({ events }: Observed, { plannedAt, startedAt }: Cycle, operati
   return undefined
 }
 
+/** An overlay whose time is over is taken back without any statistics. */
+const endsByTime = ({ overlayBasisPoints, reason }: Change): boolean =>
+  overlayBasisPoints === 0 &&
+  reason.some(({ condition, holds }) => condition.startsWith("during ") && holds === "false")
+
 export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> => {
   const rows = Effects.rowsOf(observed)
   return Effects.of(observed).flatMap((effect) => {
@@ -68,10 +74,12 @@ export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =
         entries: [entry.seq]
       }
     ]
+    const changes = rows(effect).map(Effects.changeOf)
+    if (changes.length > 0 && changes.every(endsByTime)) return []
     if (cycle.plan?.observeOnly !== undefined) return found("although the run was only to look")
     const trouble = wrong(observed, cycle)
     if (trouble === undefined) return []
-    const reasons = rows(effect).flatMap((row) => Effects.changeOf(row).reason)
+    const reasons = changes.flatMap(({ reason }) => reason)
     return reasons.some(({ condition }) => trouble.hides(condition)) ? found(trouble.why) : []
   })
 }

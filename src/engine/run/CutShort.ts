@@ -1,0 +1,98 @@
+/**
+ * Plans that the process did not outlive. A plan too big for the memory ends the process, and with it the plans of all
+ * other accounts; what was due is taken again at the next start. So a due time whose plans were cut short several times
+ * in a row plans without others like it beside it, and in the end is given up: one account must not stop all for ever.
+ */
+import * as Effect from "effect/Effect"
+import * as Figures from "../../domain/Figures.js"
+import type { Doing } from "./AccountCycle.js"
+import type { DueRecord, DueTimes } from "./DueTimes.js"
+import * as Places from "./Places.js"
+import type { Room } from "./TurnRoom.js"
+
+/**
+ * A due time is given up after so many plans that were cut short in a row. A service that fails five times in ten
+ * minutes is started no more (ops/bidhelm.service), so this has to come sooner.
+ */
+const most = 3
+
+/** From so many on they plan one after the other: who is beside a plan that ends the process is not to blame. */
+const aloneFrom = most - 1
+
+/** Policies to give up, with every due time of theirs that is open: one plan would be made for all of these. */
+export const givenUp = (dues: ReadonlyArray<DueRecord>): ReadonlySet<string> =>
+  new Set(dues.filter(({ cutShort }) => cutShort >= most).map(({ policy }) => policy))
+
+export const isAlone = (dues: ReadonlyArray<DueRecord>): boolean =>
+  dues.some(({ cutShort }) => cutShort >= aloneFrom)
+
+/** Why due times are given up; undefined when there are none. */
+export const why = (dues: ReadonlyArray<DueRecord>): string | undefined =>
+  dues.length === 0
+    ? undefined
+    : `${[...new Set(dues.map(({ policy }) => policy))].join(", ")}: given up until the next due time, because bidhelm ended ${most} times in a row while it planned this, most likely for lack of memory. Give it more memory, or let fewer accounts plan at a time (runner: plans_at_once)`
+
+/** Tells the operators of due times that are given up. */
+export const tell = ({ account, givenUp }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const { policy } of dues) givenUp.add(policy)
+    yield* Figures.set(Figures.figures.givenUp, { account }, givenUp.size)
+    const due = dues.map(({ policy }) => policy)
+    yield* Effect.logError(`${account}: ${why(dues)}`, { event: "given_up", account, due })
+  })
+
+/** A cycle of these policies went through. */
+export const ran = ({ account, givenUp }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const before = givenUp.size
+    for (const { policy } of dues) givenUp.delete(policy)
+    return givenUp.size === before
+      ? Effect.void
+      : Figures.set(Figures.figures.givenUp, { account }, givenUp.size)
+  })
+
+/** Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. */
+export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId: string) => {
+  let noted: "begins" | "made" | undefined
+  const note = (what: "begins" | "made") =>
+    Effect.suspend(() => {
+      if (noted === what || (noted === undefined && what === "made")) return Effect.void
+      noted = what
+      return planning(room.account, runId, what)
+    }).pipe(
+      // The cycle itself will say that the store fails.
+      Effect.catchAll(({ message }) => Effect.logWarning(`${room.account}: ${message}`))
+    )
+  return {
+    doing: (what: Doing) =>
+      Effect.suspend(() => {
+        room.set({ doing: what })
+        return what === "planning" ? note("begins") : Effect.void
+      }),
+    planned: note("made")
+  }
+}
+
+export interface Rooms {
+  /** For plans of all accounts. */
+  readonly places: Effect.Semaphore
+  /** The one place of plans that may end the process. */
+  readonly alone: Effect.Semaphore
+}
+
+/** Runs the work when there is a place for it, as `Places.held`. */
+export const held = <A, E, R>(
+  { alone, places }: Rooms,
+  isAlone: boolean,
+  work: (place: Places.Place) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  isAlone
+    ? Places.held(alone, (outer) =>
+        Places.held(places, (inner) =>
+          work({
+            leave: Effect.zipRight(inner.leave, outer.leave),
+            away: (waiting) => inner.away(outer.away(waiting))
+          })
+        )
+      )
+    : Places.held(places, work)

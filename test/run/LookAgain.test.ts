@@ -1,0 +1,232 @@
+/** The call limit may hold requests back for hours: what a person changes meanwhile is seen before it is overwritten. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import type * as Apply from "../../src/engine/run/Apply.js"
+import type * as Cycle from "../../src/engine/run/Cycle.js"
+import * as Parked from "../../src/engine/run/Parked.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const minuteMs = 60_000
+
+const rule = (name: string, body: string): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1\nname: ${name}\nmode: apply\n${body}\n`
+})
+const generous = "limits: {changes_per_run: 300, share_of_scope: 100%}"
+const pausing = rule(
+  "pause",
+  "each: campaign\nwhere: campaign.status = active\nwhen: campaign.id > 1\ndo: pause"
+)
+const lowering = rule(
+  "lower",
+  "each: campaign_item\nwhere: campaign.payment = cpm\nwhen: bid > 1 ₽\ndo:\n  lower_bid: {by: 10%, floor: 1 ₽}\n" +
+    `cooldown: 6h\n${generous}`
+)
+const minus = rule(
+  "minus",
+  `each: cluster\nwhere: campaign.status = active\nwindow: 7d\nwhen: views >= 1\ndo: add_minus\n${generous}`
+)
+const scale = { campaigns: 8, items: 1, clusters: 4 }
+const base = { token: { kind: "base" as const }, scale }
+
+const operations = (world: Scenario.World) => world.ledger().map(({ operation }) => operation)
+
+/** Applies a plan; when a request of `operation` has left, a person acts, `afterMs` later. */
+const whileSending = (
+  world: Scenario.World,
+  planned: Cycle.Planned,
+  operation: string,
+  afterMs: number,
+  act: () => void
+) =>
+  Effect.gen(function* () {
+    const applying = yield* Effect.fork(world.apply(planned))
+    while (world.requests(operation) === 0) yield* world.advance("1 minute")
+    yield* world.advance(afterMs)
+    act()
+    return yield* Fiber.join(applying)
+  })
+
+const rowOf = (report: Apply.ApplyReport, { id }: Change) => report.rows.find((row) => row.change.id === id)
+
+describe("a Base token, whose writes go out over hours", () => {
+  it("does not overwrite a bid that somebody set while it waited for its turn", () =>
+    Scenario.run({ ...base, rules: [lowering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(3)
+        const last = changes.at(-1)!
+        const { campaignId, itemId } = last.target
+        const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
+          world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
+        )
+        expect(rowOf(report, last)).toMatchObject({
+          state: "skipped",
+          detail: expect.stringMatching(/^changed by someone .* 777 ₽/)
+        })
+        expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
+        expect(world.throttled()).toBe(0)
+      })
+    ))
+
+  it("pauses every campaign all the same: a turn lost to an old look costs no call", () =>
+    Scenario.run({ ...base, rules: [pausing] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(3)
+        const last = changes.at(-1)!
+        const { campaignId } = last.target
+        const startedAt = world.now()
+        const report = yield* whileSending(world, planned, "pauseCampaign", minuteMs, () =>
+          world.edit({ campaignId, status: 11 })
+        )
+        expect(rowOf(report, last)).toMatchObject({ state: "skipped", detail: "already has the new value" })
+        expect(operations(world).filter((one) => one === "pauseCampaign")).toHaveLength(changes.length - 1)
+        // A look takes a quarter of an hour at most, and so does each pause.
+        expect(world.now() - startedAt).toBeLessThan((changes.length + 3) * 15 * minuteMs)
+        expect(world.throttled()).toBe(0)
+      })
+    ))
+})
+
+describe("a 429 that others have caused", () => {
+  const throttled = (operation: string, retrySeconds: number, count?: number) => [
+    { kind: "throttle" as const, operation, retrySeconds, ...(count === undefined ? {} : { count }) }
+  ]
+
+  it("is waited for, and the bid is looked at again before it is sent", () =>
+    Scenario.run({ scale, rules: [lowering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const last = changes.at(-1)!
+        const { campaignId, itemId } = last.target
+        world.faults(throttled("setItemBids", 1200, 1))
+        const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
+          world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
+        )
+        expect(rowOf(report, last)?.detail).toMatch(/^changed by someone/)
+        expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
+      })
+    ))
+
+  it("again and again ends in words, not in a loop", () =>
+    Scenario.run({ scale: { ...scale, campaigns: 1 }, rules: [pausing] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults(throttled("pauseCampaign", 600))
+        const report = yield* world.apply(planned)
+        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+          expect.stringMatching(
+            /^skipped: not sent: the call limit held it back 3 times .*left to the next run$/
+          )
+        ])
+        expect(world.requests("pauseCampaign")).toBe(3)
+      })
+    ))
+
+  /** A plan of minus phrases of one list, and a phrase of that list's item that it does not add. */
+  const oneList = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      const planned = yield* world.plan
+      const ours = planned.reviewed.plan.changes[0]!
+      const added = planned.reviewed.plan.changes.map(({ target }) => target.cluster)
+      const { campaignId, itemId } = ours.target
+      const theirs = planned.gathered
+        .table("cluster")
+        .rows.find((row) => row.campaignId === campaignId && !added.includes(row.cluster))!
+      return { planned, campaignId, itemId: itemId!, theirs: `${theirs.cluster}` }
+    })
+  const some = minus.text.replace("views >= 1", "views >= 2000")
+  const rules = [{ ...minus, text: some }]
+  const small = { campaigns: 1, items: 1, clusters: 12 }
+
+  it("loses no minus phrase that somebody added while it was waited for", () =>
+    Scenario.run({ scale: small, rules }, (world) =>
+      Effect.gen(function* () {
+        const { campaignId, itemId, planned, theirs } = yield* oneList(world)
+        world.faults(throttled("setMinusPhrases", 120, 1))
+        const report = yield* whileSending(world, planned, "setMinusPhrases", minuteMs / 2, () =>
+          world.edit({ campaignId, itemId, minus: [theirs] })
+        )
+        for (const { detail } of report.rows) expect(detail).toMatch(/somebody is changing this minus list/)
+        expect(world.ledger()).toEqual([])
+        yield* world.apply(yield* world.plan)
+        expect(world.ledger().at(-1)?.after).toContain(theirs)
+        expect(world.ledger().at(-1)?.after).not.toEqual([theirs])
+      })
+    ))
+
+  it("does not keep an untouched minus list from being replaced", () =>
+    Scenario.run({ scale: small, rules }, (world) =>
+      Effect.gen(function* () {
+        const { planned } = yield* oneList(world)
+        world.faults(throttled("setMinusPhrases", 120, 1))
+        const report = yield* world.apply(planned)
+        expect(report.status).toBe("done")
+        expect(world.requests("setMinusPhrases")).toBe(2)
+      })
+    ))
+})
+
+describe("a deposit", () => {
+  it("is not made when its campaign's budget has grown until its money is recorded", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const { reviewed } = yield* world.plan
+        const deposit: Change = {
+          ...reviewed.plan.changes[0]!,
+          action: "deposit",
+          unit: "kopecks_deposit",
+          depositFrom: "balance",
+          before: 0,
+          after: 200_000
+        }
+        const evidence = Parked.evidence(Scenario.account, [deposit]).pipe(Effect.provide(world.context))
+        expect(yield* evidence).toMatchObject({
+          _tag: "Against",
+          why: expect.stringMatching(/^the budget has grown since the plan/)
+        })
+      })
+    ))
+
+  const toppingUp = rule(
+    "top up",
+    "each: campaign\nwhen: budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\n" +
+      "limits: {money_per_day: 9000 ₽}"
+  )
+  const paid = (world: Scenario.World) => world.ledger().filter(({ slot }) => slot === "budget")
+
+  it("has its money recorded again when the call limit held it back, and is paid once", () =>
+    Scenario.run({ scale: { ...scale, campaigns: 3 }, rules: [toppingUp] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { length } = planned.reviewed.plan.changes
+        expect(length).toBeGreaterThan(1)
+        world.faults([{ kind: "throttle", operation: "depositCampaignBudget", retrySeconds: 1200, count: 1 }])
+        const readings = world.requests("getCostHistory")
+        const report = yield* world.apply(planned)
+        expect(report.counts).toEqual({ applied: length - 1, skipped: 1 })
+        expect(paid(world)).toHaveLength(length - 1)
+        expect(world.requests("getCostHistory") - readings).toBe(length + 1)
+      })
+    ))
+
+  it("of a Base token is paid once an hour, each right after its money was recorded", () =>
+    Scenario.run({ ...base, scale: { ...scale, campaigns: 3 }, rules: [toppingUp] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { length } = planned.reviewed.plan.changes
+        const report = yield* world.apply(planned)
+        expect(report.counts).toEqual({ applied: length })
+        expect(paid(world)).toHaveLength(length)
+        expect(world.requests("depositCampaignBudget")).toBe(length)
+        expect(world.throttled()).toBe(0)
+      })
+    ))
+})
