@@ -117,11 +117,14 @@ const store = (config: Config.Config) =>
     )
   )
 
-/** A SQLite file has no clock of its own. */
+/** A SQLite file has no clock of its own. Whatever clock a sandbox has: machines are compared by theirs. */
 const clockAhead = (place: Config.Config["store"]) =>
   place._tag === "Sqlite"
     ? Effect.succeed(undefined)
-    : Effect.flatMap(SqlClient.SqlClient, ServerClock.aheadMs).pipe(Effect.provide(Store.client(place)))
+    : Effect.flatMap(SqlClient.SqlClient, ServerClock.aheadMs).pipe(
+        Effect.withClock(Clock.make()),
+        Effect.provide(Store.client(place))
+      )
 
 /** How far machines that share a store may be apart, beside what the way to it takes. */
 const maxStoreSkewMs = 1_000

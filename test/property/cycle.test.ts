@@ -70,6 +70,8 @@ it("trouble of any kind leaves no bid beyond its cap, no phrase lost, no write w
             world.faults([])
             yield* world.advance("7 hours")
           }
+          // What was refused rests for a day.
+          yield* world.advance("25 hours")
           const last = yield* world.apply(yield* world.plan)
           rows.push(...last.rows)
           // What was paused yesterday and has no budget left cannot start: refused, which is no trouble.
