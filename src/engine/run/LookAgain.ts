@@ -35,11 +35,12 @@ export class Looks {
     for (const { id } of changes) this.at.set(id, nowMs)
   }
 
-  /** Whether some of the changes were looked at too long ago. Minus lists are read by their writer. */
+  /** Whether some of the changes were looked at too long ago, or never. Minus lists are read by their writer. */
   tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
-    return changes.some(
-      ({ id, unit }) => unit !== "minus_phrase" && nowMs - (this.at.get(id) ?? nowMs) > oldestMs
-    )
+    return changes.some(({ id, unit }) => {
+      const at = this.at.get(id)
+      return unit !== "minus_phrase" && (at === undefined || nowMs - at > oldestMs)
+    })
   }
 
   /** Counts a lost turn of each; true for those that may have another. */

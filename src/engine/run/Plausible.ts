@@ -5,6 +5,7 @@ import type * as Days from "../../domain/Days.js"
 import * as Window from "../../domain/Window.js"
 import * as Plausibility from "../decide/Plausibility.js"
 import * as Prices from "../decide/Prices.js"
+import type { Table } from "../facts/Table.js"
 import type { Gathered } from "./Gather.js"
 import { Journal } from "./Journal.js"
 import { FactSource, type StoreFailure } from "./Ports.js"
@@ -102,20 +103,14 @@ const chargedFor = (
   zone: string
 ): Effect.Effect<Plausibility.Charged | undefined, never, FactSource> =>
   Effect.gen(function* () {
-    const { charged } = yield* FactSource
     const spend = now.find(({ fact }) => /^campaign\.spend@\d+d$/.test(fact))
-    if (charged === undefined || spend === undefined) return undefined
-    const window = Window.last(Number(/@(\d+)d$/.exec(spend.fact)?.[1]))
-    const answer = yield* charged(Window.resolve(window, nowMs, zone))
-    if (answer === undefined) return undefined
-    const campaigns = table("campaign")
-    let chargedKopecks = 0
-    for (let row = 0; row < campaigns.size; row++) {
-      const { campaignId } = campaigns.target(row)
-      if (campaignId === undefined || campaigns.get(row, spend.fact)._tag === "Unknown") continue
-      chargedKopecks += answer.get(campaignId) ?? 0
-    }
-    return { fact: spend.fact, statedKopecks: spend.total, chargedKopecks }
+    if (spend === undefined) return undefined
+    const known = table("campaign")
+    const campaigns = campaignsOf(known, (row) => known.get(row, spend.fact)._tag === "Known")
+    const chargedKopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(spend), nowMs, zone))
+    return chargedKopecks === undefined
+      ? undefined
+      : { fact: spend.fact, statedKopecks: spend.total, chargedKopecks }
   })
 
 /**
@@ -128,24 +123,16 @@ const silent = (
   zone: string
 ): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
   Effect.gen(function* () {
-    const { charged } = yield* FactSource
-    const zero = now.find(
-      ({ active, fact, rows }) => /^cluster\.spend@\d+d$/.test(fact) && rows > 0 && active === 0
-    )
-    if (charged === undefined || zero === undefined) return []
-    const window = Window.last(Number(/@(\d+)d$/.exec(zero.fact)?.[1]))
-    const answer = yield* charged(Window.resolve(window, nowMs, zone))
-    if (answer === undefined) return []
+    const zero = now.find((figure) => /^cluster\.spend@\d+d$/.test(figure.fact) && isZero(figure))
+    if (zero === undefined) return []
     const clusters = table("cluster")
-    const campaigns = new Set<number>()
-    for (let row = 0; row < clusters.size; row++) {
-      const { campaignId } = clusters.target(row)
-      if (campaignId === undefined || clusters.get(row, zero.fact)._tag === "Unknown") continue
+    const campaigns = campaignsOf(clusters, (row) => {
       const recommended = clusters.get(row, "campaign.recommendations")
-      if (recommended._tag === "Known" && recommended.value === false) campaigns.add(campaignId)
-    }
-    const kopecks = [...answer].reduce((sum, [id, one]) => sum + (campaigns.has(id) ? one : 0), 0)
-    return Plausibility.silence(zero, kopecks)
+      const isSearchAlone = recommended._tag === "Known" && recommended.value === false
+      return isSearchAlone && clusters.get(row, zero.fact)._tag === "Known"
+    })
+    const kopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(zero), nowMs, zone))
+    return kopecks === undefined ? [] : Plausibility.silence(zero, kopecks)
   })
 
 /** Campaigns that spent nothing today, though they were charged today. Asks for the charges only then. */
@@ -155,19 +142,35 @@ const idle = (
   zone: string
 ): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
   Effect.gen(function* () {
-    const { charged } = yield* FactSource
-    const zero = now.find(
-      ({ active, fact, rows }) => /^campaign(_item)?\.spend@today$/.test(fact) && rows > 0 && active === 0
-    )
-    if (charged === undefined || zero === undefined) return []
-    const answer = yield* charged(Window.resolve(Window.today, nowMs, zone))
-    if (answer === undefined) return []
+    const zero = now.find((figure) => /^campaign(_item)?\.spend@today$/.test(figure.fact) && isZero(figure))
+    if (zero === undefined) return []
     const rows = table(zero.fact.startsWith("campaign_item.") ? "campaign_item" : "campaign")
-    const campaigns = new Set<number>()
-    for (let row = 0; row < rows.size; row++) {
-      const { campaignId } = rows.target(row)
-      if (campaignId !== undefined && rows.get(row, zero.fact)._tag === "Known") campaigns.add(campaignId)
-    }
-    const kopecks = [...answer].reduce((sum, [id, one]) => sum + (campaigns.has(id) ? one : 0), 0)
-    return Plausibility.idleness(zero, kopecks)
+    const campaigns = campaignsOf(rows, (row) => rows.get(row, zero.fact)._tag === "Known")
+    const kopecks = yield* chargedTo(campaigns, Window.resolve(Window.today, nowMs, zone))
+    return kopecks === undefined ? [] : Plausibility.idleness(zero, kopecks)
   })
+
+const isZero = ({ active, rows }: Plausibility.Figure): boolean => rows > 0 && active === 0
+
+/** Of a figure of whole days: `campaign.spend@7d`. */
+const windowOf = ({ fact }: Plausibility.Figure) => Window.last(Number(/@(\d+)d$/.exec(fact)?.[1]))
+
+const campaignsOf = (rows: Table, isMeant: (row: number) => boolean): ReadonlySet<number> => {
+  const found = new Set<number>()
+  for (let row = 0; row < rows.size; row++) {
+    const { campaignId } = rows.target(row)
+    if (campaignId !== undefined && isMeant(row)) found.add(campaignId)
+  }
+  return found
+}
+
+/** Kopecks that were charged to the campaigns; undefined when nobody can tell. */
+const chargedTo = (campaigns: ReadonlySet<number>, days: Parameters<Charges>[0]) =>
+  Effect.gen(function* () {
+    const { charged } = yield* FactSource
+    const answer = charged === undefined ? undefined : yield* charged(days)
+    if (answer === undefined) return undefined
+    return [...answer].reduce((sum, [id, kopecks]) => sum + (campaigns.has(id) ? kopecks : 0), 0)
+  })
+
+type Charges = NonNullable<typeof FactSource.Service.charged>

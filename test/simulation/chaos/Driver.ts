@@ -112,8 +112,11 @@ export const again = (
   options: Cycle.PlanOptions,
   turn: Record.Cycle
 ) => {
-  const { id, observeOnly } = reviewed.plan
-  const looks = observeOnly === undefined ? {} : { observeOnly }
+  const { id, observeOnly, observeOnlyFor } = reviewed.plan
+  const looks = {
+    ...(observeOnly === undefined ? {} : { observeOnly }),
+    ...(observeOnlyFor === undefined ? {} : { observeOnlyFor })
+  }
   return Cycle.decide(rules, gathered, { ...options, ...looks }).pipe(
     Effect.flatMap((second) =>
       Effect.sync(() => {
