@@ -19,6 +19,23 @@ const byDefault = {
   reason: [{ condition: "spend[7d] default 0 ₽ < 100 ₽", value: "0 ₽", holds: "true" as const }]
 }
 
+const spendsNothing = {
+  reason: [{ condition: "spend default 0 ₽ < 50 ₽", value: "0 ₽", holds: "true" as const }]
+}
+/** The stories begin at nine in the morning in Moscow. */
+const minutesToMidnight = 15 * 60
+const nothingSpent = (written: ReturnType<typeof pause>, minutes = 0) => {
+  const list = ["getCampaignStats", "getClusterStats"].map((operation) => ({
+    kind: "zeros" as const,
+    operation
+  }))
+  return new History()
+    .event({ _tag: "Faults", at: startMs, untilMs: startMs + 24 * hourMs, list })
+    .pass(minutes)
+    .turnThatRead(200, written)
+    .write(written)
+}
+
 const stories: ReadonlyArray<Story> = [
   [
     "a bid is raised, read back, and lowered on another day",
@@ -173,6 +190,16 @@ const stories: ReadonlyArray<Story> = [
         .turnThatRead(200, seen)
         .write(seen)
     }
+  ],
+  [
+    "a campaign is paused by a default of nothing while all statistics are zero, and it has spent",
+    [14],
+    () => nothingSpent(pause(spendsNothing))
+  ],
+  [
+    "a campaign is paused by a default of nothing while all statistics are zero, and has spent nothing yet",
+    [],
+    () => nothingSpent(pause(spendsNothing), minutesToMidnight)
   ],
   [
     "money is believed that is a hundred times too large",

@@ -4,8 +4,11 @@
  */
 import type { Change } from "../../../src/engine/decide/Plan.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as World from "../../../src/sandbox/World.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
+import * as Truth from "../Truth.js"
 import * as Effects from "./Effects.js"
 
 const isStatistics = (operation: string | undefined): boolean =>
@@ -18,11 +21,21 @@ const money = /\b(spend|cpo|revenue)\b/
 interface Wrong {
   readonly why: string
   /** True of a condition that nothing is known about. */
-  readonly hides: (condition: string) => boolean
+  readonly hides: (condition: string, entry: Ledger.Entry) => boolean
 }
 
 /** A default answers for what the marketplace says nothing of, so a condition with one needs no statistics. */
 const absent = (condition: string): boolean => figures.test(condition) && !/\bdefault\b/.test(condition)
+
+/** A campaign that stood still is left out, whatever befalls the others; then a default of 0 is the truth. */
+const isTrulyNone = ({ world }: Observed, condition: string, { at, target }: Ledger.Entry): boolean => {
+  const campaign = World.campaign(world, target.campaignId ?? 0)
+  return (
+    /\bspend default 0\b/.test(condition) &&
+    campaign !== undefined &&
+    Truth.spentToday(world, campaign, at) === 0
+  )
+}
 
 /** What was wrong with all statistics that a turn read; undefined when some of them were right. */
 const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
@@ -33,11 +46,14 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   if (reads.every(({ status }) => status !== 200)) return { why: "without statistics", hides: absent }
   const lying = (kind: Faults.Kind) =>
     Trouble.statistics.every((operation) => struckBy(observed, cycle, operation)?.kind === kind)
-  if (lying("zeros")) return { why: "on statistics that were all zero", hides: (one) => figures.test(one) }
+  const unlessNone =
+    (words: RegExp): Wrong["hides"] =>
+    (condition, entry) =>
+      words.test(condition) && !isTrulyNone(observed, condition, entry)
+  if (lying("zeros")) return { why: "on statistics that were all zero", hides: unlessNone(figures) }
   if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
   if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
-  if (lying("hundredfold"))
-    return { why: "on money a hundred times too large", hides: (one) => money.test(one) }
+  if (lying("hundredfold")) return { why: "on money a hundred times too large", hides: unlessNone(money) }
   return undefined
 }
 
@@ -80,6 +96,6 @@ export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =
     const trouble = wrong(observed, cycle)
     if (trouble === undefined) return []
     const reasons = changes.flatMap(({ reason }) => reason)
-    return reasons.some(({ condition }) => trouble.hides(condition)) ? found(trouble.why) : []
+    return reasons.some(({ condition }) => trouble.hides(condition, entry)) ? found(trouble.why) : []
   })
 }
