@@ -6,6 +6,12 @@
 import { helpText } from "./cli/HelpText.js"
 import { version } from "./cli/Version.js"
 
+// Whoever reads a pipe may leave at any time (`| head`, a log collector that restarts). Work that writes goes on without it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error
+  })
+
 const [first, second] = process.argv.slice(2)
 const alone = second === undefined
 

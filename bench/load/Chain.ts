@@ -20,7 +20,7 @@ export interface Compared {
 const changes = 10_000
 /** As many as one request of bids may hold. */
 const together = 50
-const rounds = 3
+const rounds = 7
 
 const silent: Parameters<typeof JournalSql.layerWith>[0] = {
   begun: () => Effect.void,

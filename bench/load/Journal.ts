@@ -2,8 +2,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { CampaignId } from "../../src/domain/Ids.js"
+import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import type { StoreFailure } from "../../src/engine/run/Ports.js"
+import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
 import * as Dialect from "../../src/store/Dialect.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
@@ -49,11 +52,12 @@ const fill = Effect.gen(function* () {
   const parts = `WITH RECURSIVE ${series(size.accounts, "a")}, ${series(size.runs, "r")}`
   const changesOf = (account: number) =>
     sql.unsafe(`${parts}, ${series(size.changes, "c")} INSERT INTO changes
-      (run_id, change_id, position, slot, account, policy, bid_before, change, state, updated_at, sent_at, is_edge, memory)
+      (run_id, change_id, position, slot, account, policy, bid_before, change, state, updated_at, sent_at, is_edge, memory,
+       began_at, campaign_id)
     SELECT ${runId}, 'change ' || c.n, c.n, 'bid:' || ((r.n * ${size.changes} + c.n) % ${size.slots}),
       'shop ' || a.n, '01-raise', 10000, ${Dialect.pick(sql, json)},
       CASE WHEN r.n = ${size.runs - 1} AND c.n < 5 THEN 'unknown' ELSE 'applied' END, ${at} + 500, ${at} + 100, 0,
-      '{"before":10000,"after":11000}' FROM a, r, c WHERE a.n = ${account}`)
+      '{"before":10000,"after":11000}', ${at}, 1 + (r.n * ${size.changes} + c.n) % ${size.slots} FROM a, r, c WHERE a.n = ${account}`)
   yield* sql.unsafe(`${parts} INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts)
     SELECT ${runId}, 'shop ' || a.n, 'plan', ${at}, ${at} + 60000, 'done', '{"applied":${size.changes}}' FROM a, r`)
   // An account at a time: the client ends statements that take too long.
@@ -79,13 +83,33 @@ export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>
   Effect.gen(function* () {
     yield* fill
     const journal = yield* Journal
+    const log = yield* ChangeLog
     const shop = "shop 7"
+    const campaignId = CampaignId.make(2_501)
+    const policy = "01-raise"
+    const deep = yield* log.places("run 7 10", "change 50")
+    const fromMs = startMs + 200 * everyMs
+    const aDay = { fromMs, toMs: fromMs + 86_400_000 }
     return [
       yield* repeated("history (20 runs)", times, journal.runs(undefined, 20)),
       yield* repeated("history --account (20 runs)", times, journal.runs(shop, 20)),
       yield* repeated("history --before, deep down", times, journal.runs(undefined, 20, "run 7 10")),
       yield* repeated("the same, of an account", times, journal.runs(shop, 20, "run 7 30")),
       yield* repeated("history RUN (100 changes)", times, journal.rows("run 7 250")),
+      yield* repeated("history --campaign", times, log.browse({ campaignId }, 21)),
+      yield* repeated("history --policy, deep down", times, log.browse({ policy }, 21, deep[0])),
+      yield* repeated("history --state", times, log.browse({ state: "unknown" }, 21)),
+      yield* repeated("history --day", times, log.browse(aDay, 21)),
+      yield* repeated(
+        "all of them, of an account",
+        times,
+        log.browse({ account: shop, campaignId, policy, state: "applied", ...aDay }, 21)
+      ),
+      yield* repeated(
+        "changes of an account that has none",
+        times,
+        log.browse({ account: "nobody", policy }, 21)
+      ),
       yield* repeated("what is overdue", times, journal.overdue(undefined, endMs)),
       yield* repeated("open changes of an account", times, journal.open(shop)),
       yield* repeated("deposits of an account", times, journal.deposits(shop, endMs - 86_400_000)),
@@ -95,5 +119,9 @@ export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>
       }
     ]
   }).pipe(
-    Effect.provide(Layer.mergeAll(JournalSql.layer, Migrations.layer).pipe(Layer.provideMerge(database)))
+    Effect.provide(
+      Layer.mergeAll(JournalSql.layer, ChangeLogSql.layer, Migrations.layer).pipe(
+        Layer.provideMerge(database)
+      )
+    )
   )

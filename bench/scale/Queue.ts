@@ -77,6 +77,7 @@ const through = <E>(
         handled++
         return { outcome: "ran", said: "nothing to change" } as const
       }),
+    over: () => Effect.succeed(undefined),
     status: () => Effect.succeed(idle),
     wake: () => Effect.void,
     drain: () => Effect.void

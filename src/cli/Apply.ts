@@ -26,15 +26,12 @@ export const command = Command.make(
   { file, yes: Flags.yes, all: Flags.all, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
-      const Account = yield* Effect.promise(() => import("./Account.js"))
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
       if (Option.isNone(flags.file) && !flags.yes && !Output.answerable()) {
         return yield* stop(1, "nobody is here to approve; give a saved plan, or --yes")
       }
-      const chosen = yield* Account.choose(flags)
-      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
-      yield* Account.during(chosen, Effect.provide(whole(flags, chosen, rules), Planning.layer(chosen)))
+      const { chosen, rules, within } = yield* Planning.open(flags)
+      yield* within(whole(flags, chosen, rules))
     })
 ).pipe(Command.withDescription(help("apply")))
 

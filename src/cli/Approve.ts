@@ -18,18 +18,15 @@ export const command = Command.make(
   {
     id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
     only,
-    why: HoldScope.why,
+    why: HoldScope.why("kept with the answer in the audit chain"),
     rules: Flags.rules,
     ...Flags.session
   },
   (flags) =>
     Effect.gen(function* () {
-      const Account = yield* Effect.promise(() => import("./Account.js"))
       const Approving = yield* Effect.promise(() => import("./Approving.js"))
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
-      const chosen = yield* Account.choose(flags)
-      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+      const { chosen, rules, within } = yield* Planning.open(flags)
       const asked = {
         id: flags.id,
         only: Option.getOrUndefined(
@@ -38,9 +35,6 @@ export const command = Command.make(
         why: Option.getOrUndefined(flags.why),
         json: flags.json
       }
-      yield* Account.during(
-        chosen,
-        Effect.provide(Approving.run(asked, chosen, rules), Planning.layer(chosen))
-      )
+      yield* within(Approving.run(asked, chosen, rules))
     })
 ).pipe(Command.withDescription(help("approve")))

@@ -101,9 +101,12 @@ export const commands = {
   },
   history: {
     name: "history",
-    usage: "history [RUN] [--limit N] [--before RUN] [--verify | --export FILE]",
-    about: "runs and their changes",
+    usage:
+      "history [RUN | --campaign ID --policy NAME --state STATE --day DAY] [--limit N] [--before PLACE] [--verify | --export FILE]",
+    about: "runs and their changes, or the changes of a campaign, a policy, a state or a day",
     more: [
+      "--campaign, --policy, --state and --day list changes instead of runs, of all runs and accounts, the latest first; several together list what fits all of them. A change is of the day on which its run began, in the time_zone of the configuration. Below a full page stands the command for the next one: --before RUN/CHANGE goes on behind that change, whatever became of it meanwhile, --before RUN behind that whole run.",
+      "What bidhelm store purge has forgotten is gone here too; the last page says since when everything is kept.",
       "--verify walks the audit chain and holds the journal against it: rows that were edited, removed or inserted are named, and the command ends with 1.",
       "--export writes runs, changes and audit rows as lines of JSON with stable names."
     ],
@@ -111,6 +114,9 @@ export const commands = {
       { run: "bidhelm history", does: "the latest runs" },
       { run: "bidhelm history --before RUN", does: "the runs before this one: the next page" },
       { run: "bidhelm history RUN", does: "every change of a run and what became of it" },
+      { run: "bidhelm history --campaign 777", does: "what was ever changed in a campaign" },
+      { run: "bidhelm history --policy 01-raise --day 2026-09-01", does: "what a rule did on a day" },
+      { run: "bidhelm history --state parked", does: "deposits that wait for a person" },
       { run: "bidhelm history --verify", does: "was anything changed behind the journal?" },
       { run: "bidhelm history --export history.ndjson", does: "for other programs" }
     ]

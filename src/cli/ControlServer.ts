@@ -5,9 +5,11 @@
 import { chmodSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { dirname } from "node:path"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as Stopping from "../engine/run/Stopping.js"
 import * as Forwarding from "./Forwarding.js"
 import type { Sink } from "./Output.js"
 import { stop } from "./Stop.js"
@@ -22,13 +24,24 @@ export interface Behaviour {
   readonly config: string
 }
 
-/** Serves at the address for the scope. Whoever has the run lock is alone, so an old socket there is a dead one's. */
+export interface Door {
+  /** Asks commands that send to end before their next request; ends when none of them runs. */
+  readonly drain: Effect.Effect<void>
+}
+
+/**
+ * Serves at the address for the scope. Whoever has the run lock is alone, so an old socket there is a dead one's. At the
+ * scope's end whatever still runs is interrupted, and its client told so.
+ */
 export const serve = (address: string, behaviour: Behaviour) =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+    const stopping = yield* Deferred.make<void>()
+    const over = yield* Deferred.make<void>()
+    const parts: Parts = { behaviour, stopping, over: Deferred.await(over), sending: new Set() }
     const server = createServer((request, response) => {
-      const fiber = Runtime.runFork(runtime)(answer(behaviour, request, response))
+      const fiber = Runtime.runFork(runtime)(answer(parts, request, response))
       running.add(fiber)
       fiber.addObserver(() => running.delete(fiber))
       response.once("close", () => Runtime.runFork(runtime)(Fiber.interruptFork(fiber)))
@@ -36,14 +49,35 @@ export const serve = (address: string, behaviour: Behaviour) =>
     yield* Effect.acquireRelease(listen(server, address), () =>
       Effect.promise(async () => {
         server.close()
+        Deferred.unsafeDone(over, Effect.void)
+        // What a command has begun is written down while the store is still open, and its client hears the end.
+        await gone(running, closingMs)
         server.closeAllConnections()
-        // What a command has begun is written down while the store is still open.
-        for (let waited = 0; running.size > 0 && waited < closingMs; waited += 20) {
-          await new Promise((wake) => setTimeout(wake, 20))
-        }
       })
     )
+    const drain = Effect.zipRight(
+      Deferred.succeed(stopping, undefined),
+      Effect.promise((signal) => gone(parts.sending, Number.POSITIVE_INFINITY, signal))
+    )
+    return { drain } satisfies Door
   })
+
+interface Parts {
+  readonly behaviour: Behaviour
+  /** Done when the program was asked to end. */
+  readonly stopping: Deferred.Deferred<void>
+  /** Ends when nothing is waited for any more. */
+  readonly over: Effect.Effect<void>
+  /** Answers of commands that send and still run. */
+  readonly sending: Set<ServerResponse>
+}
+
+/** Waits until a set is empty, by the machine's time, whatever the accounts live by. */
+const gone = async (set: ReadonlySet<unknown>, mostMs: number, signal?: AbortSignal): Promise<void> => {
+  for (let waited = 0; set.size > 0 && waited < mostMs && signal?.aborted !== true; waited += 20) {
+    await new Promise((wake) => setTimeout(wake, 20))
+  }
+}
 
 /** Longest that interrupted commands are waited for, milliseconds of the machine. */
 const closingMs = 3000
@@ -67,8 +101,9 @@ const listen = (server: Server, address: string) =>
     process.umask(before)
   })
 
-const answer = (behaviour: Behaviour, request: IncomingMessage, response: ServerResponse) =>
+const answer = (parts: Parts, request: IncomingMessage, response: ServerResponse) =>
   Effect.gen(function* () {
+    const { behaviour } = parts
     const route = `${request.method} ${request.url}`
     if (route === "GET /status") {
       const status = yield* behaviour.status
@@ -81,14 +116,35 @@ const answer = (behaviour: Behaviour, request: IncomingMessage, response: Server
     response.writeHead(200, { "content-type": "application/x-ndjson" })
     response.flushHeaders()
     const part = (one: Forwarding.Part) => void response.write(`${JSON.stringify(one)}\n`)
-    const code = yield* behaviour.command(asked.argv, {
+    const command = behaviour.command(asked.argv, {
       out: (text) => part({ out: text }),
       err: (text) => part({ err: text }),
       ready: ready(response)
     })
-    part({ code })
-    return yield* Effect.sync(() => void response.end())
+    const code = yield* Effect.raceFirst(
+      Forwarding.isSending(asked.argv) ? drained(parts, response, command) : command,
+      Effect.as(parts.over, undefined)
+    )
+    if (code === undefined) part({ err: `bidhelm: ${cutOff(asked.argv)}\n` })
+    part({ code: code ?? 1 })
+    // Its last words are to be on their way before the connections are closed.
+    return yield* Effect.async<void>((resume) => void response.end(() => resume(Effect.void)))
   })
+
+/** A command that sends: it hears when the program is to end, and is waited for then. */
+const drained = <A>({ sending, stopping }: Parts, response: ServerResponse, command: Effect.Effect<A>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => sending.add(response)),
+    () => Effect.provideService(command, Stopping.Stopping, Stopping.by(stopping, stoppingWhy)),
+    () => Effect.sync(() => sending.delete(response))
+  )
+
+const stoppingWhy = "bidhelm run was asked to end; give the command again when that process has ended"
+
+const cutOff = (argv: ReadonlyArray<string>): string =>
+  Forwarding.isSending(argv)
+    ? "bidhelm run has ended and interrupted this command; bidhelm history says how far it came, and what may have been sent is read back before anything else is"
+    : "bidhelm run has ended and interrupted this command; give it again"
 
 /** What is printed and not yet read stays in memory; an export may be larger than that, bytes. */
 const mostUnread = 4 * 1024 * 1024

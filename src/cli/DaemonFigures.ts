@@ -38,9 +38,16 @@ export const refreshing = (sources: Sources): Effect.Effect<Effect.Effect<void>>
       // A clock that was set back must not freeze the figures.
       if (Math.abs(nowMs - readAt) < freshMs) return Effect.void
       readAt = nowMs
-      return Effect.withClock(refresh(sources), sources.clock)
+      return Effect.withClock(Effect.catchAllDefect(refresh(sources), broken), sources.clock)
     }).pipe(turn.withPermits(1))
   })
+
+/** Whoever brings them up to date time and again must not end with it; that they are old is told. */
+const broken = (defect: unknown): Effect.Effect<void> =>
+  Effect.zipRight(
+    set(figures.storeUnread, {}, 1),
+    Effect.logError("bidhelm has a defect: its figures are not brought up to date", defect)
+  )
 
 const refresh = (sources: Sources): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -46,7 +46,17 @@ export const writing =
     )
 
 const logger = (format: Format, write: (line: string) => void): Logger.Logger<unknown, void> =>
-  Logger.make((entry) => write(`${lineOf(format, entry)}\n`))
+  Logger.make((entry) => write(`${safely(format, entry)}\n`))
+
+/** Whoever logs would break with the line. */
+const safely: typeof lineOf = (format, entry) => {
+  try {
+    return lineOf(format, entry)
+  } catch (error) {
+    const message = [`a line of the log cannot be told: ${String(error)}`]
+    return lineOf(format, { ...entry, message, annotations: HashMap.empty(), cause: Cause.empty })
+  }
+}
 
 /** A line without its end. */
 export const lineOf = (format: Format, entry: Logger.Logger.Options<unknown>): string => {

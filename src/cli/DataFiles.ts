@@ -15,17 +15,66 @@ import * as Yaml from "../engine/language/Yaml.js"
 const maxBytes = 64 * 1024 * 1024
 
 /** The rule files, those of own facts with their tables; what cannot be read is said in the table. */
-export const attach = (files: ReadonlyArray<Load.File>): Effect.Effect<ReadonlyArray<Load.File>> =>
-  Effect.map(Clock.currentTimeMillis, (nowMs) =>
-    files.map((file) => {
+export const attach = (
+  files: ReadonlyArray<Load.File>,
+  tables: Tables = new Tables()
+): Effect.Effect<ReadonlyArray<Load.File>> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const read = tables.reading(nowMs)
+    return files.map((file) => {
+      if (!file.text.includes("csv")) return file
       const { root } = Yaml.parse(Source.make(file.path, file.text))
       const wanted =
         Kinds.of(root, Check.stem(file.path), file.path) === "facts" ? OwnFacts.wanted(root) : undefined
       if (wanted === undefined) return file
       const path = isAbsolute(wanted.path) ? wanted.path : join(dirname(file.path), wanted.path)
-      return { ...file, data: read(path, wanted.delimiter, nowMs) }
+      return { ...file, data: read(path, wanted.delimiter) }
     })
-  )
+  })
+
+/** A table that stayed the same is another one after so long: it may have become too old. */
+const youngMs = 60_000
+
+/** Tables that are asked for over and over, by a program that runs on: one that stayed as it is, is not read again. */
+export class Tables {
+  private known: ReadonlyMap<string, Known> = new Map()
+
+  /** For one look at all files; what is not asked for meanwhile is forgotten with the next one. */
+  reading(nowMs: number): (path: string, delimiter: string) => DataFile {
+    const before = this.known
+    const known = new Map<string, Known>()
+    this.known = known
+    return (path, delimiter) => {
+      const key = JSON.stringify([path, delimiter])
+      const stamp = stampOf(path)
+      const found = before.get(key)
+      const isKnown = found !== undefined && stamp !== undefined && found.stamp === stamp
+      const age = isKnown ? nowMs - found.table.readMs : 0
+      const table = !isKnown
+        ? read(path, delimiter, nowMs)
+        : age >= 0 && age < youngMs
+          ? found.table
+          : { ...found.table, readMs: nowMs }
+      // What could not be read may be readable next time; what was written meanwhile is read again.
+      const isWhole = table.content._tag === "Rows" && stamp === stampOf(path)
+      if (isWhole && stamp !== undefined) known.set(key, { stamp, table })
+      return table
+    }
+  }
+}
+
+interface Known {
+  readonly stamp: string
+  readonly table: DataFile
+}
+
+/** Another one whenever the file was written, replaced or given other permissions; undefined when there is none. */
+const stampOf = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined
+    ? undefined
+    : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ")
+}
 
 const read = (path: string, delimiter: string, readMs: number): DataFile => {
   if (!existsSync(path)) return { path, modifiedMs: 0, readMs, content: { _tag: "Missing" } }

@@ -2,7 +2,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -13,18 +12,12 @@ const target = Args.text({ name: "target" }).pipe(
 
 export const command = Command.make("explain", { target, rules: Flags.rules, ...Flags.session }, (flags) =>
   Effect.gen(function* () {
-    const Account = yield* Effect.promise(() => import("./Account.js"))
     const Explaining = yield* Effect.promise(() => import("./Explaining.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
-    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
     const Text = yield* Effect.promise(() => import("../reporting/TextExplanation.js"))
     const about = yield* Explaining.parseTarget(flags.target)
-    const chosen = yield* Account.choose(flags)
-    const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
-    const explanation = yield* Account.during(
-      chosen,
-      Effect.provide(Explaining.run(chosen, rules, about), Planning.layer(chosen))
-    )
+    const { chosen, rules, within } = yield* Planning.open(flags)
+    const explanation = yield* within(Explaining.run(chosen, rules, about))
     yield* flags.json ? Output.json("explain", { ...explanation }) : Output.data(Text.render(explanation))
   })
 ).pipe(Command.withDescription(help("explain")))

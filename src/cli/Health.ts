@@ -4,6 +4,7 @@
  * and reasons are for those who show it, and everybody else hears yes or no.
  */
 import { createServer, type ServerResponse } from "node:http"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
@@ -28,41 +29,58 @@ interface Route {
 
 type Routes = Readonly<Record<string, Route>>
 
-/** `current` and `figures` are asked with every question. */
-export const routes = (current: Effect.Effect<Standing>, figures: Effect.Effect<string>): Routes => ({
-  "/healthz": { told: alive, without: alive },
-  "/readyz": {
-    told: Effect.map(current, (standing) => {
-      const why = notReady(standing)
-      const body = { ready: why === undefined, why, rulesProblem: standing.rulesProblem }
-      return { status: why === undefined ? 200 : 503, body: json(body) }
-    }),
-    without: Effect.map(current, (standing) => {
-      const ready = notReady(standing) === undefined
-      return { status: ready ? 200 : 503, body: json({ ready }) }
-    })
-  },
-  "/metrics": {
-    told: Effect.map(figures, (body) => ({ status: 200, body, type: Exposition.contentType })),
-    without: Effect.succeed({
-      status: 401,
-      body: "show the key of runner: http_key, as Authorization: Bearer KEY\n",
-      type: "text/plain"
-    })
+/** `current` and `figures` are asked with every question; `clock` is the accounts', the machine's when absent. */
+export const routes = (
+  standing: Effect.Effect<Standing>,
+  figures: Effect.Effect<string>,
+  clock: Clock.Clock = Clock.make()
+): Routes => {
+  const current = Effect.withClock(Effect.zip(standing, Clock.currentTimeMillis), clock)
+  return {
+    "/healthz": { told: alive, without: alive },
+    "/readyz": {
+      told: Effect.map(current, ([standing, nowMs]) => {
+        const why = notReady(standing, nowMs)
+        const body = { ready: why === undefined, why, rulesProblem: standing.rulesProblem }
+        return { status: why === undefined ? 200 : 503, body: json(body) }
+      }),
+      without: Effect.map(current, ([standing, nowMs]) => {
+        const ready = notReady(standing, nowMs) === undefined
+        return { status: ready ? 200 : 503, body: json({ ready }) }
+      })
+    },
+    "/metrics": {
+      told: Effect.map(figures, (body) => ({ status: 200, body, type: Exposition.contentType })),
+      without: Effect.succeed({
+        status: 401,
+        body: "show the key of runner: http_key, as Authorization: Bearer KEY\n",
+        type: "text/plain"
+      })
+    }
   }
-})
+}
 
-const notReady = ({ accounts, isDraining, lastLookAt }: Standing): string | undefined => {
+/** A runner looks at least every two minutes. */
+const lateMs = 600_000
+
+const notReady = ({ accounts, isDraining, lastLookAt }: Standing, nowMs: number): string | undefined => {
   if (isDraining) return "it is stopping"
   if (lastLookAt === undefined) return "it has not looked at its accounts yet"
   const broken = accounts.filter(({ problem }) => problem !== undefined)
-  if (accounts.length === 0 || broken.length < accounts.length) return undefined
-  return `no account can be looked at: ${broken[0]?.problem}`
+  if (accounts.length > 0 && broken.length === accounts.length)
+    return `no account can be looked at: ${broken[0]?.problem}`
+  const lateMinutes = Math.floor((nowMs - lastLookAt) / 60_000)
+  return nowMs - lastLookAt < lateMs
+    ? undefined
+    : `it has not looked at its accounts for ${lateMinutes} minutes; if it stays so, restart bidhelm run`
 }
 
 const alive: Effect.Effect<Answer> = Effect.sync(() => ({ status: 200, body: json({ alive: true }) }))
 
 const json = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Whoever asks would wait for ever. */
+const broken: Answer = { status: 500, body: json({ broken: "the log says why" }) }
 
 /** Serves the routes for the scope; without a key everybody who reaches the address hears everything. */
 export const serve = ({ host, port }: Address, told: Routes, key?: Redacted.Redacted) =>
@@ -73,11 +91,19 @@ export const serve = ({ host, port }: Address, told: Routes, key?: Redacted.Reda
       if (found === undefined) return void response.writeHead(404).end()
       const isShown = key === undefined || HealthKey.isShown(key, request.headers.authorization)
       const answer = isShown ? found.told : found.without
-      Runtime.runFork(runtime)(Effect.map(answer, (one) => write(response, one)))
+      Runtime.runFork(runtime)(
+        answer.pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.as(Effect.logError(`bidhelm has a defect: ${request.url} has no answer`, cause), broken)
+          ),
+          Effect.map((one) => write(response, one))
+        )
+      )
     })
     yield* Effect.acquireRelease(
       Effect.async<void, ReturnType<typeof stop>>((resume) => {
-        server.once("error", (error) =>
+        // An error later on, such as too many open files, is of one connection and must not end the program.
+        server.on("error", (error) =>
           resume(
             Effect.fail(
               stop(1, `${host}:${port} cannot be used (${error.message}); choose another as runner: http`)

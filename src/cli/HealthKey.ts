@@ -1,9 +1,9 @@
 /** The key that whoever asks for figures has to show: from the environment or a file that only its owner can read. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { TokenPlace } from "./Config.js"
+import * as SecretPlace from "./SecretPlace.js"
 import { stop } from "./Stop.js"
 
 type Key = Redacted.Redacted
@@ -16,14 +16,16 @@ export const read = (
   place: TokenPlace,
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Key, ReturnType<typeof stop>> =>
-  Effect.flatMap(
-    place._tag === "File" ? fromFile(place.path) : fromEnvironment(place.name, environment),
-    (text) =>
+  SecretPlace.read(place, environment, "the key").pipe(
+    Effect.catchAll(({ why }) => wrong(why)),
+    Effect.map((text) => text.trim()),
+    Effect.flatMap((text) =>
       /^[\x21-\x7e]+$/.test(text) && text.length >= leastLength
         ? Effect.succeed(Redacted.make(text))
         : wrong(
             `${sourceOf(place)} holds no key of at least ${leastLength} letters and digits without spaces; make one with: openssl rand -hex 24`
           )
+    )
   )
 
 /** True when the header `Authorization` of a request shows the key: `Bearer KEY`. */
@@ -34,27 +36,6 @@ export const isShown = (key: Key, header: string | undefined): boolean => {
 
 /** As long for every text, so that comparing tells nothing of it. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
-
-const fromEnvironment = (name: string, environment: Readonly<Record<string, string | undefined>>) =>
-  Effect.suspend(() => {
-    const text = environment[name]?.trim()
-    return text === undefined || text === ""
-      ? wrong(`the environment variable ${name} is not set; put the key into it`)
-      : Effect.succeed(text)
-  })
-
-const fromFile = (path: string) =>
-  Effect.flatMap(
-    Effect.try({
-      try: () => ({ mode: statSync(path).mode, text: readFileSync(path, "utf8").trim() }),
-      catch: () =>
-        stop(1, `runner: http_key: the file ${path} cannot be read; check the path in bidhelm.yaml`)
-    }),
-    ({ mode, text }) =>
-      (mode & 0o077) === 0
-        ? Effect.succeed(text)
-        : wrong(`the file ${path} can be read by others; run chmod 600 ${path}`)
-  )
 
 const wrong = (why: string) => Effect.fail(stop(1, `runner: http_key: ${why}`))
 

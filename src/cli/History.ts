@@ -1,13 +1,14 @@
-/** `bidhelm history`: runs, or the changes of one run. */
+/** `bidhelm history`: runs, the changes of one run, or those of all runs that fit; and the audit chain. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as Config from "./Config.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
-import * as Output from "./Output.js"
+import * as HistoryFilter from "./HistoryFilter.js"
 import { stop } from "./Stop.js"
 
 const run = Args.text({ name: "run" }).pipe(
@@ -15,12 +16,12 @@ const run = Args.text({ name: "run" }).pipe(
   Args.optional
 )
 const limit = Options.integer("limit").pipe(
-  Options.withDefault(20),
-  Options.withDescription("How many runs, the latest first")
+  Options.withDefault(HistoryFilter.usualLimit),
+  Options.withDescription("How many runs or changes, the latest first")
 )
 const before = Options.text("before").pipe(
   Options.optional,
-  Options.withDescription("Runs before this one: the next page")
+  Options.withDescription("The next page: runs before this RUN, or changes before this RUN/CHANGE or RUN")
 )
 
 const verify = Options.boolean("verify").pipe(
@@ -31,54 +32,18 @@ const exported = Options.text("export").pipe(
   Options.withDescription("Write everything as lines of JSON to a new file, or to - for stdout")
 )
 
+const common = { limit, before, verify, exported, json: Flags.json, config: Flags.config }
+
 export const command = Command.make(
   "history",
-  { run, limit, before, verify, exported, json: Flags.json, config: Flags.config, account: Flags.account },
+  { run, ...HistoryFilter.options, ...common, account: Flags.account },
   (flags) =>
     Effect.gen(function* () {
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
-      const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
-      const { ChangeLog } = yield* Effect.promise(() => import("../engine/run/ChangeLog.js"))
-      const Pasts = yield* Effect.promise(() => import("../engine/run/Pasts.js"))
-      const Undo = yield* Effect.promise(() => import("../engine/run/Undo.js"))
-      const History = yield* Effect.promise(() => import("../reporting/History.js"))
       const Store = yield* Effect.promise(() => import("./Store.js"))
       const config = yield* Workspace.config(flags.config)
-      const account = Option.isNone(flags.account)
-        ? undefined
-        : (yield* Workspace.account(config, flags.account)).name
-      const read = Effect.gen(function* () {
-        const journal = yield* Journal
-        if (Option.isNone(flags.run)) {
-          const before = Option.getOrUndefined(flags.before)
-          const runs = yield* journal.runs(account, Math.min(Math.max(flags.limit, 1), 10_000), before)
-          if (before !== undefined && runs.length === 0)
-            return yield* stop(
-              1,
-              `there is no run before ${before}, or no run of that name; bidhelm history lists them`
-            )
-          const late = yield* journal.overdue(account, yield* Clock.currentTimeMillis)
-          if (late.length > 0) yield* Output.note(History.overdue(late))
-          const undone = yield* (yield* ChangeLog).undone(runs.map(({ runId }) => runId))
-          return yield* flags.json
-            ? Output.json("runs", { runs, undone })
-            : Output.data(History.runs(runs, undone))
-        }
-        const rows = yield* journal.rows(flags.run.value)
-        if (rows.length === 0) {
-          const known = yield* journal.runs(undefined, 10_000)
-          if (!known.some(({ runId }) => runId === Option.getOrThrow(flags.run))) {
-            return yield* stop(1, `there is no run ${flags.run.value}; bidhelm history lists them`)
-          }
-        }
-        const undone = yield* (yield* ChangeLog).undone([flags.run.value])
-        const sent = rows.filter(({ state }) => Pasts.standings[state] !== "none")
-        const said = yield* Undo.verdicts(rows[0]?.account ?? "", sent)
-        const verdicts = new Map(sent.map(({ change }, at) => [change.id, said[at]!]))
-        yield* flags.json
-          ? Output.json("run", { runId: flags.run.value, changes: rows, undone })
-          : Output.data(History.changes(rows, config.currency, verdicts))
-      })
+      if (HistoryFilter.isAsked(flags)) return yield* changes(flags, config)
+      const account = yield* accountOf(flags, config)
       if (flags.verify || Option.isSome(flags.exported)) {
         const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
         const work = Option.match(flags.exported, {
@@ -88,6 +53,41 @@ export const command = Command.make(
         yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
         return yield* Effect.provide(work, Store.reading(config.store))
       }
+      const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
+      const read = Option.match(flags.run, {
+        onNone: () => Runs.list(account, { ...flags, before: Option.getOrUndefined(flags.before) }),
+        onSome: (runId) => Runs.one(runId, config.currency, flags.json)
+      })
       yield* Effect.provide(read, Store.layer(config))
     })
 ).pipe(Command.withDescription(help("history")))
+
+interface Asked extends HistoryFilter.Written {
+  readonly account: Option.Option<string>
+  readonly before: Option.Option<string>
+  readonly json: boolean
+  readonly config: string
+}
+
+/** The account that is named; all of them when none is. */
+const accountOf = ({ account }: Pick<Asked, "account">, config: Config.Config) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+    return Option.isNone(account) ? undefined : (yield* Workspace.account(config, account)).name
+  })
+
+const changes = (flags: Asked, config: Config.Config) =>
+  Effect.gen(function* () {
+    const Store = yield* Effect.promise(() => import("./Store.js"))
+    const Changes = yield* Effect.promise(() => import("./HistoryChanges.js"))
+    const account = yield* Effect.either(accountOf(flags, config))
+    const asked = HistoryFilter.read(flags, Either.getOrUndefined(account), config.timeZone)
+    if (Either.isLeft(account) || Either.isLeft(asked)) {
+      const problems = [
+        ...(Either.isLeft(account) ? [`--account: ${account.left.message}`] : []),
+        ...(Either.isLeft(asked) ? asked.left : [])
+      ]
+      return yield* stop(1, problems.join("\n"))
+    }
+    yield* Effect.provide(Changes.show(asked.right, flags, config.currency), Store.layer(config))
+  })

@@ -18,7 +18,12 @@ const forTime = Options.text("for").pipe(
 
 export const command = Command.make(
   "hold",
-  { ...HoldScope.options, for: forTime, why: HoldScope.why, ...HoldScope.place },
+  {
+    ...HoldScope.options,
+    for: forTime,
+    why: HoldScope.why("for whoever meets the hold"),
+    ...HoldScope.place
+  },
   (flags) =>
     Effect.gen(function* () {
       const scope = yield* HoldScope.read(flags)

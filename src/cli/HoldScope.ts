@@ -20,10 +20,9 @@ export const options = { policy, target }
 
 export const place = { json: Flags.json, config: Flags.config, account: Flags.account }
 
-export const why = Options.text("why").pipe(
-  Options.optional,
-  Options.withDescription("The reason, for whoever meets the hold")
-)
+/** `--why`; `use` says for whom the reason is. */
+export const why = (use: string) =>
+  Options.text("why").pipe(Options.optional, Options.withDescription(`The reason, ${use}`))
 
 interface Named {
   readonly policy: Option.Option<string>

@@ -5,12 +5,15 @@ import { help } from "./Help.js"
 import * as Hold from "./Hold.js"
 import * as HoldScope from "./HoldScope.js"
 
-export const command = Command.make("kill", { why: HoldScope.why, ...HoldScope.place }, (flags) =>
-  HoldScope.during(flags, (account, zone) => {
-    const why = Option.getOrUndefined(flags.why)
-    return Hold.placed(
-      { account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why },
-      flags.json
-    )
-  })
+export const command = Command.make(
+  "kill",
+  { why: HoldScope.why("for whoever finds it stopped"), ...HoldScope.place },
+  (flags) =>
+    HoldScope.during(flags, (account, zone) => {
+      const why = Option.getOrUndefined(flags.why)
+      return Hold.placed(
+        { account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why },
+        flags.json
+      )
+    })
 ).pipe(Command.withDescription(help("kill")))

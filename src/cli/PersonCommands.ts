@@ -83,7 +83,7 @@ export const personCommands = {
     about: "binds an account to its present token's seller, or asks again what the marketplace refused",
     more: [
       "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",
-      "After 402 or 403 an operation is not asked again for a day with the same token; retry ends that at once. bidhelm doctor shows both. Sends nothing."
+      "After 402 or 403 an operation is not asked again with the same token: a write for a day, a read for a quarter of an hour at first and a day at most; retry ends that at once. bidhelm doctor shows both. Sends nothing."
     ],
     examples: [
       { run: "bidhelm account rebind main", does: "main belongs to the seller of its token from now on" },

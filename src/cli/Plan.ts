@@ -25,19 +25,16 @@ export const command = Command.make(
   { out, format, all: Flags.all, detailed, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
-      const Account = yield* Effect.promise(() => import("./Account.js"))
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
       const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
       const Preview = yield* Effect.promise(() => import("./Preview.js"))
-      const chosen = yield* Account.choose(flags)
-      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+      const { chosen, rules, within } = yield* Planning.open(flags)
       const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
       const whole = Effect.all({
         planned: Planning.plan(chosen, rules),
         mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
       })
-      const { mark, planned } = yield* Account.during(chosen, Effect.provide(whole, Planning.layer(chosen)))
+      const { mark, planned } = yield* within(whole)
       const { open, reviewed } = planned
       if (mark !== undefined)
         yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Review from "../engine/decide/Review.js"
 import type { Table } from "../engine/facts/Table.js"
 import * as MaxBid from "../engine/language/MaxBid.js"
@@ -11,6 +12,7 @@ import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import * as Holdings from "../engine/run/Holdings.js"
 import { FactSource, KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
+import * as Stopping from "../engine/run/Stopping.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
@@ -23,6 +25,7 @@ import * as BidSteps from "./BidSteps.js"
 import * as Duration from "./Duration.js"
 import * as Output from "./Output.js"
 import * as ProgressBar from "./ProgressBar.js"
+import * as RuleFiles from "./RuleFiles.js"
 import { stop } from "./Stop.js"
 import * as StopAt from "./StopAt.js"
 import * as StopFile from "./StopFile.js"
@@ -36,6 +39,16 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
     StopFile.layer(chosen.config, chosen.name),
     StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
+
+/** The account and the rules that a command's options name, and the layers and the clock to run something with them. */
+export const open = (flags: Account.Flags & { readonly rules: Option.Option<string> }) =>
+  Effect.gen(function* () {
+    const chosen = yield* Account.choose(flags)
+    const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+      Account.during(chosen, Effect.provide(use, layer(chosen)))
+    return { chosen, rules, within }
+  })
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
 const expectedSurvivors = 0.05
@@ -51,11 +64,13 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
     }
     const planned = yield* ProgressBar.shown(
-      Cycle.plan(rules, {
-        ...options(chosen, tokenKind),
-        currency: chosen.config.currency,
-        onScope: announce
-      })
+      Stopping.unlessAsked(
+        Cycle.plan(rules, {
+          ...options(chosen, tokenKind),
+          currency: chosen.config.currency,
+          onScope: announce
+        })
+      )
     )
     yield* tell(planned.gathered)
     yield* sameCurrency(chosen, planned.gathered.currency)
@@ -68,7 +83,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     const rules = MaxBid.added(written)
     const { tokenKind } = yield* MarketplaceClient
     const gathered = yield* ProgressBar.shown(
-      Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind))
+      Stopping.unlessAsked(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
     )
     yield* tell(gathered)
     const killSwitch = yield* (yield* KillSwitch).engaged

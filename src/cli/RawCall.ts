@@ -16,6 +16,7 @@ import * as Lease from "../engine/run/Lease.js"
 import * as Permit from "../engine/run/Permit.js"
 import * as RawLook from "../engine/run/RawLook.js"
 import * as Recover from "../engine/run/Recover.js"
+import * as Stopping from "../engine/run/Stopping.js"
 import * as Recipes from "../marketplace/creates/Recipes.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import type { Entry } from "../services/Catalogue.js"
@@ -33,11 +34,13 @@ import * as StopFile from "./StopFile.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
-  Effect.provideService(
-    entry.access === "write" ? write(entry, request, chosen) : read(entry, request),
+  Effect.gen(function* () {
+    return entry.access === "write"
+      ? yield* write(entry, request, chosen)
+      : yield* Stopping.unlessAsked(read(entry, request))
+  }).pipe(
     // A person who asks finds out whether the marketplace still refuses.
-    AskAnyway,
-    true
+    Effect.provideService(AskAnyway, true)
   )
 
 const read = (entry: Entry, request: Request) =>

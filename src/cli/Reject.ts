@@ -13,7 +13,7 @@ export const command = Command.make(
   "reject",
   {
     id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
-    why: HoldScope.why,
+    why: HoldScope.why("kept with the answer in the audit chain"),
     ...HoldScope.place
   },
   (flags) =>

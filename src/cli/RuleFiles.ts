@@ -6,11 +6,15 @@ import * as Load from "../engine/language/Load.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import * as Render from "../engine/language/Render.js"
 import * as Yaml from "../engine/language/Yaml.js"
+import type { Tables } from "./DataFiles.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
-/** Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. */
-export const find = (paths: ReadonlyArray<string>) =>
+/**
+ * Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. `tables` are
+ * those of the looks before.
+ */
+export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
   Effect.gen(function* () {
     const missing = paths.filter((path) => !existsSync(path))
     if (missing.length > 0) {
@@ -28,7 +32,7 @@ export const find = (paths: ReadonlyArray<string>) =>
     })
     if (!found.some(({ text }) => text.includes("csv"))) return found
     const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
-    return yield* DataFiles.attach(found)
+    return yield* DataFiles.attach(found, tables)
   })
 
 const below = (path: string): ReadonlyArray<string> =>

@@ -2,13 +2,13 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { RuleSet } from "../engine/language/Policy.js"
 import * as DueLook from "../engine/run/DueLook.js"
 import * as Settings from "../runtime/Settings.js"
 import * as ProcessLock from "../store/ProcessLock.js"
+import * as Account from "./Account.js"
 import type * as Config from "./Config.js"
 import * as ControlClient from "./ControlClient.js"
 import { type Finding, problem, well } from "./Finding.js"
@@ -22,7 +22,7 @@ export const run = (config: Config.Config, rules: RuleSet | undefined) =>
   Effect.gen(function* () {
     const folder = writable(dirname(RunFolder.lock(config)))
     const program = folder.well ? yield* runner(config) : []
-    return [folder, ...program, ...(yield* timetable(rules)), ...stopFile(config)]
+    return [folder, ...program, ...(yield* timetable(config, rules)), ...stopFile(config)]
   })
 
 const writable = (folder: string): Finding => {
@@ -111,19 +111,24 @@ const port = (key: string, { host, port }: Config.Address) =>
     )
   })
 
-const timetable = (rules: RuleSet | undefined) =>
-  Effect.map(Clock.currentTimeMillis, (nowMs): ReadonlyArray<Finding> => {
+const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
+  Effect.map(accountsMs(config), (nowMs): ReadonlyArray<Finding> => {
     if (rules === undefined) return []
     const policies = DueLook.scheduled(rules)
-    const next = DueLook.next(policies, nowMs)
-    if (next === undefined) {
+    if (policies.length === 0) {
       return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
     }
     const count =
       policies.length === 1 ? "1 policy has a schedule" : `${policies.length} policies have a schedule`
+    const next = nowMs === undefined ? undefined : DueLook.next(policies, nowMs)
+    if (next === undefined) return [well("timetable", count)]
     const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")
     return [well("timetable", `${count}; the next turn is ${at} UTC`)]
   })
+
+/** The instant by which due times are counted: a sandbox's own; undefined when it does not answer, as another check tells. */
+const accountsMs = (config: Config.Config) =>
+  Account.earliestMs(config).pipe(Effect.orElseSucceed(() => undefined))
 
 const stopFile = (config: Config.Config): ReadonlyArray<Finding> => {
   const file = join(dirname(config.storePath), "STOP")

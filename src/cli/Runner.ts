@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { Turns } from "../engine/run/AccountTurn.js"
 import type { Dispatch } from "../engine/run/Dispatch.js"
 import * as VirtualTicker from "../engine/run/VirtualTicker.js"
@@ -44,13 +43,7 @@ export const join = ({ clock, config, turns }: Joining) =>
     const context = yield* Layer.build(entity).pipe(Effect.withClock(machine))
     const client = yield* Effect.provide(SellerAccount.client, context)
     const sharding = Context.get(context, Sharding.Sharding)
-    yield* Effect.flatMap(machine.currentTimeMillis, Retention.purge).pipe(
-      Effect.ignoreLogged,
-      Effect.repeat(Schedule.spaced("6 hours")),
-      Effect.provide(database),
-      Effect.withClock(machine),
-      Effect.forkScoped
-    )
+    yield* Retention.always.pipe(Effect.provide(database), Effect.withClock(machine), Effect.forkScoped)
     const submit: Context.Tag.Service<Dispatch>["submit"] = (account, dues) =>
       Effect.withClock(client.store(account, dues), machine)
     /** True while this process has the account. */
@@ -103,6 +96,7 @@ const clusterOf = ({ runner, store }: Config.Config) =>
 /** Cycles live by their accounts' clock, whoever calls. */
 const onClock = (turns: Turns, clock: Clock.Clock): Turns => ({
   runDue: (account, due) => Effect.withClock(turns.runDue(account, due), clock),
+  over: turns.over,
   status: turns.status,
   wake: turns.wake,
   drain: (account) => Effect.withClock(turns.drain(account), clock)

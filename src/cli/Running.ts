@@ -174,7 +174,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
     const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
-    yield* ControlServer.serve(RunFolder.socket(config), {
+    const door = yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
         RunReport.status({
           config: flags.config,
@@ -201,7 +201,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     if (http !== undefined) {
       const figures = Effect.zipRight(refresh, Exposition.current)
       const key = httpKey === undefined ? undefined : yield* HealthKey.read(httpKey, process.env)
-      yield* Health.serve(http, Health.routes(Effect.withClock(current, clock), figures), key)
+      yield* Health.serve(http, Health.routes(current, figures, clock), key)
     }
     if (config.telemetry !== undefined) {
       yield* refresh.pipe(
@@ -217,25 +217,31 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     yield* Effect.raceFirst(supervisor.run, asked)
     yield* Effect.logInfo("bidhelm run: stopping; a cycle that runs may send no further request")
     yield* supervisor.stop
-    yield* drain(accounts, turns)
+    yield* drain(accounts, turns, door)
   })
 
-/** Longest that a cycle is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
+/** Longest that a cycle or a command is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
 const patienceMs = 23_000
 
 /** By the machine's time, whatever the accounts live by. */
-const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns) =>
+const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?: ControlServer.Door) =>
   Effect.gen(function* () {
-    const done = yield* Effect.forEach(accounts, turns.drain, {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(Effect.interruptible, Effect.fork)
-    const isOver = Effect.sync(() => done.unsafePoll() !== null)
+    const cycles = Effect.forEach(accounts, turns.drain, { concurrency: "unbounded", discard: true })
+    const works = yield* Effect.forEach(
+      [["a cycle", cycles] as const, ["a command", door?.drain ?? Effect.void] as const],
+      ([what, end]) =>
+        Effect.map(Effect.fork(Effect.interruptible(end)), (fiber) => ({
+          what,
+          isOver: () => fiber.unsafePoll() !== null
+        }))
+    )
     for (let waited = 0; waited < patienceMs; waited += 50) {
-      if (yield* isOver) return
+      if (works.every(({ isOver }) => isOver())) return
       yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 50)))
     }
-    yield* Effect.logWarning(
-      "bidhelm run: interrupted a cycle; its open changes are read back at the next start"
-    )
+    for (const { what } of works.filter(({ isOver }) => !isOver())) {
+      yield* Effect.logWarning(
+        `bidhelm run: interrupted ${what}; its open changes are read back at the next start`
+      )
+    }
   })

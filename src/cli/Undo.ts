@@ -27,18 +27,15 @@ export const command = Command.make(
   { what, yes: Flags.yes, dryRun, only, out, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
-      const Account = yield* Effect.promise(() => import("./Account.js"))
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
       const Undoing = yield* Effect.promise(() => import("./Undoing.js"))
       const isShown = flags.dryRun || Option.isSome(flags.out)
       if (!isShown && !flags.yes && !Output.answerable()) {
         return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
       }
       const part = yield* Undoing.part(flags.only)
-      const chosen = yield* Account.choose(flags)
-      const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+      const { chosen, rules, within } = yield* Planning.open(flags)
       const asked = { ...flags, isShown, part }
-      yield* Account.during(chosen, Effect.provide(Undoing.run(asked, chosen, rules), Planning.layer(chosen)))
+      yield* within(Undoing.run(asked, chosen, rules))
     })
 ).pipe(Command.withDescription(help("undo")))

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type { RuleSet } from "../engine/language/Policy.js"
 import type { JournalRow } from "../engine/run/Journal.js"
 import * as Lease from "../engine/run/Lease.js"
+import * as Stopping from "../engine/run/Stopping.js"
 import * as Undo from "../engine/run/Undo.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { Chosen } from "./Account.js"
@@ -54,7 +55,9 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     if (meant.length === 0)
       return yield* stop(1, `--only leaves none of the ${rows.length} changes of ${asked.what}`)
     const { tokenKind } = yield* MarketplaceClient
-    const undoing = yield* ProgressBar.shown(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
+    const undoing = yield* ProgressBar.shown(
+      Stopping.unlessAsked(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
+    )
     yield* Planning.tell(undoing.gathered)
     yield* show(asked, undoing)
     if (asked.isShown) return

@@ -19,31 +19,37 @@ export const text = (said: string): string =>
 
 /**
  * A value as JSON holds it, with every string in it redacted; what stands under a key that names a secret loses all of
- * its words, also where key and value are told apart as `{key, value}`.
+ * its words, also where key and value are told apart as `{key, value}`. Numbers too large for JSON become their digits.
  */
-export const value = (given: unknown, depth = 0): unknown => {
+export const value = (given: unknown): unknown => within(given, [])
+
+/** `above` are the objects that it is a part of. */
+const within = (given: unknown, above: ReadonlyArray<object>): unknown => {
   if (typeof given === "string") return text(given)
+  if (typeof given === "bigint") return String(given)
   if (given === null || typeof given !== "object") return given
-  if (depth >= deepest) return "…"
-  if (Array.isArray(given)) return given.map((one) => value(one, depth + 1))
+  if (above.length >= deepest || above.includes(given)) return "…"
+  const below = [...above, given]
+  if (Array.isArray(given)) return given.map((one) => within(one, below))
   const isPair = "key" in given && typeof given.key === "string" && secretKey.test(given.key)
   return Object.fromEntries(
     Object.entries(given).map(([key, one]) => [
       key,
-      secretKey.test(key) || (isPair && key === "value") ? blank(one, depth + 1) : value(one, depth + 1)
+      secretKey.test(key) || (isPair && key === "value") ? blank(one, below) : within(one, below)
     ])
   )
 }
 
-/** A log's event or a span is not as deep; what is deeper may be a loop. */
+/** A log's event or a span is not as deep. */
 const deepest = 24
 
-const blank = (given: unknown, depth: number): unknown => {
-  if (typeof given === "string") return removed
+const blank = (given: unknown, above: ReadonlyArray<object>): unknown => {
+  if (typeof given === "string" || typeof given === "bigint") return removed
   if (given === null || typeof given !== "object") return given
-  if (depth >= deepest) return "…"
-  if (Array.isArray(given)) return given.map((one) => blank(one, depth + 1))
-  return Object.fromEntries(Object.entries(given).map(([key, one]) => [key, blank(one, depth + 1)]))
+  if (above.length >= deepest || above.includes(given)) return "…"
+  const below = [...above, given]
+  if (Array.isArray(given)) return given.map((one) => blank(one, below))
+  return Object.fromEntries(Object.entries(given).map(([key, one]) => [key, blank(one, below)]))
 }
 
 /** Base64url that begins a JSON object, as web tokens do, whole or in part. */

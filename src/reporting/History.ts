@@ -104,9 +104,12 @@ export const changes = (
     ? "no changes"
     : rows
         .toSorted((a, b) => Wording.byTarget(a.change, b.change) || (a.slot < b.slot ? -1 : 1))
-        .map((row) => {
-          const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
-          const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
-          return `${what}\n    ${row.state} (${meaningOf(row)})${detail}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${undoText(verdicts.get(row.change.id))}`
-        })
+        .map((row) => entry(row, currency, undoText(verdicts.get(row.change.id))))
         .join("\n")
+
+/** One change: what it does, what became of it, whose it is; `more` stands at its end, `when` behind its state. */
+export const entry = (row: JournalRow, currency: string, more = "", when = ""): string => {
+  const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
+  const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
+  return `${what}\n    ${row.state} (${meaningOf(row)})${when}${detail}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${more}`
+}

@@ -5,6 +5,7 @@
 import * as MachineId from "@effect/cluster/MachineId"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** For how long messages are kept, days; longer than a runner is ever down without somebody noticing. */
@@ -29,3 +30,16 @@ const oldest = (nowMs: number) => {
   const timestamp = Math.max(Snowflake.constEpochMillis, nowMs - keptDays * 86_400_000)
   return Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp }) as bigint
 }
+
+/** Purges now and every six hours; what fails is told, and tried again then. By the machine's clock. */
+export const always: Effect.Effect<never, never, SqlClient.SqlClient> = Clock.currentTimeMillis.pipe(
+  Effect.flatMap(purge),
+  Effect.catchAllCause((cause) =>
+    Effect.logWarning(
+      "old messages between runners could not be forgotten; it tries again in six hours",
+      cause
+    )
+  ),
+  Effect.zipRight(Effect.sleep("6 hours")),
+  Effect.forever
+)

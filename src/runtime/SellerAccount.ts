@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { TurnStatus } from "../engine/run/AccountTurn.js"
 import type { DueTime } from "../engine/run/DueTimes.js"
 import { AccountWork } from "./AccountWork.js"
+import { Line } from "./Line.js"
 
 const End = Schema.Struct({
   outcome: Schema.Literal("ran", "covered", "failed", "refused"),
@@ -61,9 +62,9 @@ export const layer = (runner: string) =>
     Effect.gen(function* () {
       const work = yield* AccountWork
       const { entityId: account } = yield* Entity.CurrentAddress
-      const turn = yield* Effect.makeSemaphore(1)
+      const line = new Line(account, work)
       return SellerAccount.of({
-        runDue: ({ payload }) => turn.withPermits(1)(work.runDue(account, payload)),
+        runDue: ({ payload }) => line.run(payload),
         standing: () => Effect.map(work.status(account), (status) => standingOf(account, runner, status)),
         wake: () => work.wake(account),
         drain: () => work.drain(account)

@@ -59,7 +59,7 @@ export const runChunks = <K, V, R>(
   })
 
 /** True when no other chunk of the operation is worth sending. */
-const stopsAll = ({ _tag }: CallError): boolean =>
+export const stopsAll = ({ _tag }: CallError): boolean =>
   _tag === "Unauthorised" || _tag === "LimitStopped" || _tag === "Withheld"
 
 const tooHeavy = (error: CallError): boolean =>

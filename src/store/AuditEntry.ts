@@ -58,23 +58,3 @@ export const hashOf = (row: Omit<AuditRow, "hash">): string => {
 
 /** As 64 hexadecimal digits. */
 export const sha256 = (text: string): string => hash("sha256", text)
-
-/** The row that follows `previous`. */
-export const link = (account: string, seq: number, previous: string, entry: AuditEntry): AuditRow => {
-  const row = {
-    account,
-    seq,
-    at: Math.floor(entry.at),
-    who: entry.who,
-    what: entry.what,
-    why: entry.why ?? null,
-    before_value: entry.before ?? null,
-    after_value: entry.after ?? null,
-    state: entry.state ?? null,
-    run_id: entry.runId ?? null,
-    change_id: entry.changeId ?? null,
-    content: entry.content ?? null,
-    previous
-  }
-  return { ...row, hash: hashOf(row) }
-}

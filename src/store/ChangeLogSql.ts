@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Change } from "../engine/decide/Plan.js"
 import { ChangeLog } from "../engine/run/ChangeLog.js"
+import * as BrowsingSql from "./BrowsingSql.js"
 import * as JournalRows from "./JournalRows.js"
 import * as Transaction from "./Transaction.js"
 
@@ -14,7 +15,12 @@ type Methods = Context.Tag.Service<ChangeLog>
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.effect(
   ChangeLog,
-  Effect.map(SqlClient.SqlClient, (sql) => ({ ...changes(sql), ...undoes(sql), ...marks(sql) }))
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...changes(sql),
+    ...undoes(sql),
+    ...BrowsingSql.methods(sql),
+    ...marks(sql)
+  }))
 )
 
 /** Names per statement: databases bound how many a statement may hold. */
@@ -150,7 +156,7 @@ export const record = (
     ({ change: { id, undoes } }) =>
       undoes === undefined
         ? Effect.void
-        : sql`INSERT INTO undoes (run_id, change_id, undone_run, undone_change)
-            VALUES (${runId}, ${id}, ${undoes.runId}, ${undoes.changeId})`,
+        : Effect.asVoid(sql`INSERT INTO undoes (run_id, change_id, undone_run, undone_change)
+            VALUES (${runId}, ${id}, ${undoes.runId}, ${undoes.changeId})`),
     { discard: true }
   )

@@ -37,10 +37,11 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         sql,
         "read what was created under the name",
         Effect.map(
-          sql<Row>`SELECT * FROM creations WHERE account = ${account} AND operation = ${operation}
-            AND marker = ${marker} AND state = 'applied' AND found_id IS NOT NULL
-            ORDER BY stored_at DESC, id DESC LIMIT 1`,
-          ([row]) => (row === undefined ? undefined : toCreation(row))
+          sql<MadeRow>`SELECT found_id, updated_at FROM creations WHERE account = ${account}
+            AND operation = ${operation} AND marker = ${marker} AND state = 'applied' AND found_id IS NOT NULL
+            ORDER BY updated_at DESC, id DESC LIMIT 1`,
+          ([row]) =>
+            row === undefined ? undefined : { foundId: row.found_id, knownAt: Number(row.updated_at) }
         )
       ),
     open: (account) =>
@@ -67,6 +68,11 @@ interface Row {
   readonly found_id: string | null
   readonly detail: string | null
   readonly stored_at: number
+}
+
+interface MadeRow {
+  readonly found_id: string
+  readonly updated_at: number
 }
 
 /** Written by this program only. */

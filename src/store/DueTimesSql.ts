@@ -13,15 +13,21 @@ export const layer: Layer.Layer<DueTimes, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql): Methods => ({ ...reading(sql), ...writing(sql) }))
 )
 
+// `last` goes from policy to policy by the key: months of turns of each are not gone through.
 const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "allOpen" | "find"> => ({
   last: (account, nowMs) =>
     Transaction.run(
       sql,
       "read when policies were due last",
       Effect.map(
-        sql<Row>`SELECT * FROM due_times AS one WHERE account = ${account} AND due_at = (
-          SELECT MAX(due_at) FROM due_times WHERE account = one.account AND policy = one.policy
-            AND since <= ${Math.floor(nowMs)} AND due_at <= ${Math.floor(nowMs + clockMayErrMs)})`,
+        sql<Row>`WITH RECURSIVE named (policy) AS (
+            SELECT MIN(policy) FROM due_times WHERE account = ${account}
+            UNION ALL SELECT (SELECT MIN(policy) FROM due_times WHERE account = ${account}
+              AND policy > named.policy) FROM named WHERE named.policy IS NOT NULL)
+          SELECT one.* FROM named, due_times AS one WHERE one.account = ${account}
+            AND one.policy = named.policy AND one.due_at = (SELECT MAX(due_at) FROM due_times
+              WHERE account = ${account} AND policy = named.policy
+                AND since <= ${Math.floor(nowMs)} AND due_at <= ${Math.floor(nowMs + clockMayErrMs)})`,
         (rows) => new Map(rows.map((row) => [row.policy, recordOf(row)]))
       )
     ),
@@ -90,11 +96,8 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
       sql,
       "record that a plan begins or was made",
       Effect.asVoid(
-        what === "begins"
-          ? sql`UPDATE due_times SET cut_short = cut_short + 1
-              WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
-          : sql`UPDATE due_times SET cut_short = 0
-              WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
+        sql`UPDATE due_times SET cut_short = ${counted(sql, what)}
+          WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
       )
     ),
   finish: (account, runId, dues, { detail, nowMs, state }) =>
@@ -110,6 +113,13 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
       )
     )
 })
+
+const counted = (sql: SqlClient.SqlClient, what: "begins" | "made" | "left") =>
+  what === "made"
+    ? sql.literal("0")
+    : what === "begins"
+      ? sql.literal("cut_short + 1")
+      : sql.literal("CASE WHEN cut_short > 0 THEN cut_short - 1 ELSE 0 END")
 
 const keep = (sql: SqlClient.SqlClient, due: NewDue, nowMs: number) =>
   Effect.gen(function* () {

@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Plausibility from "../engine/decide/Plausibility.js"
+import type { SeenBy } from "../engine/decide/SameDays.js"
 import type { Journal } from "../engine/run/Journal.js"
 import * as Transaction from "./Transaction.js"
 
@@ -14,11 +15,12 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
       sql,
       "read the figures of past runs",
       Effect.map(
-        sql<Plausibility.Seen>`SELECT at, fact, rows, active, total FROM run_figures
+        sql<SeenBy>`SELECT at, fact, rows, active, total, rules FROM run_figures
           WHERE account = ${account} AND at >= ${Math.floor(sinceMs)} ORDER BY at, fact`,
         (rows) =>
-          rows.map(({ active, at, fact, rows: count, total }) => ({
+          rows.map(({ active, at, fact, rows: count, rules, total }) => ({
             fact,
+            rules,
             at: Number(at),
             rows: Number(count),
             active: Number(active),
@@ -26,7 +28,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
           }))
       )
     ),
-  keepFigures: (account, atMs, figures) =>
+  keepFigures: (account, atMs, rules, figures) =>
     Transaction.run(
       sql,
       "keep the figures of the run",
@@ -35,8 +37,8 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
         yield* sql`DELETE FROM run_figures WHERE account = ${account}
           AND at < ${at - 2 * Plausibility.rememberedMs}`
         for (const { active, fact, rows, total } of figures) {
-          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total)
-            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}) ON CONFLICT DO NOTHING`
+          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules)
+            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}, ${rules}) ON CONFLICT DO NOTHING`
         }
       })
     )

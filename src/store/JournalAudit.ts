@@ -9,40 +9,40 @@ import type { AuditEntry } from "./AuditEntry.js"
 import * as AuditSql from "./AuditSql.js"
 import * as Dialect from "./Dialect.js"
 
-/** The rows of the chain that the journal's moves append, each in the transaction of its move. */
+/**
+ * The rows of the chain that the journal's moves append, each in the transaction of its move. A chain remembers the
+ * runs that it has begun until they end, so that their changes are not read again with every move; of other runs, as
+ * those of an earlier process, the store is asked.
+ */
 export interface Chain {
-  readonly begun: typeof begun
-  readonly moved: typeof moved
-  readonly finished: typeof finished
-  readonly movedColumns: typeof movedColumns
-}
-
-/** Who acts when nobody was named. */
-const program = "bidhelm"
-
-/** A run's beginning, and each of its changes with the text under which it was stored. */
-export const begun = (
-  sql: SqlClient.SqlClient,
-  run: RunRecord,
-  rows: ReadonlyArray<Pick<JournalRow, "slot" | "change"> & { readonly stored: string }>
-): Effect.Effect<void, SqlError> => {
-  const who = run.approvedBy ?? program
-  const common = { at: run.startedAt, who, runId: run.runId }
-  const entries = rows.map(
-    ({ change, slot, stored }): AuditEntry => ({
-      ...common,
-      what: "change planned",
-      why: reason(change),
-      ...values(change),
-      state: "planned",
-      changeId: change.id,
-      content: AuditSql.contentOf(slot, stored)
-    })
-  )
-  return AuditSql.append(sql, run.account, [
-    { ...common, what: "run begun", why: run.planId, state: run.status },
-    ...entries
-  ])
+  /** A run's beginning, and each of its changes with the text under which it was stored. */
+  readonly begun: (
+    sql: SqlClient.SqlClient,
+    run: RunRecord,
+    rows: ReadonlyArray<Pick<JournalRow, "slot" | "change"> & { readonly stored: string }>
+  ) => Effect.Effect<void, SqlError>
+  /** Columns of a changed row of `changes` that make it a `Moved`. */
+  readonly movedColumns: (sql: SqlClient.SqlClient, runId: string) => Fragment
+  /** Changes of a run that moved to a state. */
+  readonly moved: (
+    sql: SqlClient.SqlClient,
+    runId: string,
+    changes: ReadonlyArray<Moved>,
+    to: string,
+    note: {
+      readonly nowMs: number
+      readonly detail?: string | undefined
+      readonly requestHash?: string | undefined
+    }
+  ) => Effect.Effect<void, SqlError>
+  /** A run's end. */
+  readonly finished: (
+    sql: SqlClient.SqlClient,
+    runId: string,
+    status: RunRecord["status"],
+    counts: string,
+    nowMs: number
+  ) => Effect.Effect<void, SqlError>
 }
 
 /** A change that has moved, as the statement that moved it returned it: its two values, or all of it, as JSON. */
@@ -53,81 +53,138 @@ export interface Moved {
   readonly change?: string
 }
 
-/**
- * Columns of a changed row of `changes` that make it a `Moved`. SQLite takes the values out, because the whole change
- * would be read for nothing; PostgreSQL refuses to look into JSON that has a zero character in any name of it.
- */
-export const movedColumns = (sql: SqlClient.SqlClient): Fragment =>
-  sql.literal(
-    Dialect.pick(sql, {
-      sqlite: "change_id, change -> '$.before' AS before_value, change -> '$.after' AS after_value",
-      postgres: "change_id, change"
-    })
-  )
-
-const valuesOf = ({ after_value, before_value, change }: Moved) =>
-  change === undefined
-    ? { before: before_value ?? undefined, after: after_value ?? undefined }
-    : values(JSON.parse(change))
-
-/** Changes of a run that moved to a state. */
-export const moved = (
-  sql: SqlClient.SqlClient,
-  runId: string,
-  changes: ReadonlyArray<Moved>,
-  to: string,
-  note: {
-    readonly nowMs: number
-    readonly detail?: string | undefined
-    readonly requestHash?: string | undefined
-  }
-): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    if (changes.length === 0) return
-    const run = yield* owner(sql, runId)
-    const entries = changes.map(
-      (row): AuditEntry => ({
-        at: note.nowMs,
-        who: run.approved_by ?? program,
-        what: "change moved",
-        why: note.detail,
-        ...valuesOf(row),
-        state: to,
-        runId,
-        changeId: row.change_id,
-        content: note.requestHash
+export const make = (): Chain => {
+  const begunRuns = new BegunRuns()
+  return {
+    begun: (sql, run, rows) =>
+      Effect.suspend(() => AuditSql.append(sql, run.account, beginning(run, rows, begunRuns.add(run, rows)))),
+    movedColumns: (sql, runId) =>
+      sql.literal(begunRuns.get(runId) === undefined ? columns(sql) : "change_id"),
+    moved: (sql, runId, changes, to, note) =>
+      Effect.gen(function* () {
+        if (changes.length === 0) return
+        const known = begunRuns.get(runId)
+        const run = known ?? (yield* owner(sql, runId))
+        const entries = changes.map((row): AuditEntry => {
+          const { after, before } = known?.values.get(row.change_id) ?? valuesOf(row)
+          return {
+            at: note.nowMs,
+            who: run.who,
+            what: "change moved",
+            why: note.detail,
+            before,
+            after,
+            state: to,
+            runId,
+            changeId: row.change_id,
+            content: note.requestHash
+          }
+        })
+        yield* AuditSql.append(sql, run.account, entries)
+      }),
+    finished: (sql, runId, status, counts, nowMs) =>
+      Effect.gen(function* () {
+        const { account, who } = begunRuns.get(runId) ?? (yield* owner(sql, runId))
+        begunRuns.forget(runId)
+        const entry = { at: nowMs, who, what: "run finished", why: counts, state: status, runId }
+        if (account !== "") yield* AuditSql.append(sql, account, [entry])
       })
-    )
-    yield* AuditSql.append(sql, run.account, entries)
-  })
-
-/** A run's end. */
-export const finished = (
-  sql: SqlClient.SqlClient,
-  runId: string,
-  status: RunRecord["status"],
-  counts: string,
-  nowMs: number
-): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    const { account, approved_by } = yield* owner(sql, runId)
-    const who = approved_by ?? program
-    const entry = { at: nowMs, who, what: "run finished", why: counts, state: status, runId }
-    if (account !== "") yield* AuditSql.append(sql, account, [entry])
-  })
+  }
+}
 
 interface Owner {
   readonly account: string
-  readonly approved_by: string | null
+  readonly who: string
 }
+
+/** Values of a change as JSON. */
+interface Values {
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+interface BegunRun extends Owner {
+  readonly runId: string
+  /** By the name of the change. */
+  readonly values: ReadonlyMap<string, Values>
+}
+
+/** Of each account the run that was begun here last, until it ends; one that is cut short never does. */
+class BegunRuns {
+  private readonly byAccount = new Map<string, BegunRun>()
+
+  add(run: RunRecord, rows: ReadonlyArray<Pick<JournalRow, "change">>): BegunRun {
+    const { account, approvedBy: who = program, runId } = run
+    const values = new Map(rows.map(({ change }) => [change.id, valuesIn(change)]))
+    const begun = { account, who, runId, values }
+    this.byAccount.delete(account)
+    this.byAccount.set(account, begun)
+    if (this.byAccount.size > mostRuns) this.byAccount.delete(this.byAccount.keys().next().value ?? "")
+    return begun
+  }
+
+  get(runId: string): BegunRun | undefined {
+    for (const run of this.byAccount.values()) if (run.runId === runId) return run
+    return undefined
+  }
+
+  forget(runId: string): void {
+    const run = this.get(runId)
+    if (run !== undefined) this.byAccount.delete(run.account)
+  }
+}
+
+/** So many are remembered: far more than a process applies at once. */
+const mostRuns = 32
+
+/** Who acts when nobody was named. */
+const program = "bidhelm"
+
+function* beginning(
+  run: RunRecord,
+  rows: Parameters<Chain["begun"]>[2],
+  { values, who }: BegunRun
+): Generator<AuditEntry> {
+  const { planId, runId, startedAt: at, status } = run
+  yield { at, who, what: "run begun", why: planId, state: status, runId }
+  for (const { change, slot, stored } of rows) {
+    yield {
+      at,
+      who,
+      what: "change planned",
+      why: reason(change),
+      ...(values.get(change.id) ?? valuesIn(change)),
+      state: "planned",
+      runId,
+      changeId: change.id,
+      content: AuditSql.contentOf(slot, stored)
+    }
+  }
+}
+
+/**
+ * SQLite takes the values out, because the whole change would be read for nothing; PostgreSQL refuses to look into JSON
+ * that has a zero character in any name of it.
+ */
+const columns = (sql: SqlClient.SqlClient): string =>
+  Dialect.pick(sql, {
+    sqlite: "change_id, change -> '$.before' AS before_value, change -> '$.after' AS after_value",
+    postgres: "change_id, change"
+  })
+
+const valuesOf = ({ after_value, before_value, change }: Moved): Values =>
+  change === undefined
+    ? { before: before_value ?? undefined, after: after_value ?? undefined }
+    : valuesIn(JSON.parse(change))
 
 const owner = (sql: SqlClient.SqlClient, runId: string): Effect.Effect<Owner, SqlError> =>
   Effect.map(
-    sql<Owner>`SELECT account, approved_by FROM runs WHERE run_id = ${runId}`,
-    ([found]) => found ?? { account: "", approved_by: null }
+    sql<{ account: string; approved_by: string | null }>`SELECT account, approved_by FROM runs
+      WHERE run_id = ${runId}`,
+    ([found]) => ({ account: found?.account ?? "", who: found?.approved_by ?? program })
   )
 
-const values = ({ after, before }: Change) => ({
+const valuesIn = ({ after, before }: Pick<Change, "after" | "before">): Values => ({
   before: JSON.stringify(before),
   after: JSON.stringify(after)
 })

@@ -36,7 +36,9 @@ export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never
   )
 
 /** Needs a migrated store (`Migrations.layer`). */
-export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = layerWith(JournalAudit)
+export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.suspend(() =>
+  layerWith(JournalAudit.make())
+)
 
 const writing = (
   sql: SqlClient.SqlClient,
@@ -54,11 +56,12 @@ const writing = (
         const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
         for (const [position, row] of audited.entries()) {
           yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
-            updated_at, is_edge, memory)
+            updated_at, is_edge, memory, began_at, campaign_id)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Memory.isEdge(row.change) ? 1 : 0},
-            ${JSON.stringify(Memory.of(row.change))})`
+            ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
+            ${row.change.target.campaignId})`
         }
         yield* ChangeLogSql.record(sql, run.runId, rows)
         yield* chain.begun(sql, run, audited)
@@ -78,7 +81,7 @@ const writing = (
             detail = COALESCE(${note.detail ?? null}, detail),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
-          RETURNING ${chain.movedColumns(sql)}`
+          RETURNING ${chain.movedColumns(sql, runId)}`
           // Databases answer in an order of their own.
           const found = new Map(rows.map((row) => [row.change_id, row]))
           moved.push(...[...new Set(ids)].flatMap((id) => found.get(id) ?? []))

@@ -63,10 +63,10 @@ export const methods = (
         }
         if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
         const nowMs = Math.floor(note.nowMs)
-        const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql)} FROM changes
+        const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql, runId)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
         if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
-        yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
+        yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs}, detail = NULL,
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             evidence = COALESCE(${note.evidence ?? null}, evidence),

@@ -2,8 +2,8 @@
  * `SqlClient` over one SQLite file: WAL, every commit on disk before it is answered (synchronous FULL), every
  * transaction taken for writing from its start, so that two processes queue up instead of failing midway.
  */
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
+import { mkdirSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -42,7 +42,7 @@ const make = (options: Options) =>
       }),
       (opened) => Effect.sync(() => close(opened))
     )
-    const connection = connect(database)
+    const connection = connect(database, stillThere(options.filename))
     const turn = yield* Effect.makeSemaphore(1)
     return yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
@@ -95,7 +95,26 @@ const nothing = "SELECT 1 WHERE 0"
 
 type Parameter = null | number | bigint | string | Uint8Array
 
-const connect = (database: DatabaseSyncInstance): Connection => {
+/**
+ * Throws when the path does not lead to the opened file any more. SQLite goes on writing to a file that was moved or
+ * deleted, and the next start would know nothing of what was sent meanwhile.
+ */
+const stillThere = (filename: string): (() => void) => {
+  // There a file that is open can be neither moved nor deleted.
+  if (filename === ":memory:" || process.platform === "win32") return () => {}
+  const path = resolve(filename)
+  const opened = statSync(path)
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false })
+    if (now?.ino === opened.ino && now.dev === opened.dev) return
+    const what = now === undefined ? "was moved or deleted" : "was replaced by another one"
+    throw new Error(
+      `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
+    )
+  }
+}
+
+const connect = (database: DatabaseSyncInstance, check: () => void): Connection => {
   const prepared = new Prepared(database)
   /** Asks `use` for the rows of one statement; anything thrown is an `SqlError` with SQLite's own error inside. */
   const query = <A>(
@@ -107,6 +126,7 @@ const connect = (database: DatabaseSyncInstance): Connection => {
     Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
       Effect.try({
         try: () => {
+          if (sql === beginTransaction) check()
           const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
           const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
           compiled.read({ bigints })
@@ -170,7 +190,10 @@ class Compiled {
   private bigints = false
   private arrays = false
 
-  constructor(database: DatabaseSyncInstance, sql: string) {
+  constructor(
+    database: DatabaseSyncInstance,
+    readonly sql: string
+  ) {
     this.statement = database.prepare(sql)
     this.answers = this.statement.columns().length > 0
   }
@@ -192,7 +215,8 @@ class Prepared {
   get(sql: string): Compiled {
     const statement = this.statements.get(sql) ?? new Compiled(this.database, sql)
     this.statements.delete(sql)
-    this.statements.set(sql, statement)
+    // By its first text: each new one would be kept for as long as this map is, and cost two collections more.
+    this.statements.set(statement.sql, statement)
     if (this.statements.size > 200) this.statements.delete(this.statements.keys().next().value ?? "")
     return statement
   }

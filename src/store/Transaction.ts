@@ -1,6 +1,7 @@
 /** One committed transaction: all of its statements, or none and a `StoreFailure`. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -39,6 +40,19 @@ export const read = <A, R>(
       ? once(sql, action, body)
       : once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), body))
   )
+
+/**
+ * A statement on the connection of the transaction around it, without the span and the scope that it would open by
+ * itself: for statements that are made by the hundred. Outside of a transaction it is the statement as it is.
+ */
+export const inside = <A extends object>(
+  statement: Statement<A>
+): Effect.Effect<ReadonlyArray<A>, SqlError> =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) => {
+    if (Option.isNone(outer)) return statement
+    const [text, parameters] = statement.compile()
+    return outer.value[0].execute(text, parameters, undefined)
+  })
 
 /** For changes of the schema: one program at a time, however long they take. Not within another transaction. */
 export const alone = <A, R>(

@@ -19,11 +19,16 @@ export class Daemon {
     }
   }
 
+  get isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null
+  }
+
   /** Waits for words of it; fails when it ends before. */
   until(pattern: RegExp): Promise<void> {
     return until(() => {
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.said}`)
-      return pattern.test(this.said)
+      if (pattern.test(this.said)) return true
+      if (this.isOver) throw new Error(`it ended before it said ${pattern}: ${this.said}`)
+      return false
     })
   }
 

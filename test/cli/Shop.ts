@@ -18,6 +18,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 const built = process.env.BIDHELM_TEST_BUNDLE
 const bundle = built ?? join(root, "node_modules", ".cache", `bidhelm-test-${process.pid}`)
 
+/** The built program's file. */
+export const program = join(bundle, "bidhelm.js")
+
 /** Bundles the program once for a test file. */
 export const build = (): void => {
   if (built === undefined) execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
@@ -108,7 +111,7 @@ export class Shop {
 
   /** Starts the program; its output is collected by `ended`. */
   start(...args: ReadonlyArray<string>): ChildProcess {
-    return spawn(process.execPath, [join(bundle, "bidhelm.js"), ...args], {
+    return spawn(process.execPath, [program, ...args], {
       cwd: this.folder,
       env: { PATH: process.env.PATH ?? "", BIDHELM_TOKEN: this.token, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"]

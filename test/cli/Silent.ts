@@ -5,6 +5,8 @@ export interface Silent {
   readonly url: string
   /** From now on requests of these paths are heard, and nothing comes back; undefined ends that. */
   silence: { readonly path: RegExp; readonly arrives: boolean } | undefined
+  /** Ends the silence, and lets out the answers that were withheld of requests that arrived. */
+  readonly speak: () => void
   /** How many requests were left without an answer. */
   readonly unanswered: () => number
   /** How many requests came in all, questions for the time left out. */
@@ -15,6 +17,7 @@ export interface Silent {
 export const before = async (url: string): Promise<Silent> => {
   let unanswered = 0
   let heard = 0
+  const withheld: Array<() => void> = []
   const server = createServer((request, response) => {
     const path = request.url ?? "/"
     const { silence } = silent
@@ -24,9 +27,12 @@ export const before = async (url: string): Promise<Silent> => {
     if (isSilent && !silence?.arrives) return void request.resume()
     const { host: _, ...headers } = request.headers
     const passed = send(new URL(path, url), { method: request.method, headers }, (answer) => {
-      if (isSilent) return void answer.resume()
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
+      const pass = () => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }
+      if (isSilent) withheld.push(pass)
+      else pass()
     })
     passed.on("error", () => response.destroy())
     request.pipe(passed)
@@ -37,6 +43,10 @@ export const before = async (url: string): Promise<Silent> => {
   const silent: Silent = {
     url: `http://127.0.0.1:${port}`,
     silence: undefined,
+    speak: () => {
+      silent.silence = undefined
+      for (const pass of withheld.splice(0)) pass()
+    },
     unanswered: () => unanswered,
     heard: () => heard,
     close: () =>

@@ -10,6 +10,8 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import * as ControlClient from "../../src/cli/ControlClient.js"
 import * as ControlServer from "../../src/cli/ControlServer.js"
 import * as Output from "../../src/cli/Output.js"
+import * as Stopping from "../../src/engine/run/Stopping.js"
+import { until } from "../faults/Waiting.js"
 
 let folder: string
 beforeEach(() => {
@@ -130,3 +132,85 @@ it.each(["kill", "hold", "history", "resume"])(
     await end()
   }
 )
+
+/** A command of this name that runs on; answers the door, how the program ends, and what its client heard. */
+const running = async (name: string, command: Effect.Effect<number>) => {
+  const scope = Effect.runSync(Scope.make())
+  const socket = join(folder, "run.sock")
+  const door = await Effect.runPromise(
+    ControlServer.serve(socket, {
+      status: Effect.succeed({}),
+      command: (_, sink) => Output.into(sink)(command),
+      isStopping: Effect.succeed(false),
+      config: "/bidhelm.yaml"
+    }).pipe(Scope.extend(scope))
+  )
+  const heard: Array<string> = []
+  const end = Effect.runPromise(
+    ControlClient.command(socket, { argv: name.split(" "), config: "/bidhelm.yaml" }, (part) =>
+      Effect.sync(() => void heard.push(Object.values(part).join("")))
+    ).pipe(Effect.either)
+  )
+  return { door, close: () => Effect.runPromise(Scope.close(scope, Exit.void)), end, heard }
+}
+
+it("tells a command that sends that the program is to end, and waits until it has ended by itself", async () => {
+  let requests = 0
+  const sends = Effect.gen(function* () {
+    const { why } = yield* Stopping.Stopping
+    for (;;) {
+      const stopped = yield* why
+      if (stopped !== undefined) {
+        // Reading back takes a while.
+        yield* Effect.sleep(200)
+        yield* Output.note(stopped)
+        return 4
+      }
+      requests += 1
+      yield* Effect.sleep(10)
+    }
+  })
+  const { close, door, end, heard } = await running(
+    "apply --yes",
+    Effect.suspend(() => sends)
+  )
+  await until(() => requests > 0)
+  await Effect.runPromise(door.drain)
+  const sent = requests
+  await close()
+  expect(await end).toMatchObject({ right: 4 })
+  expect(heard.join("")).toContain("bidhelm run was asked to end; give the command again")
+  expect(heard.join("")).not.toContain("interrupted")
+  expect(requests).toBe(sent)
+})
+
+it.each([
+  ["apply --yes", "bidhelm history says how far it came"],
+  ["history", "give it again"]
+])("tells the client of a command that takes too long that it was interrupted: %s", async (name, words) => {
+  let hasBegun = false
+  let isWritten = false
+  const begin = Effect.sync(() => {
+    hasBegun = true
+  })
+  const never = Effect.zipRight(begin, Effect.never).pipe(
+    Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        isWritten = true
+      })
+    )
+  )
+  const { close, end, heard } = await running(name, never)
+  await until(() => hasBegun)
+  await close()
+  expect(isWritten).toBe(true)
+  expect(await end).toMatchObject({ right: 1 })
+  expect(heard.join("")).toContain(words)
+})
+
+it("does not wait at the end for a command that sends nothing", async () => {
+  const { close, door, end } = await running("history", Effect.never)
+  await Effect.runPromise(door.drain)
+  await close()
+  await end
+})

@@ -33,6 +33,14 @@ it("says when the rules are due next, and that a program could start", async () 
   )
 })
 
+it("lives by the sandbox's clock, which is weeks away and faster, and finds no fault in that", async () => {
+  const { stdout } = await shop.run("doctor", "--json")
+  const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<Finding> }
+  expect(checks.filter(({ well }) => !well)).toEqual([])
+  // The sandbox began on the first of September, at a minute a second.
+  expect(checks.find(({ check }) => check === "timetable")?.says).toMatch(/ turn is 2026-09-0[12] /)
+})
+
 it("names the program that runs, and leaves it alone", async () => {
   const daemon = shop.start("run")
   const end = Shop.ended(daemon)

@@ -103,3 +103,74 @@ describe("asked to end while the marketplace says nothing, bidhelm run", () => {
     expect((await shop.ledger()).entries).toEqual([])
   }, 180_000)
 })
+
+describe("asked to end while it carries out an apply for somebody else, bidhelm run", () => {
+  /** A program with nothing of its own to do, and an apply that it has taken over. */
+  const taken = async () => {
+    const minus = "rules/02-minus-low-ctr.yaml"
+    shop.write(minus, shop.read(minus).replace(/^schedule: .*\n/m, ""))
+    const daemon = start()
+    await daemon.until(/pid \d+\. bidhelm status tells more/)
+    const client = new Daemon(shop.start("apply", "--yes"))
+    started.push(client)
+    await until(() => {
+      if (client.child.exitCode !== null) throw new Error(`it ended: ${client.said}`)
+      return marketplace.unanswered() > 0
+    })
+    return { client, daemon }
+  }
+
+  it("ends it between two requests, reads back what was sent, and tells its client how it ended", async () => {
+    marketplace.silence = { path: /set-minus/, arrives: true }
+    const { client, daemon } = await taken()
+    const end = ended(daemon)
+    await daemon.until(/stopping/)
+    marketplace.speak()
+    expect(await end).toMatchObject({ code: 0 })
+    expect(daemon.said).not.toContain("interrupted")
+    const { code, stderr, stdout } = await client.end
+    expect(code).toBe(4)
+    expect(stderr).toContain("bidhelm run was asked to end; give the command again")
+    expect(stdout).toContain("partial (")
+
+    // One request is one list of phrases.
+    const first = await phrases()
+    expect(first).toHaveLength(1)
+    const [counts] = await states()
+    expect(Object.keys(counts ?? {}).sort()).toEqual(["applied", "skipped"])
+
+    expect(await shop.run("apply", "--yes")).toMatchObject({ code: 0 })
+    const all = await phrases()
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(first.length)
+  }, 180_000)
+
+  it("interrupts it in time when nothing answers, tells its client, and the next apply reads back first", async () => {
+    marketplace.silence = { path: /set-minus/, arrives: true }
+    const { client, daemon } = await taken()
+    marketplace.silence = { path: /^\/(?!_sandbox)/, arrives: true }
+    expect(await ended(daemon)).toMatchObject({ code: 0 })
+    expect(daemon.said).toContain("interrupted a command")
+    expect(daemon.said).not.toContain("interrupted a cycle")
+    const { code, stderr } = await client.end
+    expect(code).toBe(1)
+    expect(stderr).toContain("bidhelm history says how far it came")
+
+    const first = await phrases()
+    marketplace.silence = undefined
+    const next = await shop.run("apply", "--yes")
+    expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining("reading") })
+    const all = await phrases()
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(first.length)
+  }, 180_000)
+
+  it("ends one that still plans at once, with nothing sent", async () => {
+    marketplace.silence = { path: /^\/(?!_sandbox)/, arrives: true }
+    const { client, daemon } = await taken()
+    expect(await ended(daemon)).toMatchObject({ code: 0 })
+    expect(daemon.said).not.toContain("interrupted")
+    expect(await client.end).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing was sent") })
+    expect((await shop.ledger()).entries).toEqual([])
+  }, 180_000)
+})

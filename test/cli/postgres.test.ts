@@ -30,6 +30,8 @@ describe("a store on PostgreSQL", () => {
     chmodSync(join(shop.folder, "secret"), 0o600)
     const doctor = await shop.run("doctor")
     expect(doctor.stdout).toContain(url)
+    // The sandbox's clock is weeks away from the database's; machines are compared by their own.
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.not.stringContaining("clock is") })
     const applied = await shop.run("apply", "--yes", "--json")
     expect(applied.stderr).not.toMatch(/could not/)
     const history = await shop.run("history", "--json")

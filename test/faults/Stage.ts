@@ -1,10 +1,8 @@
 /** What the tests of faults share: one rule per write class, and what the marketplace accepted afterwards. */
-import type { ChildProcess } from "node:child_process"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
 import * as Shop from "../cli/Shop.js"
-import { until } from "./Waiting.js"
 
 /** What the marketplace accepted, and how often each operation was asked. */
 export interface Ledger {
@@ -109,31 +107,5 @@ export const run = async (shop: Shop.Shop, command: ReadonlyArray<string>): Prom
     said += ended.stderr
     if (tries === 0 || !/lock was lost|is running \(/.test(ended.stdout + ended.stderr))
       return { ...ended, stderr: said }
-  }
-}
-
-/** A program that runs on, and what it says. */
-export class Running {
-  said = ""
-  readonly end: Promise<Shop.Ended>
-  constructor(readonly child: ChildProcess) {
-    this.end = Shop.ended(child)
-    for (const stream of [child.stderr, child.stdout]) {
-      stream?.on("data", (part: string) => {
-        this.said += part
-      })
-    }
-  }
-
-  get isOver(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null
-  }
-
-  async until(pattern: RegExp): Promise<void> {
-    await until(() => {
-      if (pattern.test(this.said)) return true
-      if (this.isOver) throw new Error(`it ended before it said ${pattern}: ${this.said}`)
-      return false
-    })
   }
 }

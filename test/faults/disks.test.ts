@@ -13,6 +13,7 @@ import {
 import { join } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
 import { afterEach, describe, expect, it } from "vitest"
+import { Daemon } from "../cli/Daemon.js"
 import type * as Shop from "../cli/Shop.js"
 import * as Stage from "./Stage.js"
 import * as StageJournal from "./StageJournal.js"
@@ -123,7 +124,7 @@ describe("a store that another process keeps busy", () => {
   it("costs bidhelm run a cycle, which it tells, and the next one works", async () => {
     const of = await Stage.open(["bids"])
     shop = of
-    const daemon = new Stage.Running(of.start("run"))
+    const daemon = new Daemon(of.start("run"))
     cleanUp.push(() => daemon.child.kill("SIGKILL"))
     await daemon.until(/pid \d+/)
     const letGo = lock(of)

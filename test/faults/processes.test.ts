@@ -1,12 +1,13 @@
 /** Processes that sleep past their lock, are told twice to end, or run out of memory. */
 import { afterEach, describe, expect, it } from "vitest"
+import { Daemon } from "../cli/Daemon.js"
 import type * as Shop from "../cli/Shop.js"
 import * as Stage from "./Stage.js"
 import * as StageJournal from "./StageJournal.js"
 import { until } from "./Waiting.js"
 
 let shop: Shop.Shop | undefined
-let running: Array<Stage.Running> = []
+let running: Array<Daemon> = []
 afterEach(async () => {
   for (const { child, end } of running) {
     child.kill("SIGKILL")
@@ -17,8 +18,8 @@ afterEach(async () => {
   shop = undefined
 })
 
-const start = (of: Shop.Shop, ...args: ReadonlyArray<string>): Stage.Running => {
-  const made = new Stage.Running(of.start(...args))
+const start = (of: Shop.Shop, ...args: ReadonlyArray<string>): Daemon => {
+  const made = new Daemon(of.start(...args))
   running.push(made)
   return made
 }

@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
@@ -20,13 +21,17 @@ const broken: Standing = {
 }
 
 /** Asks a server, with the header when there is one; how often figures were looked up is answered too. */
-const asking = (own: Redacted.Redacted | undefined, asked: ReadonlyArray<readonly [string, string?]>) =>
+const asking = (
+  own: Redacted.Redacted | undefined,
+  asked: ReadonlyArray<readonly [string, string?]>,
+  standing: Effect.Effect<Standing> = Effect.succeed(broken)
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       let looked = 0
       const figures = Effect.sync(() => `bidhelm_figure ${++looked}\n`)
       const port = yield* Effect.promise(freePort)
-      yield* Health.serve({ host: "127.0.0.1", port }, Health.routes(Effect.succeed(broken), figures), own)
+      yield* Health.serve({ host: "127.0.0.1", port }, Health.routes(standing, figures), own)
       const answers = yield* Effect.forEach(asked, ([path, authorization]) =>
         Effect.promise(async () => {
           const headers = authorization === undefined ? {} : { authorization }
@@ -88,6 +93,27 @@ describe("figures behind a key", () => {
     expect(statuses(answers)).toEqual([200, 503])
     expect(answers[1]?.[1]).toContain("rulesProblem")
   })
+})
+
+describe("health", () => {
+  const lookedAgo = (ms: number) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs): Standing => ({ ...broken, lastLookAt: nowMs - ms }))
+
+  it("is not ready any more when nothing was looked at for ten minutes, whatever the last look has shown", async () => {
+    const fresh = await asking(undefined, [["/readyz"]], lookedAgo(2 * 60_000))
+    expect(statuses(fresh.answers)).toEqual([200])
+    const late = await asking(undefined, [["/readyz"], ["/healthz"]], lookedAgo(25 * 60_000))
+    expect(statuses(late.answers)).toEqual([503, 200])
+    expect(late.answers[0]?.[1]).toContain("it has not looked at its accounts for 25 minutes")
+    const setBack = await asking(undefined, [["/readyz"]], lookedAgo(-3_600_000))
+    expect(statuses(setBack.answers)).toEqual([200])
+  })
+
+  it("answers though what it asks is broken, instead of letting whoever asks wait", async () => {
+    const { answers } = await asking(undefined, [["/readyz"], ["/metrics"]], Effect.die("broken"))
+    expect(answers[0]).toEqual([500, '{"broken":"the log says why"}'])
+    expect(statuses(answers)).toEqual([500, 200])
+  }, 10_000)
 })
 
 describe("the key itself", () => {

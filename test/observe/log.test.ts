@@ -54,6 +54,28 @@ describe("the log", () => {
     expect(await lines({ format: "text", level: "debug" }, told)).toHaveLength(4)
   })
 
+  it("ends no cycle, whatever somebody wants to log", async () => {
+    const loop: { one?: unknown; other?: unknown } = {}
+    loop.one = loop
+    loop.other = loop
+    const broken = {
+      get field() {
+        throw new Error("cannot be told")
+      }
+    }
+    const told = [{ id: 9007199254740993n }, { loop }, { broken }, { at: new Map([[1n, loop]]) }]
+    for (const options of [json, text]) {
+      const written = await lines(
+        options,
+        Effect.forEach(told, (fields) => Effect.logInfo("said", fields))
+      )
+      expect(written).toHaveLength(told.length)
+      expect(written[0]).toContain("9007199254740993")
+      for (const line of written) expect(line.length).toBeLessThan(100_000)
+      expect(written[2]).toMatch(/said|cannot be told/)
+    }
+  }, 5_000)
+
   it("tells a cause with its words", async () => {
     const [line = ""] = await lines(json, Effect.logError("broke", Cause.die(new Error("no such row"))))
     expect(String(JSON.parse(line).cause)).toContain("no such row")

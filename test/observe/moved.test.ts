@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import * as CycleFigures from "../../src/cli/CycleFigures.js"
 import * as DaemonFigures from "../../src/cli/DaemonFigures.js"
 import * as Exposition from "../../src/cli/Exposition.js"
@@ -72,3 +72,28 @@ describe("a runner that no longer has an account", () => {
       expect(shown(after, "stays")).toEqual(expect.arrayContaining(ofRunner))
     }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })), Effect.runPromise))
 })
+
+it("brings figures up to date again after that broke once, and tells meanwhile that they are old", () =>
+  Effect.gen(function* () {
+    yield* Migrations.migrate
+    let isBroken = true
+    const refresh = yield* DaemonFigures.refreshing({
+      sql: yield* SqlClient.SqlClient,
+      accounts: [],
+      turns: { status: () => Effect.succeed(idle) },
+      has: () => Effect.succeed(true),
+      current: Effect.suspend(() => (isBroken ? Effect.die("broken") : Effect.succeed(current))),
+      clock: Clock.make()
+    })
+    const unread = Effect.map(Exposition.current, (page) => /^bidhelm_store_unreadable (\d)/m.exec(page)?.[1])
+    yield* refresh
+    const during = yield* unread
+    isBroken = false
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+    yield* refresh
+    expect([during, yield* unread]).toEqual(["1", "0"])
+  }).pipe(
+    Effect.provide(SqliteClient.layer({ filename: ":memory:" })),
+    Effect.ensuring(Effect.sync(() => vi.useRealTimers())),
+    Effect.runPromise
+  ))

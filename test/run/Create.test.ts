@@ -67,6 +67,25 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("sends nothing either when the one just made had waited long for its call limit", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "throttle", operation: "createCampaign", retrySeconds: 1200, count: 1 }])
+        const first = yield* Effect.fork(campaign(world, "of ours 1"))
+        while (world.throttled() === 0) yield* world.advance("10 seconds")
+        yield* Fiber.interrupt(first)
+        const meantAt = world.now()
+        const second = yield* campaign(world, "of ours 2")
+        expect(second._tag).toBe("Created")
+        expect(world.now() - meantAt).toBeGreaterThan(600_000)
+        expect(yield* campaign(world, "of ours 2", "again")).toMatchObject({
+          _tag: "Existing",
+          id: second._tag === "Created" ? second.id : "none"
+        })
+        expect(made(world)).toBe(1)
+      })
+    ))
+
   const cases: ReadonlyArray<readonly [Faults.Kind, Create.Created["_tag"], number]> = [
     ["dropAnswer", "Adopted", 1],
     ["errorAfter", "Adopted", 1],

@@ -90,6 +90,42 @@ it("counts neither what died while it sent, nor deaths with a plan that was made
     })
   ))
 
+it("tells of a policy that was given up no longer once a person has taken it out of the rules", () =>
+  Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}", b: "{every: 6h}" }), (stage) =>
+    Effect.gen(function* () {
+      yield* (yield* stage.start()).kill
+      yield* stage.advance("1 minute")
+      stage.cycles.takeMs = 60 * secondMs
+      for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop")
+      yield* stage.start()
+      yield* stage.advance("10 minutes")
+      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 2\n`)
+      stage.reload(Stage.rules({ b: "{every: 6h}" }))
+      yield* stage.advance("6 hours")
+      expect(stage.told().at(-1)).toBe("09-01T18:00 b")
+      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
+    })
+  ))
+
+it("does not take a runner that gives the account away while it plans for one that died", () =>
+  Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+    Effect.gen(function* () {
+      yield* (yield* stage.start()).kill
+      yield* stage.advance("1 minute")
+      stage.cycles.takeMs = 60 * secondMs
+      yield* dyingOf(stage, "shop")
+      for (let move = 0; move < 4; move++) {
+        const process = yield* stage.start()
+        yield* stage.advance("10 seconds")
+        yield* process.leave
+      }
+      expect(yield* stateOf(stage, "shop")).toMatchObject({ state: "running", attempts: 5, cutShort: 1 })
+      yield* stage.start()
+      yield* stage.advance("10 minutes")
+      expect((yield* stateOf(stage, "shop"))?.state).toBe("done")
+    })
+  ))
+
 it("gives up a policy with all its open due times, and runs the account's others", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {

@@ -6,8 +6,10 @@ import type { Change } from "../../src/engine/decide/Plan.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Apply from "../../src/engine/run/Apply.js"
 import type * as Cycle from "../../src/engine/run/Cycle.js"
+import * as LookAgain from "../../src/engine/run/LookAgain.js"
 import * as Parked from "../../src/engine/run/Parked.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Fixture from "../store/Fixture.js"
 
 const minuteMs = 60_000
 
@@ -24,6 +26,12 @@ const lowering = rule(
   "lower",
   "each: campaign_item\nwhere: campaign.payment = cpm\nwhen: bid > 1 ₽\ndo:\n  lower_bid: {by: 10%, floor: 1 ₽}\n" +
     `cooldown: 6h\n${generous}`
+)
+const itemOfOne = { ...lowering, text: lowering.text.replace("= cpm", "= cpm and campaign.id > 1000001") }
+const clusterLowering = rule(
+  "lower clusters",
+  "each: cluster\nwhere:\n  - campaign.payment = cpm\n  - cluster.has_own_bid\nwhen: bid > 110 ₽\ndo:\n" +
+    `  lower_bid: {by: 7%, floor: 100 ₽}\ncooldown: 6h\n${generous}`
 )
 const minus = rule(
   "minus",
@@ -92,6 +100,56 @@ describe("a Base token, whose writes go out over hours", () => {
         expect(world.throttled()).toBe(0)
       })
     ))
+
+  it("does not take a bid for read when only those that were read with it are fresh", () =>
+    Scenario.run(
+      { ...base, rules: [itemOfOne, clusterLowering], scale: { ...scale, campaigns: 2 } },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          const theirs = changes.find(({ placement }) => placement === "cluster")!
+          expect(changes.some(({ placement }) => placement === "search")).toBe(true)
+          const readings = world.requests("getClusterBids")
+          const applying = yield* Effect.fork(world.apply(planned))
+          while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
+          yield* world.advance("5 minutes")
+          expect(world.ledger()).toEqual([])
+          const { campaignId, cluster, itemId } = theirs.target
+          world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
+          const report = yield* Fiber.join(applying)
+          expect(rowOf(report, theirs)).toMatchObject({
+            state: "skipped",
+            detail: expect.stringMatching(/^changed by someone .* 777 ₽/)
+          })
+          expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
+          expect(world.throttled()).toBe(0)
+        })
+    ))
+
+  it("sets bids of clusters that had none of their own, and leaves the one that got one while its item's was waited for", () => {
+    const inheriting = {
+      ...clusterLowering,
+      text: clusterLowering.text.replace("cluster.has_own_bid", "not cluster.has_own_bid")
+    }
+    return Scenario.run({ ...base, rules: [inheriting], scale: { ...scale, campaigns: 2 } }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(1)
+        const readings = world.requests("getClusterBids")
+        const applying = yield* Effect.fork(world.apply(planned))
+        while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
+        yield* world.advance("5 minutes")
+        const { campaignId, cluster, itemId } = changes[0]!.target
+        world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
+        const report = yield* Fiber.join(applying)
+        expect(rowOf(report, changes[0]!)?.detail).toMatch(/^changed by someone .* 777 ₽/)
+        expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
+        expect(world.throttled()).toBe(0)
+      })
+    )
+  })
 })
 
 describe("a 429 that others have caused", () => {
@@ -172,6 +230,17 @@ describe("a 429 that others have caused", () => {
         expect(world.requests("setMinusPhrases")).toBe(2)
       })
     ))
+})
+
+it("is looked at again when the clock was set back meanwhile: nobody knows then how long ago it was read", () => {
+  const looks = new LookAgain.Looks()
+  const one = Fixture.change(1)
+  const readAt = Scenario.startMs
+  looks.note([one], readAt)
+  expect(looks.tooOld([one], readAt + 5 * minuteMs)).toBe(false)
+  expect(looks.tooOld([one], readAt + 6 * minuteMs)).toBe(true)
+  expect(looks.tooOld([one], readAt - 60 * minuteMs)).toBe(true)
+  expect(looks.tooOld([{ ...one, unit: "minus_phrase" }], readAt + 60 * minuteMs)).toBe(false)
 })
 
 describe("a deposit", () => {

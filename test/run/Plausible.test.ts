@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Approvals from "../../src/engine/run/Approvals.js"
+import { ApprovalStore } from "../../src/engine/run/PersonPorts.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 /** Lowers clusters that nobody ordered from; asks for no statistics of their campaigns. */
@@ -26,6 +28,14 @@ const filesFor = (more = "campaign.status = active") => [
   { path: "rules/10-lower.yaml", text: lower.replace("where:", `where: ${more} and`) },
   { path: "rules/_shared/limits.yaml", text: limits }
 ]
+/** The rule as it lowers every cluster, with something else in its text. */
+const rewritten = (from: string, to: string) => {
+  const text = lower
+    .replace("orders <= 0", "orders <= 90000")
+    .replace("spend <= 100 ₽", "spend <= 900000 ₽")
+    .replace(from, to)
+  return filesFor().map((file) => (file.text === limits ? file : { ...file, text }))
+}
 
 describe("a first run in which nothing was shown of any cluster", () => {
   const nothingShown = [{ kind: "zeros" as const, operation: "getClusterStats" }]
@@ -45,6 +55,44 @@ describe("a first run in which nothing was shown of any cluster", () => {
         expect(world.ledger()).toEqual([])
       })
     ))
+
+  it("counts no run of hold_for: what nobody may believe is no match", () => {
+    const rules = rewritten("\ndo:", "\nhold_for: 2 runs\ndo:")
+    return Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        world.faults(nothingShown)
+        const doubted = yield* world.plan
+        expect(doubted.reviewed.plan.observeOnly).toMatch(/is zero in all/)
+        yield* world.apply(doubted)
+        world.faults([])
+        yield* world.advance("24 hours")
+        const first = yield* world.plan
+        expect(first.reviewed.plan.observeOnly).toBeUndefined()
+        expect(first.reviewed.plan.changes).toEqual([])
+        yield* world.apply(first)
+        yield* world.advance("24 hours")
+        expect((yield* world.plan).reviewed.plan.changes.length).toBeGreaterThan(0)
+      })
+    )
+  })
+
+  it("takes nothing back that a person was asked for before", () => {
+    const asking = rewritten("mode: apply", "mode: approve")
+    const listed = Effect.flatMap(ApprovalStore, (store) => store.list(Scenario.account, 10))
+    return Scenario.run({ rules: asking }, (world) =>
+      Effect.gen(function* () {
+        const before = yield* Approvals.afterPlan((yield* world.plan).reviewed)
+        expect(before.waiting.length).toBeGreaterThan(0)
+        world.faults(nothingShown)
+        const doubted = yield* world.plan
+        expect(doubted.reviewed.plan.observeOnly).toMatch(/is zero in all/)
+        expect((yield* Approvals.afterPlan(doubted.reviewed)).waiting).toEqual([])
+        expect((yield* listed).map(({ id, state }) => [id, state])).toEqual([
+          [before.request?.id, "requested"]
+        ])
+      }).pipe(Effect.provide(world.context))
+    )
+  })
 
   it("says nothing where campaigns are shown in recommendations too, for these may have cost it all", () =>
     Scenario.run({ rules: filesFor("campaign.recommendations") }, (world) =>

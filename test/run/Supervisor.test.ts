@@ -1,6 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import type { CycleResult } from "../../src/engine/run/AccountCycle.js"
 import * as Spread from "../../src/engine/run/Spread.js"
@@ -249,6 +252,74 @@ describe("the supervisor", () => {
         expect(sent.length).toBe(before)
         yield* stage.advance("4 minutes")
         expect(sent.length).toBe(before + 1)
+      })
+    ))
+
+  for (const [name, ticks] of [
+    ["break", () => Stream.die("no such zone")],
+    [
+      "cannot be made",
+      () => {
+        throw new Error("no such expression")
+      }
+    ],
+    ["end", () => Stream.empty]
+  ] as const) {
+    it(`goes on looking every minute when the wake-ups of the timetable ${name}`, () =>
+      Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+        Effect.gen(function* () {
+          yield* stage.start({ ticker: { ticks } })
+          yield* stage.advance("2 hours")
+          expect(stage.told().map((line) => line.slice(0, 8))).toEqual(["09-01T06", "09-01T07"])
+        })
+      ))
+  }
+
+  it("says once a minute that the store is away, not once for every account, and that rules are bad once", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const logger = Logger.make(({ message }) => void told.push(String(message)))
+        const accounts = Array.from({ length: 50 }, (_, i) => `shop-${i}`)
+        const { supervisor } = yield* stage
+          .start({ accounts })
+          .pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        stage.unreadable.add("*")
+        stage.reload({ problem: "rules/a.yaml:3 Unknown key" })
+        yield* stage.advance("10 minutes")
+        expect(told.length).toBeGreaterThan(5)
+        expect(told.length).toBeLessThan(15)
+        expect(told.filter((line) => line.includes("Unknown key"))).toHaveLength(1)
+        expect(told.at(-1)).toBe("no account can be looked at: could not look: try again")
+        const standing = yield* supervisor.status.current
+        expect(standing.accounts.every(({ problem }) => problem?.startsWith("could not look"))).toBe(true)
+      })
+    ))
+
+  it("tells how it stands though the rule files keep it waiting", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const { supervisor } = yield* stage.start()
+        stage.hang()
+        const told = yield* Effect.timeoutOption(supervisor.status.current, "1 second")
+        const [account] = Option.getOrThrow(told).accounts
+        expect(account?.nextDueAt).toBe(Date.parse("2026-09-01T06:00:00Z"))
+      })
+    ))
+
+  it("keeps nothing of the attempts that came to nothing, however many", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 24h}" }), (stage) =>
+      Effect.gen(function* () {
+        const depths: Array<number> = []
+        stage.cycles.result = () => {
+          const fiber = Option.getOrThrow(Fiber.getCurrentFiber())
+          depths.push((Reflect.get(fiber, "_stack") as ReadonlyArray<unknown>).length)
+          return { _tag: "Busy", why: "another run has the account" }
+        }
+        yield* stage.start()
+        yield* stage.advance("24 hours")
+        expect(depths.length).toBeGreaterThan(40)
+        expect(depths.at(-1)).toBe(depths[0])
       })
     ))
 

@@ -13,6 +13,7 @@ import { DueTimes } from "../../src/engine/run/DueTimes.js"
 import { StoreFailure } from "../../src/engine/run/Ports.js"
 import { type Loaded, RuleSource } from "../../src/engine/run/RuleSource.js"
 import * as Supervisor from "../../src/engine/run/Supervisor.js"
+import { Ticker } from "../../src/engine/run/Ticker.js"
 import * as VirtualTicker from "../../src/engine/run/VirtualTicker.js"
 import * as DueTimesSql from "../../src/store/DueTimesSql.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -35,6 +36,8 @@ export interface Stage {
   /** Starts a supervisor, as a process does; the effect it answers ends the process. */
   readonly start: (options?: StartOptions) => Effect.Effect<Process>
   readonly reload: (rules: RuleSet | { readonly problem: string }) => void
+  /** From now on nobody learns what the rules are. */
+  readonly hang: () => void
   /** Sets the wall clock forward or back. */
   readonly setClock: (byMs: number) => void
   /** How long cycles take, how much of it until the plan is made (all of it when absent), and how they end. */
@@ -43,7 +46,7 @@ export interface Stage {
     planMs?: number
     result: (call: AccountTurn.CycleCall) => CycleResult
   }
-  /** Accounts of which the store cannot be asked when they were due last. */
+  /** Accounts of which the store cannot be asked when they were due last; `*` when it cannot be asked at all. */
   readonly unreadable: Set<string>
   readonly dues: Context.Tag.Service<DueTimes>
   readonly advance: (duration: string) => Effect.Effect<void>
@@ -53,6 +56,8 @@ export interface Stage {
 type StartOptions = Partial<Supervisor.SupervisorOptions> &
   Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & {
     readonly isOnce?: boolean
+    /** Wakes the supervisor; by the timetable when absent. */
+    readonly ticker?: typeof Ticker.Service
     /** Instead of running due times in this process. */
     readonly submit?: (typeof Dispatch.Dispatch.Service)["submit"]
   }
@@ -61,6 +66,8 @@ export interface Process {
   readonly supervisor: Supervisor.Supervisor
   readonly turns: AccountTurn.Turns
   readonly kill: Effect.Effect<void>
+  /** What runs is interrupted as by `kill`, in a process that lives: its accounts go to another runner. */
+  readonly leave: Effect.Effect<void>
 }
 
 export const done: CycleResult = { _tag: "Done", planId: "plan", runId: "run", said: "nothing to change" }
@@ -115,35 +122,48 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
         Effect.gen(function* () {
           const stored = yield* DueTimes
           const unreadable = new Set<string>()
+          const unread = Effect.fail(
+            new StoreFailure({ action: "could not look", hint: "try again", cause: undefined })
+          )
           const dues: typeof stored = {
             ...stored,
-            last: (account, nowMs) =>
-              unreadable.has(account)
-                ? Effect.fail(
-                    new StoreFailure({ action: "could not look", hint: "try again", cause: undefined })
-                  )
-                : stored.last(account, nowMs)
+            allOpen: Effect.suspend(() => (unreadable.has("*") ? unread : stored.allOpen)),
+            last: (account, nowMs) => (unreadable.has(account) ? unread : stored.last(account, nowMs))
           }
-          const source: typeof RuleSource.Service = { current: Ref.get(files) }
-          const start = ({ concurrency, isOnce, retries, submit, ...options }: StartOptions = {}) =>
+          let hangs = false
+          const source: typeof RuleSource.Service = {
+            current: Effect.suspend(() => (hangs ? Effect.never : Ref.get(files)))
+          }
+          const start = ({ concurrency, isOnce, retries, submit, ticker, ...options }: StartOptions = {}) =>
             Effect.gen(function* () {
               const scope = yield* Scope.make()
+              const close = Effect.flatMap(Effect.exit(Effect.void), (end) => Scope.close(scope, end))
+              let isDead = false
+              // A dead process writes nothing more.
+              const own: typeof dues = {
+                ...dues,
+                planning: (...call) => (isDead ? Effect.void : dues.planning(...call))
+              }
               const turns = yield* AccountTurn.make({
                 cycle,
                 ...(retries === undefined ? {} : { retries }),
                 ...(concurrency === undefined ? {} : { concurrency })
-              })
+              }).pipe(Effect.provideService(DueTimes, own))
               const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
                 Effect.provideService(
                   Dispatch.Dispatch,
                   submit === undefined ? Dispatch.direct(turns) : { submit }
                 ),
-                Effect.provide(VirtualTicker.layer),
+                Effect.provide(ticker === undefined ? VirtualTicker.layer : Layer.succeed(Ticker, ticker)),
                 Scope.extend(scope)
               )
               if (isOnce !== true) yield* Effect.forkIn(supervisor.run, scope)
               yield* Effect.sleep(1)
-              return { supervisor, turns, kill: Scope.close(scope, yield* Effect.exit(Effect.void)) }
+              const kill = Effect.suspend(() => {
+                isDead = true
+                return close
+              })
+              return { supervisor, turns, kill, leave: close }
             }).pipe(Effect.provideService(DueTimes, dues), Effect.provideService(RuleSource, source))
           return yield* story({
             ran,
@@ -159,6 +179,9 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
                   ? { ...current, problem: next.problem }
                   : { rules: next, version: `v${++reloads}`, problem: undefined }
               Effect.runSync(Ref.set(files, changed))
+            },
+            hang: () => {
+              hangs = true
             },
             setClock: (byMs) => {
               skewMs += byMs

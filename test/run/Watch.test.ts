@@ -82,6 +82,23 @@ describe("a change under watch", () => {
       })
     ))
 
+  it("stays while statistics cannot be true, and is asked about again when they are", () =>
+    Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        yield* world.advance("25 hours")
+        world.faults([{ kind: "zeros", operation: "getCampaignStats" }])
+        const doubted = yield* world.plan
+        expect(doubted.reviewed.plan.observeOnly).toMatch(
+          /campaign\.spend@1d is 0 in all, but \d+ was charged/
+        )
+        expect(doubted.reviewed.plan.changes).toEqual([])
+        yield* world.apply(doubted)
+        world.faults([])
+        expect((yield* world.plan).reviewed.plan.changes.length).toBe(rows.length)
+      })
+    ))
+
   it("is not moved again by its policy before the watch's longest span is over", () =>
     Scenario.run(
       {

@@ -56,6 +56,7 @@ export const layer = (
           yield* write(account, due, runner, "ended")
           return { outcome: "ran", said: runner } as const
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie),
+      over: () => Effect.succeed(undefined),
       status: () =>
         Effect.succeed({
           state: "idle",

@@ -6,6 +6,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Retention from "../../src/runtime/Retention.js"
 import * as SellerAccount from "../../src/runtime/SellerAccount.js"
@@ -129,5 +132,30 @@ describe("a single runner", () => {
       })
     )
     expect([kept, gone, left]).toEqual([0, 1, 0])
+  })
+
+  it("says that old messages could not be forgotten, and tries again six hours later", async () => {
+    const said: Array<string> = []
+    const logger = Logger.make(({ message }) => void said.push(String(message)))
+    const count = await Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const fiber = yield* Effect.fork(Retention.always)
+      yield* TestClock.adjust("7 hours")
+      const told = said.length
+      yield* sql`CREATE TABLE cluster_messages (id BIGINT)`
+      yield* sql`CREATE TABLE cluster_replies (request_id BIGINT)`
+      yield* sql`INSERT INTO cluster_messages VALUES (-1)`
+      yield* TestClock.adjust("6 hours")
+      yield* Fiber.interrupt(fiber)
+      const [left] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM cluster_messages`
+      return [told, left?.n]
+    }).pipe(
+      Effect.provide(SqliteClient.layer({ filename: join(folder, "messages.sqlite") })),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+      Effect.provide(TestContext.TestContext),
+      Effect.runPromise
+    )
+    expect(said[0]).toContain("old messages between runners could not be forgotten")
+    expect(count).toEqual([2, 0])
   })
 })

@@ -65,6 +65,9 @@ const lineOf = async (seed: number): Promise<Summary.Line> => {
   }
 }
 
+/** Progress is told after so many seeds. */
+const toldAfter = 100
+
 /** Seeds of one process, as many at a time as keep its start-up cheap. */
 const perProcess = 20
 
@@ -111,6 +114,7 @@ const many = async (): Promise<Summary.Summary> => {
       await child(seeds, (line) => {
         done.push(line)
         process.stdout.write(Summary.broken(line, hours))
+        if (done.length % toldAfter === 0) process.stderr.write(`${done.length} of ${all.length} seeds\n`)
       })
   }
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker))

@@ -209,7 +209,8 @@ const stories: ReadonlyArray<Story> = [
         kind: "hundredfold" as const,
         operation
       }))
-      const rich = bid(usualBid, usualBid + 200, bySpend)
+      const reason = bySpend.reason.map((one) => ({ ...one, value: "25000 ₽" }))
+      const rich = bid(usualBid, usualBid + 200, { reason })
       return new History()
         .event({ _tag: "Faults", at: startMs, untilMs: startMs + hourMs, list })
         .turnThatRead(200, rich)
@@ -405,6 +406,15 @@ const stories: ReadonlyArray<Story> = [
   ],
 
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
+  [
+    "a process that hung while it planned plans anew from what its successor has written",
+    [],
+    () => {
+      const story = new History().turn([], { isRepeatable: false, endedAt: undefined })
+      story.record.zombies.push({ life: 1, hungAt: startMs + 500, wokenAt: startMs + 60_000 })
+      return story
+    }
+  ],
 
   [
     "a bid goes to and fro four times in a day",

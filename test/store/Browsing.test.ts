@@ -1,21 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Journal.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
-import { change, database, inMemory, rows, run } from "./Fixture.js"
-
-/** How the database would answer, in its own words. PostgreSQL reads a table of a few rows whole unless told not to. */
-const explained = <A>(statement: Statement<A>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [text, parameters] = statement.compile()
-    if (database.kind === "postgres") yield* sql.unsafe("SET LOCAL enable_seqscan = off")
-    const asked = database.kind === "postgres" ? "EXPLAIN" : "EXPLAIN QUERY PLAN"
-    const lines = yield* sql.unsafe<Readonly<Record<string, unknown>>>(`${asked} ${text}`, parameters)
-    return lines.map((line) => String(line.detail ?? line["QUERY PLAN"])).join("\n")
-  })
+import { explained } from "./Explained.js"
+import { change, inMemory, rows, run } from "./Fixture.js"
 
 describe("browsing a long history", () => {
   const pages = (account: string | undefined) =>

@@ -23,6 +23,22 @@ const inMemory = <A, E>(story: (dues: typeof DueTimes.Service) => Effect.Effect<
   Effect.runPromise(Effect.flatMap(DueTimes, story).pipe(Effect.provide(stored(":memory:"))))
 
 describe("due times in the store", () => {
+  it("tell of every policy of the account the last one, however they are called, and of no other account", () =>
+    inMemory((dues) =>
+      Effect.gen(function* () {
+        const policies = ["a", "a-1", "a_1", "A", "Б", "b", "z z"]
+        expect(yield* dues.last("shop", 9 * hour)).toEqual(new Map())
+        for (const [index, policy] of policies.entries()) {
+          for (let at = 1; at <= 3 + index; at++) yield* dues.record([due(at, { policy })], at * hour)
+          yield* dues.record([due(12, { policy, account: "other" })], 12 * hour)
+        }
+        const last = yield* dues.last("shop", 5 * hour)
+        expect(new Map([...last].map(([policy, { dueAt }]) => [policy, dueAt / hour]))).toEqual(
+          new Map(policies.map((policy, index) => [policy, Math.min(3 + index, 6)]))
+        )
+      })
+    ))
+
   it("are recorded once, and a later one takes the place of one that still waits", () =>
     inMemory((dues) =>
       Effect.gen(function* () {

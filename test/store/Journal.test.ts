@@ -95,6 +95,24 @@ describe("moving changes", () => {
     expect(row?.change).toEqual(changes[0])
   })
 
+  it("forgets why a request was kept back once it is claimed again", async () => {
+    const [row] = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.begin(run(), rows(changes))
+        const { epoch } = yield* journal.acquire("shop", "a", 1, 500)
+        const fence = { account: "shop", holder: "a", epoch }
+        yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 2 })
+        yield* journal.move("run 1", ids, ["claimed"], "planned", { nowMs: 3, detail: "not sent yet" })
+        yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 4 })
+        yield* journal.claim(fence, "run 1", ids, ["claimed"], "dispatching", { nowMs: 5, sent: true })
+        yield* journal.move("run 1", ids, ["dispatching"], "accepted", { nowMs: 6 })
+        return yield* journal.rows("run 1")
+      })
+    )
+    expect(row).toMatchObject({ state: "accepted", detail: undefined })
+  })
+
   it("lets one of two racing claims win each change", async () => {
     const won = await inMemory(
       Effect.gen(function* () {

@@ -19,9 +19,10 @@ import * as Lease from "./Lease.js"
 import * as ObserveOnly from "./ObserveOnly.js"
 import { ApprovalStore } from "./PersonPorts.js"
 import type * as Places from "./Places.js"
-import { KillSwitch, type SourceFailure } from "./Ports.js"
+import type { SourceFailure } from "./Ports.js"
 import * as Progress from "./Progress.js"
 import * as Recover from "./Recover.js"
+import * as Stopping from "./Stopping.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -77,7 +78,7 @@ export type Doing = "waiting for its turn" | "planning" | "sending" | "reading b
 export const run = (request: CycleRequest) =>
   attempt(request).pipe(
     Effect.provideServiceEffect(Progress.Progress, Effect.map(Progress.Progress, followed(request))),
-    Effect.provideServiceEffect(KillSwitch, Effect.map(KillSwitch, untilStopping(request))),
+    Effect.provideService(Stopping.Stopping, Stopping.by(request.stopping, stoppingWhy)),
     Effect.catchAll((error) => {
       const _tag: Trouble =
         error._tag === "ApplyBusy" ? "Busy" : error._tag === "StoreFailure" ? "StoreFailed" : "Broken"
@@ -237,12 +238,6 @@ const otherCurrency = ({ currency }: CycleRequest, found: string): CycleResult |
         why: `the account is in ${found}, the configuration says ${currency}; mend currency: and check every amount in the rules`
       }
 
-const untilStopping =
-  ({ stopping }: CycleRequest) =>
-  ({ engaged }: typeof KillSwitch.Service): typeof KillSwitch.Service => ({
-    engaged: Effect.flatMap(Deferred.isDone(stopping), (isStopping) =>
-      isStopping ? Effect.succeed("bidhelm is stopping; the next run plans anew") : engaged
-    )
-  })
+const stoppingWhy = "bidhelm is stopping; the next run plans anew"
 
 const textOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))

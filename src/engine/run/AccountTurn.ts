@@ -12,7 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import * as CutShort from "./CutShort.js"
-import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
+import { type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
 import type * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
@@ -39,6 +39,8 @@ export interface Turns {
    * it never ends: interrupt it, and the due time stays open for the next start.
    */
   readonly runDue: (account: string, due: DueTime) => Effect.Effect<TurnEnd>
+  /** How a due time ended that is not open any more; undefined while it is, and while the store does not say. */
+  readonly over: (account: string, due: DueTime) => Effect.Effect<TurnEnd | undefined>
   readonly status: (account: string) => Effect.Effect<TurnStatus>
   /** Tries again at once what waits after trouble: a person has acted. */
   readonly wake: (account: string) => Effect.Effect<void>
@@ -101,11 +103,16 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
       runDue: (account, due) =>
         Effect.flatMap(room(account), (own) =>
           own.turn.withPermits(1)(
-            turn({ ...options, cycle, dues, source }, own, due, 0).pipe(
+            turn({ ...options, cycle, dues, source }, own, due).pipe(
               // Whoever has the account next knows how it stands; here nothing is known of it any more.
               Effect.onInterrupt(() => Effect.sync(() => own.forget()))
             )
           )
+        ),
+      over: (account, due) =>
+        dues.find(account, due).pipe(
+          Effect.map((found) => (found === undefined || isOpen(found) ? undefined : coveredBy(found))),
+          Effect.orElseSucceed(() => undefined)
         ),
       status: (account) => Effect.map(room(account), (own) => own.status),
       wake: (account) =>
@@ -133,29 +140,30 @@ interface Parts extends Omit<TurnOptions, "cycle"> {
   readonly source: typeof RuleSource.Service
 }
 
-/** One attempt after the other until the due time is dealt with; `tries` counts those made. */
-const turn = (parts: Parts, room: Room, due: DueTime, tries: number): Effect.Effect<TurnEnd> =>
+/** One attempt after the other until the due time is dealt with. Weeks of trouble are many: each leaves nothing behind. */
+const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
   Effect.gen(function* () {
-    const before = tries === 0 && parts.retries === 0 ? yield* troubled(room) : undefined
+    const before = parts.retries === 0 ? yield* troubled(room) : undefined
     if (before !== undefined) return before
-    yield* waitOut(room)
-    const tried = yield* room.cycle
-      .withPermits(1)(attempt(parts, room, due, tries > 0))
-      .pipe(Effect.catchAll(({ message }) => Effect.succeed<Tried>({ _tag: "StoreFailed", why: message })))
-    if (tried._tag === "Ended") return tried.end
-    if (tried._tag === "Stopping") {
-      room.set({ state: "stopping", runningSince: undefined })
-      return yield* Effect.never
+    for (let tries = 0; ; tries++) {
+      yield* waitOut(room)
+      const tried = yield* room.cycle
+        .withPermits(1)(attempt(parts, room, due, tries > 0))
+        .pipe(Effect.catchAll(({ message }) => Effect.succeed<Tried>({ _tag: "StoreFailed", why: message })))
+      if (tried._tag === "Ended") return tried.end
+      if (tried._tag === "Stopping") {
+        room.set({ state: "stopping", runningSince: undefined })
+        return yield* Effect.never
+      }
+      const { _tag, why } = tried
+      const nowMs = yield* Clock.currentTimeMillis
+      const waitMs = Backoff.waitMs(_tag, room.count(_tag))
+      room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
+      yield* Effect.logWarning(`${room.account}: ${why}`, { trouble: _tag, waitMs })
+      if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {
+        return { outcome: _tag === "Refused" ? "refused" : "failed", said: why } satisfies TurnEnd
+      }
     }
-    const { _tag, why } = tried
-    const nowMs = yield* Clock.currentTimeMillis
-    const waitMs = Backoff.waitMs(_tag, room.count(_tag))
-    room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
-    yield* Effect.logWarning(`${room.account}: ${why}`, { trouble: _tag, waitMs })
-    if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {
-      return { outcome: _tag === "Refused" ? "refused" : "failed", said: why } satisfies TurnEnd
-    }
-    return yield* turn(parts, room, due, tries + 1)
   })
 
 type Tried =
@@ -175,13 +183,13 @@ const attempt = (
     if (yield* Deferred.isDone(room.stopping)) return { _tag: "Stopping" }
     const found = yield* parts.dues.find(account, due)
     if (found === undefined) return covered("it was never recorded as due")
-    const isOpen = found.state === "waiting" || found.state === "running"
-    if (!isOpen && !isAgain) return covered(found.detail ?? found.state)
+    if (!isOpen(found) && !isAgain) return { _tag: "Ended", end: coveredBy(found) }
     const startedAt = yield* Clock.currentTimeMillis
     const loaded = yield* parts.source.current
     const runId = yield* makeRunId(startedAt)
     const claimed = yield* parts.dues.claim(account, runId, startedAt)
     const wanted = runnable(loaded)
+    yield* CutShort.keepOnly(room, wanted)
     const gone = claimed.filter(({ policy }) => !wanted.has(policy))
     const wantedStill = claimed.filter(({ policy }) => wanted.has(policy))
     const hopeless = CutShort.givenUp(wantedStill)
@@ -206,14 +214,10 @@ const attempt = (
       retryAt: undefined,
       rulesVersion: loaded.version
     })
-    const result = yield* parts.cycle({
-      account,
-      loaded,
-      due: policies,
-      stopping: room.stopping,
-      ...CutShort.noting(parts.dues, room, runId),
-      isAlone: CutShort.isAlone(kept)
-    })
+    const { left, ...noting } = CutShort.noting(parts.dues, room, runId)
+    const { stopping } = room
+    const call = { account, loaded, due: policies, stopping, ...noting, isAlone: CutShort.isAlone(kept) }
+    const result = yield* Effect.onInterrupt(parts.cycle(call), () => left)
     return yield* ended(parts, room, runId, kept, result, givenUp)
   })
 
@@ -280,6 +284,8 @@ const finish = (
           while: () => Effect.map(Deferred.isDone(stopping), (isStopping) => !isStopping)
         })
       )
+
+const coveredBy = ({ detail, state }: DueRecord): TurnEnd => ({ outcome: "covered", said: detail ?? state })
 
 const covered = (said: string): Tried => ({ _tag: "Ended", end: { outcome: "covered", said } })
 

@@ -53,7 +53,8 @@ export const afterPlan = (
     const open = grave.filter((one) => !isRefused(one))
     const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
     const slots = new Set(assessed.map(({ change }) => Slot.key(change)))
-    yield* store.replace(plan.account, asking, slots, request)
+    // A run that only looks knows nothing better than what was asked for before it.
+    if (plan.observeOnly === undefined) yield* store.replace(plan.account, asking, slots, request)
     return {
       now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
       automatic,

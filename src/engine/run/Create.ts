@@ -103,7 +103,7 @@ const unseen = <R>(recipe: Recipe<R>): Effect.Effect<string | undefined, StoreFa
   Effect.gen(function* () {
     const made = yield* (yield* CreationLog).made(recipe)
     if (made === undefined) return undefined
-    const ageMs = (yield* Clock.currentTimeMillis) - made.storedAt
+    const ageMs = (yield* Clock.currentTimeMillis) - made.knownAt
     return Math.abs(ageMs) < 2 * recipe.visibleMs ? made.foundId : undefined
   })
 

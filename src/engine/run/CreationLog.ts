@@ -22,6 +22,13 @@ export interface Creation {
   readonly storedAt: number
 }
 
+/** Something that was created. */
+export interface Made {
+  readonly foundId: string
+  /** When it was known to exist, epoch milliseconds: right after it was made, or later. It may have been meant hours earlier. */
+  readonly knownAt: number
+}
+
 /** Each method is one committed transaction. */
 export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
   CreationLog,
@@ -37,7 +44,7 @@ export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
     /** The last one of that name which is known to exist; it may not be in any list yet, or have been deleted since. */
     readonly made: (
       creation: Pick<Creation, "account" | "operation" | "marker">
-    ) => Effect.Effect<Creation | undefined, StoreFailure>
+    ) => Effect.Effect<Made | undefined, StoreFailure>
     /** Those of the account whose outcome is open, oldest first. */
     readonly open: (account: string) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
   }

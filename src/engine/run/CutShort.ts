@@ -42,16 +42,28 @@ export const tell = ({ account, givenUp }: Room, dues: ReadonlyArray<DueRecord>)
   })
 
 /** A cycle of these policies went through. */
-export const ran = ({ account, givenUp }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
+export const ran = (room: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> => {
+  const policies = new Set(dues.map(({ policy }) => policy))
+  return forget(room, (policy) => policies.has(policy))
+}
+
+/** Policies that a person has taken out of the rules, or switched off, are given up no longer. */
+export const keepOnly = (room: Room, wanted: ReadonlySet<string>): Effect.Effect<void> =>
+  forget(room, (policy) => !wanted.has(policy))
+
+const forget = ({ account, givenUp }: Room, isOver: (policy: string) => boolean): Effect.Effect<void> =>
   Effect.suspend(() => {
     const before = givenUp.size
-    for (const { policy } of dues) givenUp.delete(policy)
+    for (const policy of givenUp) if (isOver(policy)) givenUp.delete(policy)
     return givenUp.size === before
       ? Effect.void
       : Figures.set(Figures.figures.givenUp, { account }, givenUp.size)
   })
 
-/** Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. */
+/**
+ * Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. `left` is for
+ * a cycle that is interrupted because the account goes to another runner: that ended no process. Nobody waits for it.
+ */
 export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId: string) => {
   let noted: "begins" | "made" | undefined
   const note = (what: "begins" | "made") =>
@@ -69,7 +81,12 @@ export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId:
         room.set({ doing: what })
         return what === "planning" ? note("begins") : Effect.void
       }),
-    planned: note("made")
+    planned: note("made"),
+    left: Effect.suspend(() =>
+      noted === "begins"
+        ? Effect.forkDaemon(Effect.ignore(planning(room.account, runId, "left")))
+        : Effect.void
+    )
   }
 }
 

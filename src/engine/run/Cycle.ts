@@ -10,6 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
+import * as Hash from "../../domain/Hash.js"
 import * as Recording from "../backtest/Recording.js"
 import * as Decide from "../decide/Decide.js"
 import * as Deposits from "../decide/Deposits.js"
@@ -75,7 +76,7 @@ export const plan = (
     const store = yield* Effect.serviceOption(Snapshots)
     const keepsAll = Option.isSome(store)
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
-    const doubt = yield* Plausible.verdict(gathered, options)
+    const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
     // What the store is in doubt of forbids more than statistics do.
     const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
@@ -122,6 +123,10 @@ const keepEdits = (edits: HumanEdits.Found) =>
     const { account } = yield* FactSource
     yield* (yield* Journal).keepEdits(account, edits.edits, edits.over)
   })
+
+/** Runs of the same policies, as they are written now, look at the same rows. */
+const hashOf = (rules: RuleSet, options: PlanOptions): string =>
+  Hash.of(rules.policies.filter(isDue(options)).map(({ hash }) => hash)).slice(0, 16)
 
 /** Policies outside of their `during:` ask nothing, but what they have laid over bids is looked at. */
 const asked = (rules: RuleSet, options: PlanOptions) =>
@@ -217,11 +222,12 @@ export const depositsMade = (nowMs: number, zone: string) =>
   })
 
 /**
- * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it, even when it changes nothing:
- * a look at a plan is no run.
+ * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
+ * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
  */
 export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
   Effect.gen(function* () {
+    if (plan.observeOnly !== undefined) return
     const madeAt = Date.parse(plan.createdAt)
     yield* (yield* Journal).keepHolds(plan.account, plan.holds ?? [], madeAt)
     const log = yield* Effect.serviceOption(ChangeLog)

@@ -37,6 +37,10 @@ export interface DueRecord extends DueTime {
   readonly updatedAt: number
 }
 
+/** True while something is left to do. */
+export const isOpen = ({ state }: Pick<DueRecord, "state">): boolean =>
+  state === "waiting" || state === "running"
+
 /** What to record: `state` is `seen` or `waiting`. */
 export type NewDue = Pick<DueRecord, "account" | "policy" | "dueAt" | "since" | "schedule"> & {
   readonly state: Extract<DueState, "seen" | "waiting">
@@ -78,12 +82,12 @@ export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
     ) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
     /**
      * Notes for what the cycle took that a plan `begins`, which counts as cut short until it is `made` or the cycle
-     * gives back what it took.
+     * gives back what it took. `left`: the account went to another runner meanwhile, and the process lives.
      */
     readonly planning: (
       account: string,
       runId: string,
-      what: "begins" | "made"
+      what: "begins" | "made" | "left"
     ) => Effect.Effect<void, StoreFailure>
     /** Ends, or gives back as `waiting`, what the cycle took and nobody else has taken since. */
     readonly finish: (

@@ -128,11 +128,14 @@ const learnSpend = (office: Office.Office, ids: ReadonlyArray<CampaignId>) => {
 }
 
 /**
- * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so there are never more
- * than a thousand groups. A group as large as one call's keys would make the first scarce calls wait.
+ * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so up to a thousand campaigns flow
+ * by themselves, and more in 250 groups at most. A group as large as one call's keys would make the first
+ * scarce calls wait.
  */
-const groupSize = (campaigns: number): number => Math.max(1, Math.ceil(campaigns / mostGroups))
-const mostGroups = 1000
+const groupSize = (campaigns: number): number =>
+  campaigns <= mostAlone ? 1 : Math.ceil(campaigns / mostGroups)
+const mostAlone = 1000
+const mostGroups = 250
 
 const campaigns: Needs.SourceNeed = { source: "campaigns" }
 const allAtOnce = { concurrency: "unbounded", discard: true } as const

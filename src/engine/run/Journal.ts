@@ -4,7 +4,8 @@ import type * as Effect from "effect/Effect"
 import type { Deposited } from "../decide/Deposits.js"
 import type { Holds } from "../decide/Hold.js"
 import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
-import type { Figure, Seen } from "../decide/Plausibility.js"
+import type { Figure } from "../decide/Plausibility.js"
+import type { SeenBy } from "../decide/SameDays.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
 import type { ObserveOnly } from "./ObserveOnly.js"
 import type { StoreFailure } from "./Ports.js"
@@ -14,18 +15,20 @@ import type { StopMemory } from "./StopMemory.js"
  * `claimed`: a run with the account's lock took it and has sent nothing yet. `dispatching`: the request leaves now, or
  * left. `parked`: a deposit that can be proved neither paid nor unpaid; only a person settles it (`bidhelm resolve`).
  */
-export type JournalState =
-  | "planned"
-  | "claimed"
-  | "dispatching"
-  | "accepted"
-  | "rejected"
-  | "unknown"
-  | "applied"
-  | "not_applied"
-  | "conflict"
-  | "parked"
-  | "skipped"
+export const journalStates = [
+  "planned",
+  "claimed",
+  "dispatching",
+  "accepted",
+  "rejected",
+  "unknown",
+  "applied",
+  "not_applied",
+  "conflict",
+  "parked",
+  "skipped"
+] as const
+export type JournalState = (typeof journalStates)[number]
 
 /** States in which the outcome is still open: they are read back before anything else is sent. */
 export const openStates: ReadonlyArray<JournalState> = [
@@ -80,6 +83,14 @@ export interface RunRecord {
   readonly approvedBy?: string
 }
 
+/** What is written down with a move of rows; `sent` when a request may leave, or has left, with them. */
+interface Note {
+  readonly nowMs: number
+  readonly operation?: string
+  readonly requestHash?: string
+  readonly sent?: boolean
+}
+
 /** Durable memory of runs. Each method is one committed transaction. */
 export class Journal extends Context.Tag("bidhelm/Journal")<
   Journal,
@@ -118,13 +129,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       changeIds: ReadonlyArray<string>,
       from: ReadonlyArray<JournalState>,
       to: JournalState,
-      note: {
-        readonly nowMs: number
-        readonly operation?: string
-        readonly requestHash?: string
-        readonly detail?: string
-        readonly sent?: boolean
-      }
+      note: Note & { readonly detail?: string }
     ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
     /**
      * As `move`, for moves that let a request leave: all rows or none, and none unless the account's lock still has
@@ -136,14 +141,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       changeIds: ReadonlyArray<string>,
       from: ReadonlyArray<JournalState>,
       to: JournalState,
-      note: {
-        readonly nowMs: number
-        readonly operation?: string
-        readonly requestHash?: string
-        readonly sent?: boolean
-        readonly deadlineMs?: number
-        readonly evidence?: string
-      }
+      note: Note & { readonly deadlineMs?: number; readonly evidence?: string }
     ) => Effect.Effect<Claim, StoreFailure>
     /**
      * Rows that should have ended by now: open ones past their deadline, those that never were claimed for an hour,
@@ -178,11 +176,12 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
     /** What past runs saw of the statistics, oldest first. */
-    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
-    /** Remembers what a run saw, and forgets what is two weeks old. */
+    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<SeenBy>, StoreFailure>
+    /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */
     readonly keepFigures: (
       account: string,
       atMs: number,
+      rules: string,
       figures: ReadonlyArray<Figure>
     ) => Effect.Effect<void, StoreFailure>
     /** Keeps a plan and the facts it was decided on. */

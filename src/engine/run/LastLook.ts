@@ -14,6 +14,7 @@ import type { Lease } from "./Lease.js"
 import * as LookAgain from "./LookAgain.js"
 import * as Parked from "./Parked.js"
 import { KillSwitch, type StoreFailure } from "./Ports.js"
+import { Stopping } from "./Stopping.js"
 import * as WriteClass from "./WriteClass.js"
 
 /** Why sending ends. */
@@ -38,6 +39,8 @@ export interface LastLook {
 /** Why nothing may be sent now; undefined when it may. */
 export const reasonToStop = (lease: Lease): Effect.Effect<Stop | undefined, never, KillSwitch> =>
   Effect.gen(function* () {
+    const stopping = yield* (yield* Stopping).why
+    if (stopping !== undefined) return { why: stopping, refused: false, lockLost: false }
     const killed = yield* (yield* KillSwitch).engaged
     if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false, lockLost: false }
     return (yield* lease.held) ? undefined : lost()

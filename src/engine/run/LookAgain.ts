@@ -35,11 +35,14 @@ export class Looks {
     for (const { id } of changes) this.at.set(id, nowMs)
   }
 
-  /** Whether some of the changes were looked at too long ago, or never. Minus lists are read by their writer. */
+  /**
+   * Whether some of the changes were looked at too long ago, or never; a clock that was set back proves nothing either.
+   * Minus lists are read by their writer.
+   */
   tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
     return changes.some(({ id, unit }) => {
       const at = this.at.get(id)
-      return unit !== "minus_phrase" && (at === undefined || nowMs - at > oldestMs)
+      return unit !== "minus_phrase" && (at === undefined || Math.abs(nowMs - at) > oldestMs)
     })
   }
 
@@ -56,11 +59,12 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
   Effect.gen(function* () {
     const live = yield* (yield* Writer).readLive(changes)
     const nowMs = yield* Clock.currentTimeMillis
-    looks.note(changes, nowMs)
     const ready: Array<Change> = []
     const skipped = new Map<string, Array<Change>>()
     for (const change of changes) {
-      const seen = Observe.compare(change, live.get(change.id))
+      const found = live.get(change.id)
+      looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
+      const seen = Observe.compare(change, found)
       if (seen._tag === "Before") ready.push(change)
       else {
         const why = seen._tag === "After" ? alreadyThere : seen._tag === "Other" ? seen.why : unread(seen.why)

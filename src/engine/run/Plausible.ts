@@ -5,6 +5,7 @@ import type * as Days from "../../domain/Days.js"
 import * as Window from "../../domain/Window.js"
 import * as Plausibility from "../decide/Plausibility.js"
 import * as Prices from "../decide/Prices.js"
+import * as SameDays from "../decide/SameDays.js"
 import type { Table } from "../facts/Table.js"
 import type { Gathered } from "./Gather.js"
 import { Journal } from "./Journal.js"
@@ -19,7 +20,7 @@ export interface Doubt {
 /** Why a run must only look; undefined when its figures may be true. */
 export const verdict = (
   gathered: Pick<Gathered, "table" | "nowMs" | "currency">,
-  options: { readonly zone: string; readonly currency?: string }
+  options: { readonly zone: string; readonly currency?: string; readonly rules: string }
 ): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal> =>
   Effect.gen(function* () {
     const source = yield* FactSource
@@ -34,11 +35,12 @@ export const verdict = (
     const now = Plausibility.figures(gathered.table)
     if (now.length === 0) return undefined
     const earlier = yield* journal.figures(account, nowMs - Plausibility.rememberedMs)
-    yield* journal.keepFigures(account, nowMs, now)
+    yield* journal.keepFigures(account, nowMs, options.rules, now)
     const objections = yield* Effect.gen(function* () {
       const charged = yield* chargedFor(gathered, now, options.zone)
       return [
         ...Plausibility.objections(now, earlier, nowMs, charged),
+        ...SameDays.vanished(now, earlier, { nowMs, zone: options.zone, rules: options.rules }),
         ...(yield* overpaid(gathered, options.zone)),
         ...(yield* silent(gathered, now, options.zone)),
         ...(yield* idle(gathered, now, options.zone))

@@ -124,9 +124,17 @@ export class FactMemory extends Context.Tag("bidhelm/FactMemory")<
   }
 >() {}
 
-/** Live value of a change's slot, read just before sending and again after the visibility delay. */
+/**
+ * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
+ * milliseconds, where that may be long before the whole answer came.
+ */
 export type Live =
-  | { readonly _tag: "Value"; readonly value: number | string | boolean; readonly inherited?: boolean }
+  | {
+      readonly _tag: "Value"
+      readonly value: number | string | boolean
+      readonly inherited?: boolean
+      readonly readAt?: number
+    }
   | { readonly _tag: "Gone"; readonly why: string }
   | { readonly _tag: "Unreadable"; readonly why: string }
 

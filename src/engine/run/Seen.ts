@@ -1,4 +1,5 @@
 /** What the supervisor's last looks have shown, of each account and as a whole. Instants are epoch milliseconds. */
+import type { RuleSet } from "../language/Policy.js"
 import type { DueRecord, DueTime } from "./DueTimes.js"
 import type { AccountStatus } from "./RunnerStatus.js"
 import { watchdogMs } from "./Ticker.js"
@@ -9,7 +10,10 @@ export class State {
   lastLookAt: number | undefined
   rulesProblem: string | undefined
   private readonly accounts = new Map<string, Seen>()
-  constructor(public rulesVersion: string) {}
+  constructor(
+    public rulesVersion: string,
+    public rules: RuleSet
+  ) {}
 
   of(account: string): Seen {
     return this.accounts.get(account) ?? unseen

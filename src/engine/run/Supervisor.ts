@@ -3,6 +3,7 @@
  * only say that it is worth looking; what is due is asked of the timetable and of the records, so nothing that a clock,
  * a restart or a lost wake-up does makes a policy run twice or be forgotten.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,7 +21,7 @@ import { type Loaded, RuleSource } from "./RuleSource.js"
 import type { RunnerStatus } from "./RunnerStatus.js"
 import * as Seen from "./Seen.js"
 import * as Spread from "./Spread.js"
-import { Ticker } from "./Ticker.js"
+import { Ticker, watchdogMs } from "./Ticker.js"
 
 export interface SupervisorOptions {
   readonly accounts: ReadonlyArray<string>
@@ -56,7 +57,8 @@ export const make = (
       wakes: yield* Queue.sliding<void>(1)
     }
     const ticker = yield* Ticker
-    const state = new Seen.State((yield* parts.source.current).version)
+    const first = yield* parts.source.current
+    const state = new Seen.State(first.version, first.rules)
     const spreadMs = Math.min(mostSpreadMs, options.spreadMs ?? 30_000)
     return {
       run: Effect.scoped(forever(parts, state, ticker, spreadMs)),
@@ -88,6 +90,8 @@ interface Parts {
 const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service, spreadMs: number) =>
   Effect.gen(function* () {
     const ticking = yield* FiberMap.make<"ticks", void>()
+    const wake = Queue.offer(parts.wakes, undefined)
+    const everyMinute = Effect.forever(Effect.zipRight(Effect.sleep(watchdogMs), wake))
     let followed: string | undefined
     for (;;) {
       const { rules } = yield* parts.source.current
@@ -97,9 +101,10 @@ const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service,
       const wanted = [...schedules.keys()].sort().join("\n")
       if (wanted !== followed) {
         followed = wanted
-        const wake = Queue.offer(parts.wakes, undefined)
-        const ticks = Stream.runForEach(ticker.ticks([...schedules.values()]), () => wake)
-        yield* FiberMap.run(ticking, "ticks", ticks)
+        const ticks = Effect.suspend(() =>
+          Stream.runForEach(ticker.ticks([...schedules.values()]), () => wake)
+        )
+        yield* FiberMap.run(ticking, "ticks", Effect.zipRight(lasting(ticks), everyMinute))
       }
       const againAt = yield* Effect.orDie(look(parts, state, spreadMs, () => Effect.void))
       const nowMs = yield* Clock.currentTimeMillis
@@ -108,6 +113,17 @@ const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service,
         : Effect.raceFirst(Queue.take(parts.wakes), Effect.sleep(Math.max(1, againAt - nowMs)))
     }
   })
+
+/** Wake-ups that broke are told; without any the supervisor would sleep for ever and seem well. */
+const lasting = (ticks: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.catchAllCause(ticks, (cause) =>
+    Cause.isInterruptedOnly(cause)
+      ? Effect.failCause(cause)
+      : Effect.logError(
+          "bidhelm has a defect: the wake-ups of the timetable broke, so it is looked at every minute only",
+          cause
+        )
+  )
 
 /**
  * Looks at every account; one that cannot be looked at does not keep the others from it. Answers when an account that
@@ -122,24 +138,31 @@ const look = (
   Effect.gen(function* () {
     if (state.isDraining) return undefined
     const loaded = yield* parts.source.current
+    state.rules = loaded.rules
     if (loaded.problem !== undefined && loaded.problem !== state.rulesProblem) {
       yield* Figures.add(Figures.figures.reloadFailures, {})
       yield* Effect.logWarning(
         `the rules of before stay in force (version ${loaded.version}): ${loaded.problem}`
       )
     }
+    state.rulesProblem = loaded.problem
     const nowMs = yield* Clock.currentTimeMillis
     const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
     const onTimetable = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
     // An account that cannot be looked at still learns which policies were off the timetable meanwhile.
-    const told = (account: string, problem: string) => {
+    const note = (account: string, problem: string) => {
       const { scheduled } = state.of(account)
       state.set(account, { problem, scheduled: scheduled && both(scheduled, onTimetable) })
+    }
+    const told = (account: string, problem: string) => {
+      note(account, problem)
       return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
     }
     const open = yield* Effect.either(parts.dues.allOpen)
     if (Either.isLeft(open)) {
-      for (const account of parts.options.accounts) yield* told(account, open.left.message)
+      // One line for all: there may be a thousand, and the store may be away all night.
+      for (const account of parts.options.accounts) note(account, open.left.message)
+      yield* Effect.logWarning(`no account can be looked at: ${open.left.message}`)
       yield* onFailure(open.left)
       return undefined
     }
@@ -156,7 +179,6 @@ const look = (
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
     state.rulesVersion = loaded.version
-    state.rulesProblem = loaded.problem
     state.lastLookAt = nowMs
     return againAt
   })
@@ -255,11 +277,11 @@ const handOver = (parts: Parts, state: Seen.State, account: string, waiting: Rea
       FiberMap.run(parts.running, account)
     )
 
+/** As of the last look: whoever asks waits for no files. */
 const standing = (parts: Parts, state: Seen.State) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const { rules } = yield* parts.source.current
-    const nextDueAt = DueLook.next(DueLook.scheduled(rules), nowMs)
+    const nextDueAt = DueLook.next(DueLook.scheduled(state.rules), nowMs)
     const accounts = parts.options.accounts.map((account) =>
       Seen.standing(account, state.of(account), nextDueAt, nowMs)
     )

@@ -1,4 +1,5 @@
 /** Current values of changes' slots, in as few calls as the batch bounds allow. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
@@ -7,10 +8,17 @@ import type { Change } from "../../engine/decide/Plan.js"
 import type { Live } from "../../engine/run/Ports.js"
 import * as Campaigns from "../../services/areas/Campaigns.js"
 import * as Clusters from "../../services/areas/Clusters.js"
-import type { Batched } from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
+import * as TimedReads from "./TimedReads.js"
+
+/** Of one request (seed 001 "Payload bounds"). */
+const mostPairs = 100
+const mostCampaigns = 50
+
+/** Answers within as long of each other are of about one moment, milliseconds. */
+const togetherMs = 60_000
 
 export const read = (
   client: Client,
@@ -20,8 +28,8 @@ export const read = (
     const clusters = Clusters.make(client)
     const bidChanges = changes.filter((change) => change.placement === "cluster")
     const minusChanges = changes.filter((change) => change.unit === "minus_phrase")
-    const bids = byPair(yield* clusters.bids(pairsOf(bidChanges)))
-    const lists = byPair(yield* clusters.minus(pairsOf(minusChanges)))
+    const bids = byPair(yield* TimedReads.run(pairsOf(bidChanges), mostPairs, clusters.bids))
+    const lists = byPair(yield* TimedReads.run(pairsOf(minusChanges), mostPairs, clusters.minus))
     const own = (change: Change) =>
       bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.target.cluster)
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
@@ -37,6 +45,10 @@ export const read = (
       client,
       others.filter((change) => !isListed(change))
     )
+    const inheriting = bidChanges.filter((change) => own(change) === undefined)
+    if (yield* bids.isOlder(inheriting)) {
+      bids.add(yield* TimedReads.run(pairsOf(inheriting), mostPairs, clusters.bids))
+    }
     const budget = yield* Deposits.budgets(
       client,
       changes.filter(({ unit }) => unit === "kopecks_deposit")
@@ -50,16 +62,19 @@ export const read = (
         const { cluster } = change.target
         return phrases === undefined || cluster === undefined
           ? unreadable("the minus list was not answered")
-          : { _tag: "Value", value: phrases.includes(cluster) }
+          : { _tag: "Value", value: phrases.includes(cluster), ...lists.readAt(change) }
       }
       if (isListed(change)) return status(change)
       if (change.placement !== "cluster") return campaigns(change)
       const failed = bids.failed.get(pairKey(change))
       if (failed !== undefined) return unreadable(failed)
       const bid = own(change)
-      if (bid !== undefined) return valueOr(bid.bidKopecks, "the cluster's bid was not answered")
+      if (bid !== undefined)
+        return valueOr(bid.bidKopecks, "the cluster's bid was not answered", bids.readAt(change))
       const inherited = campaigns({ ...change, placement: "search" })
-      return inherited._tag === "Value" ? { ...inherited, inherited: true } : inherited
+      return inherited._tag === "Value"
+        ? { ...inherited, inherited: true, ...earlier(inherited, bids.readAt(change)) }
+        : inherited
     }
     return new Map(changes.map((change) => [change.id, live(change)]))
   })
@@ -71,11 +86,12 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
     const answer = yield* Effect.either(Campaigns.make(client).all)
     if (answer._tag === "Left") return () => unreadable(answer.left.message)
     const found = new Map(answer.right.map((listed) => [listed.campaignId, listed]))
+    const read = { readAt: yield* Clock.currentTimeMillis }
     return ({ target }: Change): Live => {
       const campaign = found.get(target.campaignId)
       return campaign === undefined
         ? { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
-        : valueOr(campaign.status, "the campaign's status was not answered")
+        : valueOr(campaign.status, "the campaign's status was not answered", read)
     }
   })
 
@@ -83,7 +99,8 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
 const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
     const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.target.campaignId))]
-    const answer = yield* Campaigns.make(client).byIds(ids)
+    const answer = yield* TimedReads.run(ids, mostCampaigns, Campaigns.make(client).byIds)
+    const readAt = new Map(answer.readAt.flatMap(({ atMs, keys }) => keys.map((id) => [id, atMs] as const)))
     const found = new Map(answer.values.map((campaign) => [campaign.campaignId, campaign]))
     const failed = new Map(
       answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error.message] as const))
@@ -94,42 +111,71 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       if (why !== undefined) return unreadable(why)
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
-      if (change.unit === "status") return valueOr(campaign.status, "the campaign's status was not answered")
-      if (change.unit === "placements") return shownIn(campaign)
+      const read = atOf(readAt.get(campaignId))
+      if (change.unit === "status")
+        return valueOr(campaign.status, "the campaign's status was not answered", read)
+      if (change.unit === "placements") return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
       const bid =
         change.placement === "recommendations"
           ? item.recommendationsBidKopecks
           : CampaignFacts.mainBid(campaign, item)
-      return valueOr(bid, "the item's bid was not answered")
+      return valueOr(bid, "the item's bid was not answered", read)
     }
   })
 
-const shownIn = ({ placements }: Campaigns.Campaign): Live => {
+const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
   const { recommendations, search } = placements
   return search === undefined || recommendations === undefined
     ? unreadable("the campaign's placements were not answered")
-    : { _tag: "Value", value: PlacementsIntent.text(search, recommendations) }
+    : { _tag: "Value", value: PlacementsIntent.text(search, recommendations), ...read }
 }
 
 const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
 
-const valueOr = (value: number | string | undefined, why: string): Live =>
-  value === undefined ? unreadable(why) : { _tag: "Value", value }
+const valueOr = (value: number | string | undefined, why: string, read: ReadAt): Live =>
+  value === undefined ? unreadable(why) : { _tag: "Value", value, ...read }
 
-const byPair = <V extends Target.Pair>({ values, failures }: Batched<Target.Pair, V>) => {
-  const grouped = new Map<string, Array<V>>()
-  for (const value of values) {
-    const key = Target.key({ campaignId: value.campaignId, itemId: value.itemId })
-    const group = grouped.get(key)
-    if (group === undefined) grouped.set(key, [value])
-    else group.push(value)
+/** When a value was read, where that is known; epoch milliseconds. */
+interface ReadAt {
+  readonly readAt?: number
+}
+
+const atOf = (readAt: number | undefined): ReadAt => (readAt === undefined ? {} : { readAt })
+
+/** A value that two answers tell together is as old as the older of them. */
+const earlier = (one: ReadAt, other: ReadAt): ReadAt =>
+  one.readAt === undefined || other.readAt === undefined ? {} : { readAt: Math.min(one.readAt, other.readAt) }
+
+/** What was answered of pairs; `add` takes the place of what was answered of the same ones before. */
+const byPair = <V extends Target.Pair>(first: TimedReads.TimedBatch<Target.Pair, V>) => {
+  const values = new Map<string, Array<V>>()
+  const failed = new Map<string, string>()
+  const times = new Map<string, number>()
+  const add = (answer: TimedReads.TimedBatch<Target.Pair, V>): void => {
+    for (const { atMs, keys } of answer.readAt) {
+      for (const pair of keys) {
+        times.set(Target.key(pair), atMs)
+        values.set(Target.key(pair), [])
+        failed.delete(Target.key(pair))
+      }
+    }
+    for (const value of answer.values) {
+      values.get(Target.key({ campaignId: value.campaignId, itemId: value.itemId }))?.push(value)
+    }
+    for (const { error, keys } of answer.failures) {
+      for (const pair of keys) failed.set(Target.key(pair), error.message)
+    }
   }
-  const failed = new Map(
-    failures.flatMap(({ keys, error }) => keys.map((pair) => [Target.key(pair), error.message] as const))
-  )
-  return { values: grouped, failed }
+  add(first)
+  const readAt = (change: Change): ReadAt => atOf(times.get(pairKey(change)))
+  /** Whether one of them was read so long before now that what was read since does not fit it. */
+  const isOlder = (changes: ReadonlyArray<Change>) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) =>
+      changes.some((change) => nowMs - (readAt(change).readAt ?? nowMs) > togetherMs)
+    )
+  return { values, failed, readAt, isOlder, add }
 }
 
 const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => {

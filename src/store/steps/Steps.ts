@@ -1,11 +1,13 @@
 /** All steps of the schema, oldest first. Two of them never share a version. */
 import * as Audit from "./Audit.js"
+import * as Browsing from "./Browsing.js"
 import * as ChangeMemory from "./ChangeMemory.js"
 import * as CutShort from "./CutShort.js"
 import * as DailyQuotas from "./DailyQuotas.js"
 import * as DaySnapshots from "./DaySnapshots.js"
 import * as DueTimes from "./DueTimes.js"
 import * as DurableWrites from "./DurableWrites.js"
+import * as FiguresOf from "./FiguresOf.js"
 import * as Holds from "./Holds.js"
 import * as Journal from "./Journal.js"
 import * as ReportTasks from "./ReportTasks.js"
@@ -30,5 +32,7 @@ export const steps: ReadonlyArray<Step> = [
   DueTimes.step,
   Undoes.step,
   TokenMemory.step,
-  CutShort.step
+  CutShort.step,
+  Browsing.step,
+  FiguresOf.step
 ].sort((a, b) => a.version - b.version)

@@ -125,9 +125,14 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
   })
 }
 
-export const repeatable = (observed: Observed): ReadonlyArray<Violation> =>
-  observed.cycles
+/** A process that hung between the two looks finds what its successor has written meanwhile: another input. */
+export const repeatable = ({ cycles, zombies }: Observed): ReadonlyArray<Violation> =>
+  cycles
     .filter(({ isRepeatable }) => isRepeatable === false)
+    .filter(
+      ({ endedAt = Number.POSITIVE_INFINITY, life, startedAt }) =>
+        !zombies.some((hang) => hang.life === life && startedAt <= hang.hungAt && hang.hungAt <= endedAt)
+    )
     .map(({ startedAt }) => ({
       invariant: 17,
       at: startedAt,

@@ -21,7 +21,7 @@ const money = /\b(spend|cpo|revenue)\b/
 interface Wrong {
   readonly why: string
   /** True of a condition that nothing is known about. */
-  readonly hides: (condition: string, entry: Ledger.Entry) => boolean
+  readonly hides: (condition: string, entry: Ledger.Entry, value: string) => boolean
 }
 
 /** A default answers for what the marketplace says nothing of, so a condition with one needs no statistics. */
@@ -46,14 +46,19 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   if (reads.every(({ status }) => status !== 200)) return { why: "without statistics", hides: absent }
   const lying = (kind: Faults.Kind) =>
     Trouble.statistics.every((operation) => struckBy(observed, cycle, operation)?.kind === kind)
-  const unlessNone =
-    (words: RegExp): Wrong["hides"] =>
-    (condition, entry) =>
-      words.test(condition) && !isTrulyNone(observed, condition, entry)
-  if (lying("zeros")) return { why: "on statistics that were all zero", hides: unlessNone(figures) }
+  if (lying("zeros"))
+    return {
+      why: "on statistics that were all zero",
+      hides: (one, entry) => figures.test(one) && !isTrulyNone(observed, one, entry)
+    }
   if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
   if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
-  if (lying("hundredfold")) return { why: "on money a hundred times too large", hides: unlessNone(money) }
+  // A hundred times nothing is nothing.
+  if (lying("hundredfold"))
+    return {
+      why: "on money a hundred times too large",
+      hides: (one, _, value) => money.test(one) && !/^0 ₽/.test(value)
+    }
   return undefined
 }
 
@@ -96,6 +101,8 @@ export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> =
     const trouble = wrong(observed, cycle)
     if (trouble === undefined) return []
     const reasons = changes.flatMap(({ reason }) => reason)
-    return reasons.some(({ condition }) => trouble.hides(condition, entry)) ? found(trouble.why) : []
+    return reasons.some(({ condition, value }) => trouble.hides(condition, entry, value))
+      ? found(trouble.why)
+      : []
   })
 }

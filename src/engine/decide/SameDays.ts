@@ -1,0 +1,41 @@
+/**
+ * Views of days that are over, seen twice on one day by the same rules: they are corrected a little, they never vanish.
+ * Needs a single earlier run, where `Plausibility` wants three of other days. Pure.
+ */
+import * as Days from "../../domain/Days.js"
+import type { Figure, Seen } from "./Plausibility.js"
+
+/** An earlier figure, and whose it was: `rulesOf` the run that saw it. */
+export interface SeenBy extends Seen {
+  readonly rules: string
+}
+
+/** Figures that an earlier run of today contradicts, in words for people. */
+export const vanished = (
+  now: ReadonlyArray<Figure>,
+  earlier: ReadonlyArray<SeenBy>,
+  run: { readonly nowMs: number; readonly zone: string; readonly rules: string }
+): ReadonlyArray<string> => {
+  const today = Days.at(run.nowMs, run.zone)
+  const ofToday = earlier.filter(
+    ({ at, rules }) => rules === run.rules && at < run.nowMs && Days.at(at, run.zone) === today
+  )
+  return now.filter(isOfWholeDays).flatMap((figure) => {
+    const most = ofToday
+      .filter(({ fact, rows }) => fact === figure.fact && Math.abs(rows - figure.rows) <= rows * rowsApart)
+      .reduce<SeenBy | undefined>((best, one) => (one.total > (best?.total ?? 0) ? one : best), undefined)
+    return most !== undefined && most.total >= leastViews && figure.total * farFactor <= most.total
+      ? [
+          `${figure.fact} is ${Math.round(figure.total)} in all, earlier today it was ${most.total} for the same days`
+        ]
+      : []
+  })
+}
+
+const leastViews = 100
+const farFactor = 10
+/** Rows may come and go between two runs of a day. */
+const rowsApart = 0.2
+
+/** Views alone: a spend that was too large an hour ago would make the right one look small. */
+const isOfWholeDays = ({ fact }: Figure): boolean => /\.views@\d+d$/.test(fact)
