@@ -9,11 +9,13 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import { AccountName } from "../domain/Ids.js"
+import { Senders } from "../engine/run/Senders.js"
 import { MaxWait } from "../services/Limiter.js"
 import * as MarketplaceClient from "../services/MarketplaceClient.js"
 import * as Token from "../services/Token.js"
 import * as Wire from "../services/Wire.js"
 import type * as Config from "./Config.js"
+import * as Holder from "./Holder.js"
 import * as SandboxClock from "./SandboxClock.js"
 import { stop } from "./Stop.js"
 import * as Store from "./Store.js"
@@ -94,7 +96,9 @@ export const common = (config: Config.Config) => Layer.merge(Store.layer(config)
 
 /** Store, limiter and client; the clock must be provided around whatever uses them. */
 export const layer = (chosen: Chosen, shared: Common = common(chosen.config)) =>
-  client(chosen).pipe(Layer.provideMerge(shared))
+  Layer.merge(client(chosen), senders).pipe(Layer.provideMerge(shared))
+
+const senders = Layer.sync(Senders, () => ({ name: Holder.name(), isOver: Holder.abandoned }))
 
 export type Common = ReturnType<typeof common>
 

@@ -199,6 +199,30 @@ describe("set_bid", () => {
     assert.strictEqual(onlyChange(made).after, 20_000)
   })
 
+  it("comes down to a cap or max_bid that is farther than move_per_day allows, and no farther that day", () => {
+    const low = (cap: number) => setBid({ to: rub(110), cap: rub(cap), maxStepBasisPoints: 1300 })
+    const day = { movePerDayBasisPoints: 1000 }
+    const slots = [{ slot: oneSlot, dayFirstBid: 40_000 }]
+    const capped = plan({ limits: day, slots, policies: [policy("04", low(355))] })
+    assert.deepStrictEqual(clampsOf(capped), [
+      ["max_step", 34_800],
+      ["move_per_day", 36_000],
+      ["cap", 35_500]
+    ])
+    const limits = { ...day, maxBidKopecks: { cpm: Example.kopecks(35_000) } }
+    const limited = { limits, slots, policies: [policy("04", low(450))] }
+    assert.deepStrictEqual(clampsOf(plan(limited)), [
+      ["max_step", 34_800],
+      ["move_per_day", 36_000],
+      ["max_bid", 35_000]
+    ])
+    const arrived = plan({ ...limited, rows: row({ "cluster.bid": 35_000 }) })
+    assert.deepStrictEqual(arrived.changes, [])
+    assert.deepStrictEqual(why(arrived), [
+      "already there: bid 350 ₽, move_per_day 360 ₽ (_shared/limits.yaml account.move_per_day)"
+    ])
+  })
+
   it("stays inside the deadband", () => {
     const made = plan({ policies: [policy("04", setBid({ to: rub(410), deadbandBasisPoints: 500 }))] })
     assert.deepStrictEqual(why(made), ["already there: bid 400 ₽, to 410 ₽ (rules/04.yaml:16)"])

@@ -118,6 +118,26 @@ describe("after every clamp", () => {
     )
   })
 
+  it("a set goes down no farther than the day allows, or than the caps ask", () => {
+    const input = fc.record({
+      way: road,
+      to: bound("toward"),
+      cap: bound("cap"),
+      maxStepBasisPoints: maybe(basisPoints)
+    })
+    fc.assert(
+      fc.property(input, ({ way, to, ...bounds }) => {
+        const arrival = Clamp.set(way, to, bounds)
+        const ceiling = Math.min(bounds.cap.kopecks, way.maxBid?.kopecks ?? Number.POSITIVE_INFINITY)
+        fc.pre(arrival._tag === "Moved" && arrival.kopecks < way.current && way.dayLow !== undefined)
+        if (arrival._tag !== "Moved" || way.dayLow === undefined) return
+        const least = Math.min(way.dayLow.kopecks, ceiling)
+        assert.isAtLeast(arrival.kopecks, Math.floor(least / way.stepKopecks) * way.stepKopecks)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
   it("a set that arrived stays there", () => {
     const input = fc.record({
       way: road,

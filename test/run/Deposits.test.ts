@@ -5,6 +5,7 @@ import type { Change } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
+import { Senders } from "../../src/engine/run/Senders.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })
@@ -233,6 +234,32 @@ describe("a deposit whose outcome is unknown", () => {
         expect(world.requests("depositCampaignBudget")).toBeLessThanOrEqual(1)
       })
     ))
+
+  for (const [what, isOver, ends] of [
+    ["may only hang, so that it may still be sent", false, "parked"],
+    ["has ended, so that nothing of it will ever be sent", true, "not_applied"]
+  ] as const)
+    it(`is ${ends} when no money moved and the process that was sending it ${what}`, () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          const as = (name: string) => Effect.provideService(Senders, { name, isOver: () => isOver })
+          const planned = yield* world.plan
+          world.faults([{ kind: "errorBefore", operation: "depositCampaignBudget", count: 1 }])
+          const applying = yield* Effect.fork(world.apply(planned).pipe(as("pid 1 on there")))
+          yield* world.advance("30 seconds")
+          yield* Fiber.interrupt(applying)
+          const next = yield* world.plan
+          const report = yield* world.apply(next).pipe(as("pid 2 on here"))
+          expect(report.recovered.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+            isOver
+              ? expect.stringMatching(/^not_applied: proved by the money/)
+              : expect.stringMatching(/^parked: .*no money has moved, but the process .* \(pid 1 on there\)/)
+          ])
+          const later = (yield* world.plan).reviewed.plan
+          expect(later.changes.map(({ unit }) => unit)).toEqual(isOver ? ["kopecks_deposit"] : [])
+          expect(world.requests("depositCampaignBudget")).toBe(1)
+        })
+      ))
 
   it("ends the deposits of its run", () =>
     Scenario.run(

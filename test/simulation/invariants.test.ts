@@ -465,6 +465,35 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
 
+  [
+    "a deposit leaves when the process wakes that hung right before its first byte",
+    [],
+    () => {
+      const story = new History().turn([deposit(500)])
+      story.record.zombies.push({ life: 1, hungAt: startMs - hourMs, wokenAt: startMs, isAtRequest: true })
+      return story.write(deposit(500), { isUnjournaled: true, isUnread: true })
+    }
+  ],
+  [
+    "a deposit leaves when a process wakes that hung elsewhere, and looks at nothing",
+    [4, 5, 25],
+    () => {
+      const story = new History().turn([deposit(500)])
+      story.record.zombies.push({ life: 1, hungAt: startMs - hourMs, wokenAt: startMs })
+      return story.write(deposit(500), { isUnjournaled: true, isUnread: true })
+    }
+  ],
+  [
+    "two deposits of a process leave when it wakes",
+    [4, 5, 25],
+    () => {
+      const story = new History().turn([deposit(500)])
+      story.record.zombies.push({ life: 1, hungAt: startMs - hourMs, wokenAt: startMs, isAtRequest: true })
+      const unlooked = { isUnjournaled: true, isUnread: true }
+      return story.write(deposit(500), unlooked).write(deposit(300), unlooked)
+    }
+  ],
+
   ["a row is never settled", [22], () => one(up, { ends: "unknown" })],
   ["a deposit is never settled", [22], () => one(deposit(500), { ends: "dispatching" })],
   ["a deposit waits for a person", [], () => one(deposit(500), { ends: "parked" })],

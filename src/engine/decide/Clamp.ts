@@ -97,6 +97,9 @@ export const set = (
     course.atMost({ by: "max_step", kopecks: current + reach, where: to.where })
     course.atLeast({ by: "max_step", kopecks: current - reach, where: to.where })
   }
+  // Below the day's lowest only a cap itself brings a bid down, and to itself; a bid that is there already stays.
+  if (road.dayLow !== undefined && road.dayLow.kopecks > ceiling.kopecks)
+    course.atLeast({ ...road.dayLow, kopecks: Math.min(current, road.dayLow.kopecks) })
   course.atMost(bounds.cap)
   if (road.dayHigh !== undefined && road.dayHigh.kopecks >= current) course.atMost(road.dayHigh)
   if (road.dayLow !== undefined && road.dayLow.kopecks <= ceiling.kopecks) course.atLeast(road.dayLow)

@@ -14,6 +14,7 @@ import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
 import { type StoreFailure, Writer } from "./Ports.js"
+import { Senders } from "./Senders.js"
 
 export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
 
@@ -54,7 +55,8 @@ export const evidence = (
     )
     const source = DepositProof.sourceOf[deposit.depositFrom ?? "balance"]
     const onTheWay = hidden.reduce((sum, { kopecks }) => sum + kopecks / 100, 0)
-    const before: DepositProof.Purse = { ...purse, [source]: purse[source] - onTheWay }
+    const { name: sender } = yield* Senders
+    const before: Recorded = { ...purse, [source]: purse[source] - onTheWay, sender }
     return { _tag: "Recorded", purse: JSON.stringify(before) } as const
   })
 
@@ -178,8 +180,12 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
       const last = read.at(-1)
       if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
       const isOld = lookedAt - sentAt >= DepositProof.decideMs
-      if (isOld && seen === "unpaid" && last === "unpaid")
-        return yield* end(item, "not_applied", proofOf.unpaid)
+      if (isOld && seen === "unpaid" && last === "unpaid") {
+        const mayWake = yield* sleeper(before)
+        return mayWake === undefined
+          ? yield* end(item, "not_applied", proofOf.unpaid)
+          : yield* end(item, "parked", parked(mayStillLeave(mayWake)))
+      }
       if (seen !== undefined) read.push(seen)
       if (lookedAt - sentAt >= DepositProof.decideMs + DepositProof.betweenMs) {
         const mayLookOnce = !isExtra && read.length === 1 && read[0] !== "unclear"
@@ -197,14 +203,28 @@ const proofOf = {
   unpaid: "proved by the money: neither the account nor the budget moved for ten minutes"
 }
 
+/** Who was about to send it and may only hang; undefined when that one has ended, or is this process itself. */
+const sleeper = ({ sender }: Recorded) =>
+  Effect.map(Senders, ({ isOver, name }) =>
+    sender === undefined || sender === name || isOver(sender) ? undefined : sender
+  )
+
+const mayStillLeave = (sender: string): string =>
+  `no money has moved, but the process that was about to send it (${sender}) is not known to have ended, and would ` +
+  "send it when it wakes; end it first"
+
 const look = (before: DepositProof.Purse, change: Change) =>
   Effect.gen(function* () {
     const now = yield* (yield* Writer).purse(change, before.spentFrom)
     return now === undefined ? undefined : DepositProof.verdict(before, now, change)
   })
 
-const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(DepositProof.Purse))
-const decode = (evidence: string | undefined): DepositProof.Purse | undefined =>
+/** The money, and the process that was going to send; stores of before know no sender. */
+const Recorded = Schema.Struct({ ...DepositProof.Purse.fields, sender: Schema.optional(Schema.String) })
+type Recorded = typeof Recorded.Type
+
+const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(Recorded))
+const decode = (evidence: string | undefined): Recorded | undefined =>
   evidence === undefined ? undefined : Either.getOrUndefined(decodePurse(evidence))
 
 const end = ({ change, runId }: Left, to: JournalState, detail: string) =>

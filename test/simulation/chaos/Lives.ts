@@ -132,7 +132,8 @@ export class Lives {
       const span: (typeof this.record.zombies)[number] = {
         life: life.number,
         hungAt: time.now(),
-        wokenAt: undefined
+        wokenAt: undefined,
+        isAtRequest: frozen?.where === "network" && !frozen.isAfter
       }
       this.record.zombies.push(span)
       this.downMs = frozen?.downMs ?? 0

@@ -17,6 +17,7 @@ import {
   KillSwitch,
   Writer as WriterTag
 } from "../../../src/engine/run/Ports.js"
+import { Senders } from "../../../src/engine/run/Senders.js"
 import type { Snapshots } from "../../../src/engine/run/Snapshots.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
 import * as Writers from "../../../src/marketplace/Writers.js"
@@ -79,6 +80,9 @@ export const holderOf = (life: number, isAlive: Options["isAlive"]) => ({
   abandoned: (holder: string) => !isAlive(numberOf(holder))
 })
 
+const senders = (life: number, isAlive: Options["isAlive"]) =>
+  Layer.succeed(Senders, { name: nameOf(life), isOver: (name) => !isAlive(numberOf(name)) })
+
 /** Services of one life over its database. */
 export const layer = (
   wire: Wire.Wire,
@@ -113,7 +117,7 @@ export const layer = (
   ).pipe(
     Layer.provideMerge(client),
     Layer.provideMerge(mapped(KillSwitch, pulled, wrap.killSwitch)),
-    Layer.provideMerge(Layer.merge(http, store))
+    Layer.provideMerge(Layer.mergeAll(http, store, senders(life.number, isAlive)))
   )
 }
 

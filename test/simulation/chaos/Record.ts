@@ -71,6 +71,14 @@ export interface Cycle {
   error: string | undefined
 }
 
+export interface Zombie {
+  readonly life: number
+  readonly hungAt: number
+  wokenAt: number | undefined
+  /** It hung when nothing was left to be looked at: between its last look and the first byte of a request. */
+  readonly isAtRequest?: boolean
+}
+
 /** The turn in which a fiber works. */
 export const current: FiberRef.FiberRef<Cycle | undefined> = FiberRef.unsafeMake<Cycle | undefined>(undefined)
 
@@ -88,8 +96,7 @@ export class Record {
   /** When a life was asked to end. */
   readonly stops: Array<{ readonly life: number; readonly at: number }> = []
   /** Lives that hung while another one had begun, and went on. */
-  readonly zombies: Array<{ readonly life: number; readonly hungAt: number; wokenAt: number | undefined }> =
-    []
+  readonly zombies: Array<Zombie> = []
   /** What happened how often, for the summary: `crash of the store`, `undo: applied`. */
   readonly counts = new Map<string, number>()
   crashes = 0

@@ -3,6 +3,7 @@ import type { Observed, Violation } from "../chaos/Record.js"
 import * as Bids from "./Bids.js"
 import * as Convergence from "./Convergence.js"
 import * as Deposits from "./Deposits.js"
+import * as Held from "./Held.js"
 import * as Journal from "./Journal.js"
 import * as Plans from "./Plans.js"
 import * as Requests from "./Requests.js"
@@ -43,5 +44,7 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
 ]
 
 /** What does not hold, by time. */
-export const check = (observed: Observed): ReadonlyArray<Violation> =>
-  all.flatMap((invariant) => [...invariant(observed)]).sort((a, b) => a.at - b.at)
+export const check = (observed: Observed): ReadonlyArray<Violation> => {
+  const judged = Held.asOthers(observed)
+  return all.flatMap((invariant) => [...invariant(judged)]).sort((a, b) => a.at - b.at)
+}

@@ -3,6 +3,7 @@
  * Invariant 4: an intended deposit is sent at most once, ever. What the network repeats is not ours to prevent.
  */
 import type { Observed, Request, Violation } from "../chaos/Record.js"
+import * as Held from "./Held.js"
 import * as MachineClock from "./MachineClock.js"
 
 const deposits = (observed: Observed): ReadonlyArray<Request> =>
@@ -52,6 +53,7 @@ const isDisproved = ({ rows }: Observed, request: Request, atMs: number): boolea
 export const atMostOnce = (observed: Observed): ReadonlyArray<Violation> => {
   const used = new Set<string>()
   return deposits(observed).flatMap((request) => {
+    if (Held.of(observed).has(request)) return []
     const slot = `deposit:${campaign(request)}`
     const intent = request.claimed.find(
       (row) => row.slot === slot && row.state === "dispatching" && !used.has(`${row.runId} ${slot}`)

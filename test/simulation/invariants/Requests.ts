@@ -12,6 +12,7 @@
 import type { Event } from "../chaos/Events.js"
 import type { Observed, Request, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as Held from "./Held.js"
 import * as Reads from "./Reads.js"
 
 const minuteMs = 60_000
@@ -23,7 +24,7 @@ const violation = (invariant: number, { at, entries, operation }: Request, what:
 })
 
 const writes = (observed: Observed): ReadonlyArray<Request> =>
-  observed.requests.filter(({ isWrite }) => isWrite)
+  observed.requests.filter((one) => one.isWrite && !Held.of(observed).has(one))
 
 /**
  * Read means: that very place, when the write can be seen, or was seen. Of deposits no reading allows a second one
@@ -34,6 +35,7 @@ export const unknownIsRead = (observed: Observed): ReadonlyArray<Violation> => {
   const effectiveAt = new Map(observed.ledger.map((entry) => [entry.seq, entry.effectiveAt]))
   const found: Array<Violation> = []
   for (const request of observed.requests) {
+    if (Held.of(observed).has(request)) continue
     if (!request.isWrite) {
       for (const [slot, { seenFrom }] of open)
         if (request.at >= seenFrom && Reads.tells(request, slot)) open.delete(slot)
