@@ -40,7 +40,7 @@ const minuteMs = 60_000
 export const measure = async (load: Load): Promise<Measured> => {
   const { accounts, everyMinutes, rounds, speed } = load
   // Time to start, and the first look, which only notes from when on turns count.
-  const allowanceMs = 20_000 + accounts * 60
+  const allowanceMs = 30_000 + accounts * 150
   let schedule = ""
   const machinery = await Machinery.open({
     accounts,

@@ -98,7 +98,7 @@ describe("after every clamp", () => {
     )
   })
 
-  it("a set is a whole step, above the minimum and below every cap, and never up when it was to go down", () => {
+  it("a set is a whole step, above the minimum and below every cap, never up when it was to go down, and never past where it was to go up", () => {
     const input = fc.record({
       way: road,
       to: bound("toward"),
@@ -113,6 +113,8 @@ describe("after every clamp", () => {
         lawful(way, arrival, bounds.cap)
         if (arrival._tag !== "Moved") return
         if (to.kopecks <= way.current) assert.isBelow(arrival.kopecks, way.current)
+        const least = Math.ceil(way.minimum.kopecks / way.stepKopecks) * way.stepKopecks
+        assert.isAtMost(arrival.kopecks, Math.max(way.current, to.kopecks, bounds.floor?.kopecks ?? 0, least))
       }),
       { numRuns: 5000 }
     )
@@ -131,7 +133,8 @@ describe("after every clamp", () => {
         const ceiling = Math.min(bounds.cap.kopecks, way.maxBid?.kopecks ?? Number.POSITIVE_INFINITY)
         fc.pre(arrival._tag === "Moved" && arrival.kopecks < way.current && way.dayLow !== undefined)
         if (arrival._tag !== "Moved" || way.dayLow === undefined) return
-        const least = Math.min(way.dayLow.kopecks, ceiling)
+        // A bid between two steps may come down to its own step.
+        const least = Math.min(way.current, way.dayLow.kopecks, ceiling)
         assert.isAtLeast(arrival.kopecks, Math.floor(least / way.stepKopecks) * way.stepKopecks)
       }),
       { numRuns: 2000 }

@@ -97,12 +97,13 @@ export const set = (
     course.atMost({ by: "max_step", kopecks: current + reach, where: to.where })
     course.atLeast({ by: "max_step", kopecks: current - reach, where: to.where })
   }
-  // Below the day's lowest only a cap itself brings a bid down, and to itself; a bid that is there already stays.
-  if (road.dayLow !== undefined && road.dayLow.kopecks > ceiling.kopecks)
-    course.atLeast({ ...road.dayLow, kopecks: Math.min(current, road.dayLow.kopecks) })
+  // Below the day's lowest only a cap itself brings a bid down, and to itself. One that is there already stays: the
+  // day's lowest never raises.
+  const dayLow = road.dayLow && { ...road.dayLow, kopecks: Math.min(current, road.dayLow.kopecks) }
+  if (dayLow !== undefined && dayLow.kopecks > ceiling.kopecks) course.atLeast(dayLow)
   course.atMost(bounds.cap)
   if (road.dayHigh !== undefined && road.dayHigh.kopecks >= current) course.atMost(road.dayHigh)
-  if (road.dayLow !== undefined && road.dayLow.kopecks <= ceiling.kopecks) course.atLeast(road.dayLow)
+  if (dayLow !== undefined && dayLow.kopecks <= ceiling.kopecks) course.atLeast(dayLow)
   if (road.maxBid !== undefined) course.atMost(road.maxBid)
   course.atLeast(minimum)
   if (minimum.kopecks > ceiling.kopecks) return belowMinimum(ceiling, minimum)
