@@ -3,11 +3,14 @@ import * as Money from "../../domain/Money.js"
 import type { Change } from "../decide/Plan.js"
 import type { Live } from "./Ports.js"
 
-/** `Before` and `After` are the plan's own values; `Other` is somebody else's; `Silent` could not be read. */
+/**
+ * `Before` and `After` are the plan's own values; `Other` is somebody else's, or its place is not listed (`isGone`);
+ * `Silent` could not be read.
+ */
 export type Seen =
   | { readonly _tag: "Before" }
   | { readonly _tag: "After" }
-  | { readonly _tag: "Other"; readonly why: string }
+  | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true }
   | { readonly _tag: "Silent"; readonly why: string }
 
 /** What a live value means for a change. A change the reader does not mention was not read. */
@@ -17,7 +20,7 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
     case "Unreadable":
       return { _tag: "Silent", why: live.why }
     case "Gone":
-      return { _tag: "Other", why: `gone: ${live.why}` }
+      return { _tag: "Other", why: `gone: ${live.why}`, isGone: true }
     case "Value":
       if (change.unit === "kopecks_deposit") return beforeDeposit(change, live.value)
       // Without a bid of its own a cluster shows its item's, whatever that is by now.

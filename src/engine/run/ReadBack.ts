@@ -1,6 +1,7 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What cannot be read stays open for the next run. Deposits
+ * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the list was
+ * not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. What cannot be read stays open for the next run. Deposits
  * are proved by the money instead (`Parked.ts`).
  */
 import * as Arr from "effect/Array"
@@ -64,17 +65,26 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     const first = yield* read(items)
     yield* JournalPoints.pass("seen")
     yield* record(first, "After", "applied", "read back")
-    yield* record(first, "Other", "conflict")
-    const rest = first.filter((s) => s.seen._tag === "Before" || s.seen._tag === "Silent")
+    yield* record(
+      first.filter((s) => !isGone(s)),
+      "Other",
+      "conflict"
+    )
+    const rest = first.filter((s) => s.seen._tag === "Before" || s.seen._tag === "Silent" || isGone(s))
     if (rest.length > 0) {
       yield* Effect.sleep(secondReadMs(visibilityMs))
       const second = yield* read(rest.map((s) => s.open))
       yield* record(second, "After", "applied", "read back late")
+      yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second, "Before", "not_applied", "the old value is still there")
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
+
+const unlisted = "the marketplace accepted it; it is not listed any more, so that nobody can look again"
+
+const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 
 interface SeenOpen {
   readonly open: Open
@@ -93,17 +103,18 @@ const record = (
   seen: ReadonlyArray<SeenOpen>,
   tag: Observe.Seen["_tag"],
   to: JournalState,
-  detail?: string
+  detail?: string,
+  from: ReadonlyArray<JournalState> = openAfterSending
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
     const matching = seen.filter((s) => s.seen._tag === tag)
-    const why = (s: SeenOpen) => ("why" in s.seen ? s.seen.why : detail)
+    const why = (s: SeenOpen) => detail ?? ("why" in s.seen ? s.seen.why : undefined)
     for (const group of Object.values(Arr.groupBy(matching, (s) => `${s.open.runId} ${why(s)}`))) {
       const ids = group.map((s) => s.open.change.id)
       const text = why(group[0])
-      yield* journal.move(group[0].open.runId, ids, openAfterSending, to, {
+      yield* journal.move(group[0].open.runId, ids, from, to, {
         nowMs,
         ...(text === undefined ? {} : { detail: text })
       })
