@@ -104,6 +104,7 @@ describe.skipIf(!mounts)("a full disk", () => {
 /** Keeps everybody else from writing until it is let go. */
 const lock = (of: Shop.Shop): (() => void) => {
   const database = new DatabaseSync(StageJournal.storeOf(of))
+  database.exec("PRAGMA busy_timeout = 60000")
   database.exec("BEGIN IMMEDIATE")
   return () => database.close()
 }
