@@ -6,7 +6,7 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { DayRange } from "../domain/Days.js"
+import type * as Days from "../domain/Days.js"
 import type { CampaignId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
 import * as Sources from "../engine/facts/Sources.js"
@@ -25,6 +25,7 @@ import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
+import * as Unanswered from "./facts/Unanswered.js"
 import * as ItemReaders from "./ItemReaders.js"
 
 /** The facts of the client's account, for one run: build it anew for each. */
@@ -42,11 +43,12 @@ export const make = (
   callsBefore: Readonly<Record<string, number>> = {}
 ): typeof FactSource.Service => {
   const known = new Map<CampaignId, Campaigns.Campaign>()
-  const read = readers(client, known)
+  const retired = new Set<CampaignId>()
+  const read = readers(client, known, retired)
   return {
     account: client.account,
     currency: Effect.sync(() => currencyOf(known) ?? "RUB"),
-    campaigns: list(Campaigns.make(client)),
+    campaigns: list(Campaigns.make(client), retired),
     switchedOff: switchedOff(client),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
@@ -73,16 +75,18 @@ const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
     Effect.orElseSucceed(() => [])
   )
 
-/** By campaign; half a history is none. */
+/** By campaign; half a history is none, and neither is one with a sum left out. */
 const charged = (
   finance: ReturnType<typeof Finance.make>,
-  days: DayRange
+  days: Days.DayRange
 ): Effect.Effect<ReadonlyMap<CampaignId, number> | undefined> =>
   Effect.map(finance.costHistory(days), ({ failures, values }) => {
     if (failures.length > 0) return undefined
     const sums = new Map<CampaignId, number>()
-    for (const { campaignId, sumRoubles } of values)
-      sums.set(campaignId, (sums.get(campaignId) ?? 0) + (sumRoubles ?? 0) * 100)
+    for (const { campaignId, sumRoubles } of values) {
+      if (sumRoubles === undefined) return undefined
+      sums.set(campaignId, (sums.get(campaignId) ?? 0) + sumRoubles * 100)
+    }
     return sums
   })
 
@@ -104,15 +108,23 @@ type Asked = Exclude<Sources.SourceId, "own">
 
 const isSource = (id: string): id is Asked => id in Sources.sources && id !== "own"
 
-/** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
-const changeable: ReadonlySet<string | undefined> = new Set(["ready", "active", "paused"])
-const currentTypes: ReadonlySet<number | undefined> = new Set([undefined, 8, 9])
-
-const list = (campaigns: ReturnType<typeof Campaigns.make>): Effect.Effect<CampaignList> =>
-  campaigns.all.pipe(
-    Effect.map((all) => ({
-      ids: all.filter((c) => changeable.has(c.status) && currentTypes.has(c.type)).map((c) => c.campaignId),
-      failures: []
+/** What is counted and not named is told as unread: nobody knows what these campaigns spend. */
+const list = (
+  campaigns: ReturnType<typeof Campaigns.make>,
+  retired: Set<CampaignId>
+): Effect.Effect<CampaignList> =>
+  campaigns.lists.pipe(
+    Effect.tap(({ listed }) =>
+      Effect.sync(() => {
+        for (const one of listed) if (Campaigns.isRetired(one)) retired.add(one.campaignId)
+      })
+    ),
+    Effect.map(({ listed, unnamed }) => ({
+      ids: listed.filter(Campaigns.isCurrent).map(({ campaignId }) => campaignId),
+      failures:
+        unnamed === 0
+          ? []
+          : [Unanswered.leftOut(unnamed, "the campaign list counts them and does not name them")]
     })),
     Effect.catchAll((error) => Effect.succeed({ ids: [], failures: [failure("listCampaignIds", 1, error)] }))
   )
@@ -122,7 +134,8 @@ type Reader = (request: FactRequest) => Effect.Effect<Answered>
 /** One reader per source of the vocabulary. */
 const readers = (
   client: Client,
-  known: Map<CampaignId, Campaigns.Campaign>
+  known: Map<CampaignId, Campaigns.Campaign>,
+  retired: ReadonlySet<CampaignId>
 ): Readonly<Record<Asked, Reader>> => {
   const clusters = Clusters.make(client)
   const management = Management.make(client)
@@ -133,7 +146,14 @@ const readers = (
     campaigns: ({ keys }) =>
       Effect.map(Campaigns.make(client).byIds(campaignsOf(keys)), (answer) => {
         for (const campaign of answer.values) known.set(campaign.campaignId, campaign)
-        return fromBatched(answer, "getCampaigns", CampaignFacts.rows)
+        const told = new Set(answer.failures.flatMap((one) => one.keys))
+        const missing = campaignsOf(keys).filter((id) => !known.has(id) && !told.has(id) && !retired.has(id))
+        const { failures, rows } = fromBatched(answer, "getCampaigns", CampaignFacts.rows)
+        const unanswered = Unanswered.leftOut(
+          missing.length,
+          "they are listed, and their settings were not answered"
+        )
+        return { rows, failures: missing.length === 0 ? failures : [...failures, unanswered] }
       }),
     promotionConfig: () => single("getPromotionConfig", Effect.map(management.config, BidFacts.stepsRow)),
     balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
@@ -146,12 +166,23 @@ const readers = (
       Effect.map(clusters.minus(pairsOf(keys)), (answer) =>
         fromBatched(answer, "getMinusPhrases", ClusterFacts.minusRows)
       ),
-    clusterStats: ({ keys, days }) => clusterStats(statistics, pairsOf(keys), days, known),
+    clusterStats: ({ keys, days }) =>
+      Unanswered.begun(
+        "getClusterStats",
+        keys.length,
+        days,
+        clusterStats(statistics, pairsOf(keys), days, known)
+      ),
     campaignStats: ({ keys, days }) =>
       days === undefined
         ? nothing
-        : Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
-            fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
+        : Unanswered.begun(
+            "getCampaignStats",
+            keys.length,
+            days,
+            Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
+              fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
+            )
           ),
     budgets: ({ keys }) =>
       Effect.map(finance.budgets(campaignsOf(keys)), (answer) =>
@@ -196,7 +227,7 @@ const clusterBids =
 const clusterStats = (
   statistics: ReturnType<typeof Statistics.make>,
   pairs: ReadonlyArray<Target.Pair>,
-  days: DayRange | undefined,
+  days: Days.DayRange | undefined,
   known: ReadonlyMap<CampaignId, Campaigns.Campaign>
 ): Effect.Effect<Answered> => {
   const isPerClick = (pair: Target.Pair) => known.get(pair.campaignId)?.payment === "cpc"

@@ -228,6 +228,24 @@ describe("set_bid", () => {
     assert.deepStrictEqual(why(made), ["already there: bid 400 ₽, to 410 ₽ (rules/04.yaml:16)"])
   })
 
+  it("comes down to the cap or max_bid though the amount is where the bid is", () => {
+    const near = setBid({ to: rub(410), cap: rub(390), deadbandBasisPoints: 500 })
+    assert.strictEqual(onlyChange(plan({ policies: [policy("04", near)] })).after, 39_000)
+    const here = policy("04", setBid({ to: rub(400), cap: rub(450) }))
+    const limits = { maxBidKopecks: { cpm: Example.kopecks(38_000) } }
+    assert.strictEqual(onlyChange(plan({ limits, policies: [here] })).after, 38_000)
+  })
+
+  it("does not go down to its step where it was to go up and has no room", () => {
+    const made = plan({
+      rows: row({ "cluster.bid": 40_050 }),
+      slots: [{ slot: oneSlot, dayFirstBid: 40_050 }],
+      limits: { movePerDayBasisPoints: 0 },
+      policies: [policy("04", setBid({ to: rub(440) }))]
+    })
+    assert.deepStrictEqual(made.changes, [])
+  })
+
   it("never raises because the amount is below the floor", () => {
     const made = plan({ policies: [policy("04", setBid({ to: rub(100), floor: rub(420) }))] })
     assert.deepStrictEqual(made.changes, [])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Daytime from "../../src/engine/decide/Daytime.js"
+import * as Review from "../../src/engine/decide/Review.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
@@ -45,6 +46,14 @@ describe("the part of the day", () => {
     expect(Daytime.begunAt(evening, zone, at("2026-09-01T23:00:00"))).toBeUndefined()
   })
 
+  it("began when the clock said so, though clocks were changed since", () => {
+    const early = { fromMinute: 60, toMinute: 5 * 60 }
+    const begun = (now: string) => Daytime.begunAt(early, "Europe/Berlin", Date.parse(now))
+    expect(begun("2026-10-25T04:30:40+01:00")).toBe(Date.parse("2026-10-25T01:00:00+02:00"))
+    expect(begun("2026-03-29T04:30:40+02:00")).toBe(Date.parse("2026-03-29T01:00:00+01:00"))
+    expect(begun("2026-10-25T02:30:00+01:00")).toBe(Date.parse("2026-10-25T01:00:00+02:00"))
+  })
+
   it("belongs past midnight to the day it began on", () => {
     const fridays = { ...night, days: ["fri"] as const }
     expect(Daytime.begunAt(fridays, zone, at("2026-09-04T23:00:00"))).toBe(at("2026-09-04T22:00:00"))
@@ -56,6 +65,47 @@ describe("the part of the day", () => {
 })
 
 describe("an overlay", () => {
+  it("without room gives another's back to the base, but neither above max_bid nor below the minimum", () => {
+    const other = { ...standing, overlay: { ...standing.overlay, policy: "other", baseKopecks: 50_000 } }
+    const strict = boost("boost", { limits: { maxBidKopecks: { cpm: Example.kopecks(45_000) } } })
+    expect(only({ policies: [strict], slots: [other] }).after).toBe(45_000)
+    const low = { ...standing, overlay: { ...standing.overlay, policy: "other", baseKopecks: 10_000 } }
+    const lowest = {
+      target: Example.target(777, 1001, "женские кеды"),
+      facts: { "campaign_item.min_bid": 15_050 }
+    }
+    expect(only({ policies: [boost("boost", {}, -2_000)], slots: [low], rows: [lowest] }).after).toBe(15_100)
+  })
+
+  it("stays where max_bid is below the minimum, since no bid to give back is both", () => {
+    const limits = { maxBidKopecks: { cpm: Example.kopecks(14_000) } }
+    const made = Example.plan({ policies: [boost("boost", { during: night })], slots: [standing], limits })
+    expect(made.changes).toEqual([])
+    expect(made.unchanged.map(({ why }) => why)).toEqual([
+      "max_bid 140 ₽ (_shared/limits.yaml account.max_bid.cpm) is below the marketplace's minimum bid 150 ₽"
+    ])
+  })
+
+  it("may stand above the max_bid of the policy that moves its base, and never above its own or the account's", () => {
+    const steer = (bound: number) =>
+      Example.policy("steer", Example.lowerBid(), {
+        limits: { maxBidKopecks: { cpm: Example.kopecks(bound) } }
+      })
+    const review = (bound: number, account?: number) => {
+      const policies = [boost("boost", {}, 2_500), steer(bound)]
+      const made = Example.plan({ policies, slots: [standing] })
+      const limits = account === undefined ? {} : { maxBidKopecks: { cpm: Example.kopecks(account) } }
+      return Review.review(made, {
+        rules: Example.rules(policies, limits),
+        campaigns: Example.campaigns()
+      })
+    }
+    expect(review(33_000).appliable.map(({ after, baseKopecks }) => [after, baseKopecks])).toEqual([
+      [36_000, 28_800]
+    ])
+    expect(review(33_000, 35_000).plan.held.map(({ by }) => by)).toEqual(["max_bid"])
+  })
+
   it("records what bent it", () => {
     const change = only({ policies: [Example.policy("boost", adjust(2_000, 450), { during: morning })] })
     expect(change).toMatchObject({ action: "adjust_bid", before: 40_000, after: 45_000, baseKopecks: 40_000 })

@@ -149,6 +149,31 @@ describe("statuses and minus phrases", () => {
       [["а", "б"], [["02", "the list is full: 900 phrases with this plan's, max_total 900"]]]
     )
   })
+
+  it("a preview takes no place in the list from what is done", () => {
+    const rows = ["а", "б"].map((cluster) => ({
+      target: Example.target(777, 1001, cluster),
+      facts: {
+        "campaign_item.minus.count": 899,
+        "cluster.orders@7d": cluster === "а" ? 9 : 5
+      }
+    }))
+    const shown = policy("01", addMinus(900), { mode: "preview", when: [Example.ordersAtLeast(9)] })
+    const few = Example.clause(
+      "orders < 9",
+      Example.compare(
+        Example.fact("cluster.orders", Example.week),
+        "<",
+        Example.literal(9, Example.fact("cluster.orders", Example.week).type)
+      )
+    )
+    const done = policy("02", addMinus(900), { when: [few] })
+    const made = plan({ rows, policies: [shown, done] })
+    assert.deepStrictEqual(
+      made.changes.map((change) => change.policy),
+      ["01", "02"]
+    )
+  })
 })
 
 describe("when a slot may not be moved yet", () => {

@@ -120,6 +120,29 @@ describe("after every clamp", () => {
     )
   })
 
+  it("a set leaves no bid above its caps, and brings none down for another reason when it was to go up", () => {
+    const input = fc.record({
+      way: road,
+      to: bound("toward"),
+      cap: bound("cap"),
+      floor: maybe(bound("floor")),
+      maxStepBasisPoints: maybe(basisPoints),
+      deadbandBasisPoints: maybe(basisPoints)
+    })
+    fc.assert(
+      fc.property(input, fc.boolean(), ({ way: any, to, ...bounds }, isThere) => {
+        const way = isThere ? { ...any, current: Math.min(to.kopecks, bounds.cap.kopecks + 1) } : any
+        const arrival = Clamp.set(way, to, bounds)
+        const ceiling = Math.min(bounds.cap.kopecks, way.maxBid?.kopecks ?? Number.POSITIVE_INFINITY)
+        const onStep = Math.floor(ceiling / way.stepKopecks) * way.stepKopecks
+        if (way.current > ceiling && onStep >= way.minimum.kopecks) assert.strictEqual(arrival._tag, "Moved")
+        if (arrival._tag !== "Moved" || to.kopecks < way.current) return
+        if (arrival.kopecks < way.current) assert.isAbove(way.current, ceiling)
+      }),
+      { numRuns: 5000 }
+    )
+  })
+
   it("a set goes down no farther than the day allows, or than the caps ask", () => {
     const input = fc.record({
       way: road,

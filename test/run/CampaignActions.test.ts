@@ -209,6 +209,16 @@ describe("spend_per_day", () => {
     expect(held.map(({ policy }) => policy)).toEqual(["c-start"])
     expect(held[0]?.over).toMatch(/^today's spend of campaign \d+ is unknown: could not be fetched$/)
   })
+
+  it("holds what is dearer while the marketplace leaves campaigns out, for they spend as well", async () => {
+    for (const operation of ["getCampaigns", "listCampaignIds"]) {
+      const { held, went } = await planned("spend_per_day: 9000000 ₽", [
+        { kind: "omit", operation, share: 0.1 }
+      ])
+      expect([...went].filter((policy) => policy !== "b-pause")).toEqual([])
+      expect(held[0]?.over).toMatch(/^today's spend is unknown: \d+ campaigns could not be read$/)
+    }
+  })
 })
 
 describe("bids above max_bid that no rule touches", () => {

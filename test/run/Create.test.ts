@@ -54,6 +54,20 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("sends nothing when one of that name may be there: a campaign is listed, and its name was not answered", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        yield* campaign(world, "of ours 1")
+        yield* world.advance("20 minutes")
+        yield* world.plan
+        world.faults([{ kind: "omit", operation: "getCampaigns", skip: 1 }])
+        expect((yield* campaign(world, "of ours 1", "again"))._tag).toBe("NotSent")
+        expect(made(world)).toBe(1)
+        world.faults([])
+        expect((yield* campaign(world, "of ours 1", "once more"))._tag).toBe("Existing")
+      })
+    ))
+
   it("sends nothing when one of that name was just made, and no list shows it yet", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {

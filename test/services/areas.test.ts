@@ -79,6 +79,31 @@ describe("campaigns", () => {
     )
   )
 
+  it.effect("are known to be more than are named by the counts of the list itself", () =>
+    Effect.gen(function* () {
+      const group = (status: number, count: number, ...ids: ReadonlyArray<number>) => ({
+        type: 9,
+        status,
+        count,
+        advert_list: ids.map((advertId) => ({ advertId }))
+      })
+      for (const [adverts, all, unnamed, isWhole] of [
+        [[group(9, 2, 777, 778), group(7, 1, 779)], 3, 0, true],
+        [[group(9, 2, 777), group(7, 1, 779)], 3, 1, false],
+        [[group(9, 2, 777, 778), group(7, 1)], 3, 0, false],
+        [[group(9, 2, 777, 778)], 3, 1, false],
+        [null, 3, 3, false],
+        [null, 0, 0, true]
+      ] as const) {
+        yield* on({ adverts, all }, ({ client }) =>
+          Effect.map(Campaigns.make(client).lists, (lists) =>
+            assert.deepStrictEqual([lists.unnamed, lists.isWhole], [unnamed, isWhole])
+          )
+        )
+      }
+    })
+  )
+
   it.effect("are asked for by 50 ids, and a failed chunk does not drop the others", () =>
     on(
       ({ url }) =>
@@ -215,6 +240,26 @@ describe("clusters and minus phrases", () => {
     })
   )
 
+  it.effect("a minus list is not known when a named pair comes without it, or with two different ones", () =>
+    Effect.gen(function* () {
+      const row = { advert_id: 777, nm_id: 1001 }
+      for (const items of [
+        [row],
+        [
+          { ...row, norm_queries: ["a", "b"] },
+          { ...row, norm_queries: ["c"] }
+        ],
+        [{ ...row, norm_queries: ["a", "b"] }, row]
+      ]) {
+        yield* on({ items }, ({ client }) =>
+          Effect.map(Clusters.make(client).minus([pair(777, 1001)]), ({ values }) =>
+            assert.deepStrictEqual(values, [{ ...pair(777, 1001), phrases: undefined }])
+          )
+        )
+      }
+    })
+  )
+
   it.effect("a null minus list of a named pair is empty", () =>
     on({ items: [{ advert_id: 777, nm_id: 1001, norm_queries: null }] }, ({ client }) =>
       Effect.map(Clusters.make(client).minus([pair(777, 1001)]), ({ values }) =>
@@ -252,6 +297,23 @@ describe("item bids", () => {
 })
 
 describe("recommendations", () => {
+  it.effect("for another campaign or item than was asked for are a failure, not advice", () =>
+    Effect.gen(function* () {
+      for (const [own, isOurs] of [
+        [{ advertId: 777, nmId: 1001 }, true],
+        [{}, true],
+        [{ advertId: 777, nmId: 1002 }, false],
+        [{ advertId: 778, nmId: 1001 }, false]
+      ] as const) {
+        const read = yield* on(
+          { ...own, paymentType: "cpm", base: { leadersBid: { bidKopecks: 30000 } } },
+          ({ client }) => Effect.either(Management.make(client).recommendations(pair(777, 1001)))
+        )
+        assert.strictEqual(read._tag === "Right", isOurs)
+      }
+    })
+  )
+
   it.effect("of 0 or none are no advice, and both payment types are told apart", () =>
     Effect.gen(function* () {
       const of = (answer: Readonly<Record<string, unknown>>) =>
@@ -365,7 +427,8 @@ describe("statistics", () => {
       [
         {
           advertId: 777,
-          sum: 999,
+          views: 9250,
+          sum: 940.4,
           days: [
             day("2026-11-02T00:00:00+03:00", entry(1001, 100, 2, 10.1), entry(1001, 100, 2, 10.1)),
             day("2026-11-01T00:00:00Z", entry(1001, 50, 1, 20.2), entry(1002, 0, 4, 0)),
@@ -414,6 +477,44 @@ describe("statistics", () => {
         const refused = yield* ask(() => json({ detail: "bad ids" }, 400))
         assert.strictEqual(refused.failures[0]?.error._tag, "Refused")
       })
+  )
+
+  it.effect("of campaigns leave a number unknown of which one entry does not tell its part", () =>
+    on(
+      [{ advertId: 777, days: [day("2026-11-01", entry(1001, 9, 1, 1), { nmId: 1002, views: 5, sum: 2 })] }],
+      ({ client }) =>
+        Effect.map(Statistics.make(client).campaigns([campaign(777)], days), ({ values }) => {
+          const { orders, spendKopecks, views } = values[0]?.totals ?? {}
+          assert.deepStrictEqual([views, spendKopecks, orders], [14, Kopecks(300), undefined])
+          assert.deepStrictEqual(
+            values[0]?.items.map(({ totals }) => totals.orders),
+            [1, undefined]
+          )
+        })
+    )
+  )
+
+  it.effect("of a campaign are a failure where its days are far less than the sum the answer states", () =>
+    on(
+      [
+        { advertId: 777, views: 1000, clicks: 2, days: [day("2026-11-01", entry(1001, 400, 1, 1))] },
+        { advertId: 778, views: 400, clicks: 1, days: [day("2026-11-01", entry(1001, 400, 1, 1))] }
+      ],
+      ({ client }) =>
+        Effect.map(
+          Statistics.make(client).campaigns([campaign(777), campaign(778)], days),
+          ({ failures, values }) => {
+            assert.deepStrictEqual(
+              values.map(({ campaignId }) => campaignId),
+              [campaign(778)]
+            )
+            assert.deepStrictEqual(
+              failures.map(({ error, keys }) => [keys, error._tag]),
+              [[[campaign(777)], "Undecodable"]]
+            )
+          }
+        )
+    )
   )
 
   it.effect("of one day are asked with the day before, which is not counted", () =>

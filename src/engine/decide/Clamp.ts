@@ -88,8 +88,9 @@ export const set = (
   const { current, stepKopecks: step, minimum } = road
   const caps = present([bounds.cap, road.maxBid])
   const ceiling = lowest(caps) ?? bounds.cap
-  if (Math.abs(to.kopecks - current) <= share(current, bounds.deadbandBasisPoints ?? 0))
-    return stopped(to, true)
+  const isNear = Math.abs(to.kopecks - current) <= share(current, bounds.deadbandBasisPoints ?? 0)
+  // No difference is too small to come down to a cap.
+  if (isNear && current <= ceiling.kopecks) return stopped(to, true)
   const course = new Course(to.kopecks)
   if (bounds.floor !== undefined) course.atLeast(bounds.floor)
   if (bounds.maxStepBasisPoints !== undefined) {
@@ -110,6 +111,8 @@ export const set = (
   if (to.kopecks < current && course.kopecks >= current) {
     return stopped(highest(present([bounds.floor, road.dayLow, minimum])) ?? minimum, true)
   }
+  // What was to go up and may not stays, on a step or between two.
+  if (course.kopecks === current) return stopped(lowest(present([...caps, road.dayHigh])) ?? ceiling, true)
   return course.kopecks > current
     ? setUp(
         course,

@@ -17,7 +17,10 @@ export const begunAt = (during: During, zone: string, nowMs: number): number | u
   const begun = week[isNextDay ? (day + 6) % 7 : day]!
   if (!isInside || (days !== undefined && !days.includes(begun))) return undefined
   const passed = (minute - from + dayMinutes) % dayMinutes
-  return nowMs - passed * minuteMs - (nowMs % minuteMs)
+  const guess = nowMs - passed * minuteMs - (nowMs % minuteMs)
+  // Where clocks were changed since, the part began an hour earlier or later than the minutes tell.
+  const apart = (from - clock(guess, zone).minute + 1.5 * dayMinutes) % dayMinutes
+  return guess + (apart - dayMinutes / 2) * minuteMs
 }
 
 /** `mon, tue 18:00-23:00` as a condition would say it. */

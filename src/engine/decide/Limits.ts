@@ -146,8 +146,12 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
   const payment = payments[change.unit]
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
   const row = campaigns.indexOf({ campaignId: change.target.campaignId })
-  const bound = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
-  if (bound === undefined || change.after <= bound.kopecks) return undefined
+  const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
+  const over = carriedOver(change, rules)
+  const carried = over === undefined ? own : BidLimits.maxBid(payment, rules.limits, over, campaigns, row)
+  if (own === undefined || carried === undefined) return undefined
+  const bound = carried.kopecks > own.kopecks ? carried : own
+  if (change.after <= bound.kopecks) return undefined
   const shown = (kopecks: number) => Print.money(kopecks, Print.currencySign(plan.currency))
   return {
     by: "max_bid",
@@ -155,6 +159,10 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
     over: `${shown(change.after)} is ${shown(change.after - bound.kopecks)} over`
   }
 }
+
+/** The policy of the overlay that steering carries along: how high that stands above the base is not steering's to say. */
+const carriedOver = ({ action, overlayPolicy }: Change, rules: RuleSet): Policy | undefined =>
+  action === "adjust_bid" ? undefined : rules.policies.find(({ id }) => id === overlayPolicy)
 
 /** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
 const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>

@@ -1,6 +1,7 @@
 /** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
+import { acts } from "../language/Mode.js"
 import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
 import * as Slot from "./Slot.js"
 
@@ -32,9 +33,10 @@ const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome =>
   }
 }
 
-/** Counts what one run adds to each list, so that together the additions keep to `max_total`. */
+/** Counts what one run adds to each list, so that together the additions keep to `max_total`. A preview takes no place from what is done. */
 export class Lists {
   private readonly planned = new Map<string, number>()
+  private readonly shown = new Map<string, number>()
 
   /** Takes one place in the item's list; otherwise says why there is none. */
   take(ground: Ground, maxTotal: number): Outcome | undefined {
@@ -44,12 +46,14 @@ export class Lists {
     if (count._tag === "Unknown") {
       return undecided(`campaign_item.minus.count is unknown: ${Reason.explain[count.reason]}`, true)
     }
-    const planned = this.planned.get(key) ?? 0
+    const isMeant = acts(ground.policy)
+    const planned = (this.planned.get(key) ?? 0) + (isMeant ? 0 : (this.shown.get(key) ?? 0))
     const total = Number(count.value) + planned
     if (total >= maxTotal) {
       return stay(`the list is full: ${total} phrases with this plan's, max_total ${maxTotal}`, true)
     }
-    this.planned.set(key, planned + 1)
+    const places = isMeant ? this.planned : this.shown
+    places.set(key, (places.get(key) ?? 0) + 1)
     return undefined
   }
 }

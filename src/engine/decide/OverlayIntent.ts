@@ -4,7 +4,6 @@ import * as Reason from "../../domain/Reason.js"
 import * as Print from "../facts/Print.js"
 import type { Action } from "../language/Policy.js"
 import * as BidBound from "./BidBound.js"
-import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Daytime from "./Daytime.js"
@@ -40,7 +39,13 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
     return stay("somebody changed the bid since the overlay began: theirs holds until the next time", false)
   }
   const base = standing?.baseKopecks ?? live.current
-  return Either.match(Standing.lay(ground, action, { ...live, current: base }), {
+  const over = Either.flatMap(Standing.lay(ground, action, { ...live, current: base }), (laid) =>
+    // Without room what stands of an earlier overlay gives way to the base, as far as the limits allow.
+    standing === undefined || laid.why === undefined
+      ? Either.right(laid)
+      : Either.map(Standing.returned(ground, live, base), (returned) => ({ ...laid, ...returned }))
+  )
+  return Either.match(over, {
     onLeft: (stopped) => stopped,
     onRight: ({ clamps, kopecks, why }) => {
       if (kopecks === live.current) return stay(stillness(ground, action, why), true)
@@ -94,7 +99,9 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
   if (history.pendingSince !== undefined) return make(undecided(Reason.explain.pending, true))
   const standing = Standing.of(history, live.current)
   if (standing === undefined) return undefined
-  const { clamps, kopecks } = returned(ground, live, standing.baseKopecks)
+  const returned = Standing.returned(ground, live, standing.baseKopecks)
+  if (Either.isLeft(returned)) return make(returned.left)
+  const { clamps, kopecks } = returned.right
   if (kopecks === live.current) return undefined
   const overlay = Standing.carried(standing.policy, 0, standing.baseKopecks, kopecks)
   return make({
@@ -112,28 +119,6 @@ export const keep = (ground: Ground, slot: string): Intent => ({
   outcome: stay("keeps its overlay while nobody can decide on it", true),
   layer: "overlay"
 })
-
-/** A value from before, as far as today's limits allow: below `max_bid`, and not below the minimum where it is known. */
-export const returned = (
-  { policy, row, rules, table }: Ground,
-  { minimum, payment, stepKopecks }: BidRow,
-  base: number
-): { readonly kopecks: number; readonly clamps: ReadonlyArray<ClampRecord> } => {
-  const most = BidLimits.maxBid(payment, rules.limits, policy, table, row)
-  const clamps: Array<ClampRecord> = []
-  let kopecks = base
-  const bend = (by: ClampRecord["by"], to: number, where: string) => {
-    clamps.push({ by, from: kopecks, to, where })
-    kopecks = to
-  }
-  if (minimum !== undefined && kopecks < minimum) {
-    bend("min_bid", Math.ceil(minimum / stepKopecks) * stepKopecks, "the marketplace's minimum bid")
-  }
-  if (most !== undefined && kopecks > most.kopecks) {
-    bend("max_bid", Math.floor(most.kopecks / stepKopecks) * stepKopecks, most.where)
-  }
-  return { kopecks, clamps }
-}
 
 const setting = (
   live: BidRow,

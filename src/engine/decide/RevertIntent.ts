@@ -8,7 +8,6 @@ import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import { targetOf } from "./Intent.js"
-import * as OverlayIntent from "./OverlayIntent.js"
 import * as Slot from "./Slot.js"
 import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
@@ -70,7 +69,9 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   const base = standing?.baseKopecks ?? live.current
   const before = ownBefore(ground, history, base)
   if (typeof before !== "number") return undefined
-  const { clamps, kopecks } = OverlayIntent.returned(ground, live, before)
+  const returned = Standing.returned(ground, live, before)
+  if (Either.isLeft(returned)) return { ground, target, slot: live.slot, outcome: returned.left }
+  const { clamps, kopecks } = returned.right
   if (kopecks === base) return undefined
   const outcome: Outcome = {
     _tag: "Move",

@@ -1,5 +1,6 @@
 /** A bid's base and the overlay that stands over it: final = base × overlay, and steering moves the base only. */
 import * as Either from "effect/Either"
+import * as Print from "../facts/Print.js"
 import type { Action, Policy } from "../language/Policy.js"
 import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
@@ -46,10 +47,8 @@ export const lay = (ground: Ground, action: AdjustBid, base: BidRow): Either.Eit
     const distance = Clamp.share(base.current, Math.abs(action.basisPoints))
     if (action.basisPoints > 0) {
       if (action.cap === undefined) return yield* Either.left(stay("an overlay upwards needs a cap", true))
-      return laid(
-        base,
-        Clamp.raise(road, distance, { cap: yield* BidBound.of(ground, action, "cap", action.cap) })
-      )
+      const cap = yield* BidBound.of(ground, action, "cap", action.cap)
+      return laid(base, Clamp.raise(road, distance, { cap }))
     }
     if (minimum === undefined) {
       return yield* Either.left(
@@ -65,6 +64,35 @@ const laid = (base: BidRow, arrival: Clamp.Arrival): Laid =>
   arrival._tag === "Moved"
     ? { kopecks: arrival.kopecks, clamps: arrival.clamps }
     : { kopecks: base.current, clamps: [], why: arrival }
+
+/**
+ * A value from before, as far as today's limits allow: below `max_bid`, and not below the minimum where it is known.
+ * Left where no bid is both.
+ */
+export const returned = (
+  { policy, row, rules, sign, table }: Ground,
+  { minimum, payment, stepKopecks }: BidRow,
+  before: number
+): Either.Either<{ readonly kopecks: number; readonly clamps: ReadonlyArray<ClampRecord> }, Outcome> => {
+  const most = BidLimits.maxBid(payment, rules.limits, policy, table, row)
+  const clamps: Array<ClampRecord> = []
+  let kopecks = before
+  const bend = (by: ClampRecord["by"], to: number, where: string) => {
+    clamps.push({ by, from: kopecks, to, where })
+    kopecks = to
+  }
+  if (minimum !== undefined && kopecks < minimum) {
+    bend("min_bid", Math.ceil(minimum / stepKopecks) * stepKopecks, "the marketplace's minimum bid")
+  }
+  if (most !== undefined && kopecks > most.kopecks) {
+    bend("max_bid", Math.floor(most.kopecks / stepKopecks) * stepKopecks, most.where)
+  }
+  if (most === undefined || minimum === undefined || kopecks >= minimum)
+    return Either.right({ kopecks, clamps })
+  const [high, low] = [most.kopecks, minimum].map((amount) => Print.money(amount, sign))
+  const why = `max_bid ${high} (${most.where}) is below the marketplace's minimum bid ${low}`
+  return Either.left(stay(why, true))
+}
 
 /** What steering decided about the base, as a change of the bid that carries the overlay along. */
 export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: Outcome): Outcome => {

@@ -4,8 +4,8 @@ import type { Change } from "../decide/Plan.js"
 import type { Live } from "./Ports.js"
 
 /**
- * `Before` and `After` are the plan's own values; `Other` is somebody else's, or its place is not listed (`isGone`);
- * `Silent` could not be read.
+ * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
+ * the bid of its own that a cluster was given. `Silent` could not be read.
  */
 export type Seen =
   | { readonly _tag: "Before" }
@@ -31,7 +31,8 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
           ? { _tag: "Before" }
           : {
               _tag: "Other",
-              why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})`
+              why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})`,
+              ...(live.inherited === true ? { isGone: true } : {})
             }
   }
 }

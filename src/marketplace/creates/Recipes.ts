@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Hash from "../../domain/Hash.js"
+import type { CampaignId } from "../../domain/Ids.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type * as Create from "../../engine/run/Create.js"
 import * as Campaigns from "../../services/areas/Campaigns.js"
@@ -55,14 +56,28 @@ export const listOf = (
 ): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
   operation === "createCampaign" ? campaigns(client) : supplies(client)
 
+/**
+ * A campaign whose name was not answered may be the one that is looked for, so it is asked for once more; without it the
+ * list is not whole. Those that ended are history, whatever their names are.
+ */
 const campaigns = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
   Effect.gen(function* () {
     const read = Campaigns.make(client)
-    const all = yield* read.all
-    const { failures, values } = yield* read.byIds(all.map(({ campaignId }) => campaignId))
-    if (failures.length > 0) return undefined
-    const names = new Map(values.map(({ campaignId, name }) => [campaignId, name]))
-    return all.map(({ campaignId }) => ({ id: `${campaignId}`, name: names.get(campaignId) }))
+    const { isWhole, listed } = yield* read.lists
+    const names = new Map<CampaignId, string | undefined>()
+    const learn = (ids: ReadonlyArray<CampaignId>) =>
+      Effect.map(read.byIds(ids), ({ failures, values }) => {
+        for (const { campaignId, name } of values) names.set(campaignId, name)
+        return failures.length === 0
+      })
+    const isRead = yield* learn(listed.map(({ campaignId }) => campaignId))
+    if (!isWhole || !isRead) return undefined
+    const steered = listed.filter((one) => Campaigns.isCurrent(one) && !Campaigns.isRetired(one))
+    const unread = () =>
+      steered.map(({ campaignId }) => campaignId).filter((campaignId) => !names.has(campaignId))
+    if (unread().length > 0) yield* learn(unread())
+    if (unread().length > 0) return undefined
+    return listed.map(({ campaignId }) => ({ id: `${campaignId}`, name: names.get(campaignId) }))
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 const supplies = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
@@ -75,6 +90,10 @@ const supplies = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | 
 
 const ofError = (error: CallError): Create.SendOutcome => {
   if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
-  const isUnsent = error._tag === "LimitStopped" || error._tag === "Withheld" || error._tag === "Throttled"
-  return { _tag: isUnsent ? "NotSent" : "Refused", why: error.message }
+  return { _tag: isUnsent(error) ? "NotSent" : "Refused", why: error.message }
 }
+
+/** Nothing left, or the marketplace took nothing in: the same creation may be tried again. */
+const isUnsent = (error: CallError): boolean =>
+  ["LimitStopped", "Withheld", "Throttled", "Transport"].includes(error._tag) ||
+  (error._tag === "Forbidden" && error.switchedOff === true)

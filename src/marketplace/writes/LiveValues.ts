@@ -83,12 +83,15 @@ export const read = (
 const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
     if (changes.length === 0) return () => unreadable("the campaign list was not asked for")
-    const answer = yield* Effect.either(Campaigns.make(client).all)
+    const answer = yield* Effect.either(Campaigns.make(client).lists)
     if (answer._tag === "Left") return () => unreadable(answer.left.message)
-    const found = new Map(answer.right.map((listed) => [listed.campaignId, listed]))
+    const { isWhole, listed } = answer.right
+    const found = new Map(listed.map((one) => [one.campaignId, one]))
     const read = { readAt: yield* Clock.currentTimeMillis }
     return ({ target }: Change): Live => {
       const campaign = found.get(target.campaignId)
+      if (campaign === undefined && !isWhole)
+        return unreadable("the campaign list leaves out campaigns that it counts")
       return campaign === undefined
         ? { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
         : valueOr(campaign.status, "the campaign's status was not answered", read)

@@ -11,7 +11,7 @@ import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
 import * as Amounts from "./Amounts.js"
 
-/** Sums over the period; undefined when the marketplace named none of them. */
+/** Sums over the period; undefined when the marketplace named none of them, or left one out: half a sum is none. */
 export interface Totals {
   readonly views: number | undefined
   readonly clicks: number | undefined
@@ -31,6 +31,8 @@ export interface CampaignNumbers {
   readonly campaignId: CampaignId
   /** False: the marketplace has no data for this campaign and period; nothing is known, not zero. */
   readonly reported: boolean
+  /** The days are far less than the sum the answer itself states: some of them were left out. */
+  readonly isPart: boolean
   readonly totals: Totals
   readonly items: ReadonlyArray<{ readonly itemId: ItemId; readonly totals: Totals }>
 }
@@ -66,7 +68,7 @@ const saysNoData = (error: { readonly status: number | undefined; readonly text:
   /(no|without|нет|отсутств).{0,20}(statistic|stats|data|статистик|данных)/i.test(error.text)
 
 const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRange): CampaignNumbers => {
-  if (row === undefined) return { campaignId, reported: false, totals: sum([]), items: [] }
+  if (row === undefined) return { campaignId, reported: false, isPart: false, totals: sum([]), items: [] }
   const seen = new Set<string>()
   const byItem = new Map<ItemId, Array<Entry>>()
   for (const day of row.days) {
@@ -86,12 +88,24 @@ const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRang
   return {
     campaignId,
     reported: true,
+    isPart: isPart(row),
     totals: sum([...byItem.values()].flat()),
     items: [...byItem]
       .sort(([a], [b]) => a - b)
       .map(([itemId, entries]) => ({ itemId, totals: sum(entries) }))
   }
 }
+
+/** By views, of every day and item that is named; an entry that is repeated counts, as it may in the stated sum. */
+const isPart = ({ days, views }: Row): boolean => {
+  const entries = days.flatMap(({ apps, date }) => (date === undefined ? [] : apps.flatMap(({ nms }) => nms)))
+  const told = entries.flatMap((entry) => (entry.nmId === undefined ? [] : [entry.views]))
+  if (views === undefined || told.includes(undefined)) return false
+  return told.reduce<number>((total, one) => total + (one ?? 0), 0) < views * leastPart
+}
+
+/** Above it the sums are still fit to decide on. */
+const leastPart = 0.95
 
 const sum = (entries: ReadonlyArray<Entry>): Totals => {
   const associated = (entry: Entry) => entry.views === 0 && (entry.orders ?? 0) > 0
@@ -111,11 +125,15 @@ const sum = (entries: ReadonlyArray<Entry>): Totals => {
   }
 }
 
-const add = (entries: ReadonlyArray<Entry>, of: (entry: Entry) => number | undefined): number | undefined =>
-  entries.reduce<number | undefined>((total, entry) => {
+const add = (entries: ReadonlyArray<Entry>, of: (entry: Entry) => number | undefined): number | undefined => {
+  let total: number | undefined
+  for (const entry of entries) {
     const value = of(entry)
-    return value === undefined ? total : (total ?? 0) + value
-  }, undefined)
+    if (value === undefined) return undefined
+    total = (total ?? 0) + value
+  }
+  return total
+}
 
 const addMoney = (
   entries: ReadonlyArray<Entry>,

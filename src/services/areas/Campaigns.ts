@@ -50,22 +50,19 @@ export interface Listed {
   readonly changedAt: string | undefined
 }
 
+/** The campaign lists, and what they themselves show to be missing in them. */
+export interface Lists {
+  /** All types and states, ordered by id. */
+  readonly listed: ReadonlyArray<Listed>
+  /** Campaigns that are counted without being named, those that can be changed and those of which nobody can tell. */
+  readonly unnamed: number
+  /** Every campaign that is counted is named. */
+  readonly isWhole: boolean
+}
+
 export const make = ({ api }: Client) => ({
-  /** Every campaign of the account in one call, all types and states, ordered by id. */
-  all: Effect.map(
-    api.campaigns.listCampaignIds(),
-    ({ adverts }): ReadonlyArray<Listed> =>
-      adverts
-        .flatMap(({ type, status, advert_list }) =>
-          advert_list.map(({ advertId, changeTime }) => ({
-            campaignId: advertId,
-            status: statusWord(status),
-            type,
-            changedAt: changeTime
-          }))
-        )
-        .sort((a, b) => a.campaignId - b.campaignId)
-  ),
+  /** Every campaign of the account in one call. */
+  lists: Effect.map(api.campaigns.listCampaignIds(), listsOf),
 
   /** Details by id; an id that is missing in the answer is unknown to this seller (field note M39). */
   byIds: (ids: ReadonlyArray<CampaignId>): Effect.Effect<Batches.Batched<CampaignId, Campaign>> =>
@@ -79,6 +76,40 @@ export const make = ({ api }: Client) => ({
       { concurrency: 4 }
     )
 })
+
+/** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
+const changeable: ReadonlySet<string | undefined> = new Set(["ready", "active", "paused"])
+const currentTypes: ReadonlySet<number | undefined> = new Set([undefined, 8, 9])
+
+/** True for what rules may steer. */
+export const isCurrent = ({ status, type }: Pick<Listed, "status" | "type">): boolean =>
+  changeable.has(status) && currentTypes.has(type)
+
+/** Of the retired automatic type: its details need not be answered any more. */
+export const isRetired = ({ type }: Pick<Listed, "type">): boolean => type === 8
+
+function listsOf({ adverts, all }: typeof Wire.CampaignLists.Type): Lists {
+  const groups = adverts.map(({ advert_list, count, status, type }) => ({
+    listed: advert_list.map(
+      ({ advertId, changeTime }): Listed => ({
+        campaignId: advertId,
+        status: statusWord(status),
+        type,
+        changedAt: changeTime
+      })
+    ),
+    isCurrent: isCurrent({ status: statusWord(status), type }),
+    unnamed: Math.max(0, (count ?? 0) - advert_list.length)
+  }))
+  const listed = groups.flatMap((group) => group.listed).sort((a, b) => a.campaignId - b.campaignId)
+  const unnamed = groups.reduce((sum, group) => sum + group.unnamed, 0)
+  const ofNoGroup = Math.max(0, (all ?? 0) - listed.length - unnamed)
+  return {
+    listed,
+    unnamed: ofNoGroup + groups.reduce((sum, group) => sum + (group.isCurrent ? group.unnamed : 0), 0),
+    isWhole: unnamed + ofNoGroup === 0
+  }
+}
 
 const statusWords: ReadonlyMap<number, Status> = new Map([
   [-1, "deleted"],

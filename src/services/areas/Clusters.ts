@@ -1,4 +1,5 @@
 /** Search clusters of (campaign, item) pairs: which there are, their bids, the minus list (seed 001). */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Cluster } from "../../domain/Ids.js"
@@ -32,7 +33,10 @@ export interface LiveBid extends ClusterKey {
   readonly disagrees: boolean
 }
 
-/** `phrases` undefined means that the answer left the pair out: never write a minus list after that (M14). */
+/**
+ * `phrases` undefined means that the answer left the pair or its list out, or named two lists for it: never write a minus
+ * list after that (M14).
+ */
 export interface MinusList extends Pair {
   readonly phrases: ReadonlyArray<Cluster> | undefined
 }
@@ -99,13 +103,11 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
       pairs,
       (chunk) =>
         Effect.map(api.clusters.getMinusPhrases({ payload: { items: chunk.map(snake) } }), ({ items }) => {
-          const found = new Map(
-            items.map((row) => [key({ campaignId: row.advert_id, itemId: row.nm_id }), row.norm_queries])
-          )
+          const found = Arr.groupBy(items, (row) => key({ campaignId: row.advert_id, itemId: row.nm_id }))
           return chunk.map((pair) => ({
             campaignId: pair.campaignId,
             itemId: pair.itemId,
-            phrases: found.get(key(pair))
+            phrases: agreed((found[key(pair)] ?? []).map((row) => row.norm_queries))
           }))
         }),
       atOnce
@@ -214,6 +216,16 @@ const outcomes = <K extends ClusterKey>(
 
 const unnamed = "the answer names it neither as done nor as failed"
 const contradicted = "the answer names it both as done and as failed"
+
+/** The one list that all rows of a pair tell; undefined where none does, or two differ. */
+const agreed = (
+  lists: ReadonlyArray<ReadonlyArray<Cluster> | undefined>
+): ReadonlyArray<Cluster> | undefined => {
+  const [first, ...others] = lists
+  const isSame = (other: ReadonlyArray<Cluster> | undefined) =>
+    other?.length === first?.length && other?.every((phrase, nth) => phrase === first?.[nth])
+  return others.every(isSame) ? first : undefined
+}
 
 const snake = (pair: Pair) => ({ advert_id: pair.campaignId, nm_id: pair.itemId })
 const camel = (pair: Pair) => ({ advertId: pair.campaignId, nmId: pair.itemId })

@@ -6,8 +6,9 @@ import type * as Money from "../../domain/Money.js"
 import type { Pair } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Batches from "../Batches.js"
+import type * as Wire from "../endpoints/Management.js"
 import type { Client } from "../MarketplaceClient.js"
-import type { CallError } from "../MarketplaceError.js"
+import { type CallError, Undecodable } from "../MarketplaceError.js"
 import * as Amounts from "./Amounts.js"
 import * as Recommendations from "./Recommendations.js"
 
@@ -99,9 +100,12 @@ export const make = ({ api }: Client) => {
 
     /** One pair per call, and few calls a minute. A campaign that is not running is refused (field note M27). */
     recommendations: (pair: Pair): Effect.Effect<Recommendations.Recommendations, CallError> =>
-      Effect.map(
+      Effect.flatMap(
         management.getBidRecommendations({ urlParams: { nmId: pair.itemId, advertId: pair.campaignId } }),
-        Recommendations.fromWire
+        (wire) =>
+          (wire.advertId ?? pair.campaignId) === pair.campaignId && (wire.nmId ?? pair.itemId) === pair.itemId
+            ? Effect.succeed(Recommendations.fromWire(wire))
+            : Effect.fail(ofAnother(pair, wire))
       ),
 
     /** Personal and Service tokens only. */
@@ -116,6 +120,16 @@ export const make = ({ api }: Client) => {
     )
   }
 }
+
+/** Advice for one item must not become another's bid. */
+const ofAnother = (asked: Pair, wire: typeof Wire.Recommendations.Type): Undecodable =>
+  new Undecodable({
+    operation: "getBidRecommendations",
+    status: 200,
+    text: `campaign ${asked.campaignId} and item ${asked.itemId} were asked for, and the answer is for campaign ${wire.advertId} and item ${wire.nmId}`,
+    retryAfterMs: undefined,
+    arrived: "yes"
+  })
 
 /** Chunks of at most 50 rows of one campaign each, in the order the campaigns first appear. */
 const byCampaign = (bids: ReadonlyArray<ItemBid>): ReadonlyArray<ReadonlyArray<ItemBid>> => {

@@ -1,4 +1,5 @@
 /** Statistics of campaigns and clusters (seed 001, "Statistics"). */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId, Cluster } from "../../domain/Ids.js"
@@ -6,7 +7,7 @@ import type * as Money from "../../domain/Money.js"
 import { key, type Pair } from "../../domain/Target.js"
 import * as Batches from "../Batches.js"
 import type { Client } from "../MarketplaceClient.js"
-import { local, Refused } from "../MarketplaceError.js"
+import { type CallError, local, Refused, Undecodable } from "../MarketplaceError.js"
 import * as PairReads from "../PairReads.js"
 import * as Amounts from "./Amounts.js"
 import * as CampaignStatistics from "./CampaignStatistics.js"
@@ -117,20 +118,49 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
 
   /**
    * Every id of a chunk that was answered is among the values; `reported` false is the marketplace having no data for
-   * it. Campaigns in the states 7, 9 and 11 have statistics.
+   * it. Campaigns in the states 7, 9 and 11 have statistics. A campaign of which the answer leaves days out is a failure.
    */
   campaigns: (
     ids: ReadonlyArray<CampaignId>,
     days: Days.DayRange
   ): Effect.Effect<Batches.Batched<CampaignId, CampaignStatistics.CampaignNumbers>> =>
-    Batches.run(
-      ids,
-      50,
-      (chunk) =>
-        within(days, 31, "getCampaignStats").pipe(Effect.andThen(CampaignStatistics.fetch(api, chunk, days))),
-      { halvings: 2 }
+    Effect.map(
+      Batches.run(
+        ids,
+        50,
+        (chunk) =>
+          within(days, 31, "getCampaignStats").pipe(
+            Effect.andThen(CampaignStatistics.fetch(api, chunk, days))
+          ),
+        { halvings: 2 }
+      ),
+      withoutParts
     )
 })
+
+/** What the answer itself shows to be a part is not known; a part taken for the whole would be acted on. */
+const withoutParts = ({
+  failures,
+  values
+}: Batches.Batched<CampaignId, CampaignStatistics.CampaignNumbers>): Batches.Batched<
+  CampaignId,
+  CampaignStatistics.CampaignNumbers
+> => {
+  const [whole, parts] = Arr.partition(values, ({ isPart }) => isPart)
+  const keys = parts.map(({ campaignId }) => campaignId)
+  return keys.length === 0
+    ? { failures, values }
+    : { values: whole, failures: [...failures, { keys, error: partOnly(keys) }] }
+}
+
+const partOnly = (ids: ReadonlyArray<CampaignId>): CallError =>
+  new Undecodable({
+    operation: "getCampaignStats",
+    status: 200,
+    text: `the days of ${ids.length === 1 ? "campaign" : "campaigns"} ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? " and others" : ""} add up to less than the answer states in all, so some were left out`,
+    retryAfterMs: undefined,
+    arrived: "yes"
+  })
 
 const within = (days: Days.DayRange, most: number, operation: string): Effect.Effect<void, Refused> => {
   const length = Days.length(days)

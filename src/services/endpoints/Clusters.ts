@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, list, listNamed, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
+import { batch, list, listIfNamed, listNamed, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "clusters", host: "advert", tokenCategory: "promotion" } as const
 const row = {
@@ -116,7 +116,7 @@ const getMinusPhrases = Operation.read(
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          items: list(Schema.Struct({ ...pair, norm_queries: list(Cluster) }))
+          items: list(Schema.Struct({ ...pair, norm_queries: listIfNamed(Cluster) }))
         }),
         {}
       )

@@ -21,6 +21,9 @@ export const listNamed = <A, I>(item: Schema.Schema<A, I>) =>
     encode: (rows) => rows
   })
 
+/** As `list`, absent where the answer does not name it: an absence that would be acted on as if it were empty. */
+export const listIfNamed = <A, I>(item: Schema.Schema<A, I>) => Schema.optional(listNamed(item))
+
 /** A whole answer that may be null or missing, which both read as `empty`. */
 export const orEmpty = <A, I>(schema: Schema.Schema<A, I>, empty: NoInfer<I>) =>
   orElse(schema, Schema.Null, empty)

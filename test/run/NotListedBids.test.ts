@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Scenario from "../scenario/Scenario.js"
+
+const rules = [
+  {
+    path: "rules/clusters.yaml",
+    text: `version: 1
+name: Clusters
+mode: apply
+each: cluster
+where: campaign.payment = cpm and campaign.bid_type = manual
+when: campaign.status = active
+do:
+  raise_bid: {by: 10%, cap: 900 ₽}
+cooldown: 1h
+`
+  }
+]
+
+const left = { kind: "omit" as const, operation: "getClusterBids" }
+const scale = { campaigns: 1, items: 2, clusters: 2 }
+const states = (report: {
+  readonly rows: ReadonlyArray<{ readonly state: string; readonly detail?: string | undefined }>
+}) => [...new Set(report.rows.map(({ detail, state }) => `${state}: ${detail}`))]
+
+describe("a cluster's bid that is not listed when it is read back", () => {
+  it("is looked for once more, and read back when the list is whole again", () =>
+    Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        // The first run gives clusters bids of their own, which the second one raises.
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.changes.length).toBeGreaterThan(0)
+        world.faults([{ ...left, skip: 1, count: 1 }])
+        expect(states(yield* world.apply(planned))).toEqual(["applied: read back late"])
+      })
+    ))
+
+  it("is what the marketplace accepted when it stays unlisted, and no edit of somebody's", () =>
+    Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        world.faults([{ ...left, skip: 1, count: 2 }])
+        expect(states(yield* world.apply(planned))).toEqual([
+          expect.stringMatching(/^applied: the marketplace accepted it; it is not listed/)
+        ])
+        yield* world.advance("3 hours")
+        const bids = (yield* world.plan).reviewed.plan.changes
+        expect(bids.map(({ before }) => before)).toEqual(
+          planned.reviewed.plan.changes.map(({ after }) => after)
+        )
+      })
+    ))
+
+  it("was taken away by somebody when its answer was lost as well", () =>
+    Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        world.faults([
+          { ...left, skip: 1 },
+          { kind: "dropAnswer", operation: "setClusterBidsMinorUnits" }
+        ])
+        for (const state of states(yield* world.apply(planned)))
+          expect(state).toMatch(/^conflict: changed by/)
+      })
+    ))
+})
