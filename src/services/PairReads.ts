@@ -15,7 +15,8 @@ import type { RefusedCampaigns } from "./SwitchedOff.js"
 type Batched<V> = Batches.Batched<Pair, V>
 type Refused = Batches.Failure<Pair>
 
-const mostPairs = 100
+/** Of one request (seed 001 "Payload bounds"). */
+export const mostPairs = 100
 /** Requests that one refused request may cost: what is not known by then is found out by the next runs. */
 const mostAsked = 40
 /** After so many, none of which was answered (every eighth of it was refused), it is about the token, not campaigns. */

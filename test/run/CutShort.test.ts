@@ -8,8 +8,10 @@ import * as Stage from "./SupervisorStage.js"
 const secondMs = 1000
 const later = Date.parse("2026-09-01T23:00:00Z")
 
+type Started = Parameters<Stage.Stage["start"]>[0]
+
 /** A process that lives until the account has planned for ten seconds; answers it dead. */
-const dyingOf = (stage: Stage.Stage, poison: string, options: Parameters<Stage.Stage["start"]>[0] = {}) =>
+const dyingOf = (stage: Stage.Stage, poison: string, options: Started = {}) =>
   Effect.gen(function* () {
     const before = stage.ran.length
     const process = yield* stage.start(options)
@@ -20,16 +22,27 @@ const dyingOf = (stage: Stage.Stage, poison: string, options: Parameters<Stage.S
     yield* process.kill
   })
 
+/** A first process finds what is due from now on; then planning takes a minute. */
+const slowFromNow = (stage: Stage.Stage, options: Started = {}) =>
+  Effect.gen(function* () {
+    yield* (yield* stage.start(options)).kill
+    yield* stage.advance("1 minute")
+    stage.cycles.takeMs = 60 * secondMs
+  })
+
+const dyingThrice = (stage: Stage.Stage, options: Started = {}) =>
+  Effect.gen(function* () {
+    yield* slowFromNow(stage, options)
+    for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop", options)
+  })
+
 const stateOf = (stage: Stage.Stage, account: string) =>
   Effect.map(stage.dues.last(account, later), (last) => last.get("a"))
 
 it("gives a due time up that ended the process three times in a row, says so, and runs the next one", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {
-      yield* (yield* stage.start()).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
-      for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop")
+      yield* dyingThrice(stage)
       const { turns } = yield* stage.start()
       yield* stage.advance("10 minutes")
       expect(stage.ran.length).toBe(3)
@@ -53,10 +66,7 @@ it("gives nobody else up who planned beside it", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {
       const accounts = ["one", "shop", "two"]
-      yield* (yield* stage.start({ accounts })).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
-      for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop", { accounts })
+      yield* dyingThrice(stage, { accounts })
       yield* stage.start({ accounts })
       yield* stage.advance("10 minutes")
       const ends = yield* Effect.forEach(accounts, (account) => stateOf(stage, account))
@@ -67,9 +77,7 @@ it("gives nobody else up who planned beside it", () =>
 it("counts neither what died while it sent, nor deaths with a plan that was made between them", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {
-      yield* (yield* stage.start()).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
+      yield* slowFromNow(stage)
       const died = Effect.gen(function* () {
         yield* dyingOf(stage, "shop")
         return (yield* stateOf(stage, "shop"))?.cutShort
@@ -93,10 +101,7 @@ it("counts neither what died while it sent, nor deaths with a plan that was made
 it("tells of a policy that was given up no longer once a person has taken it out of the rules", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}", b: "{every: 6h}" }), (stage) =>
     Effect.gen(function* () {
-      yield* (yield* stage.start()).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
-      for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop")
+      yield* dyingThrice(stage)
       yield* stage.start()
       yield* stage.advance("10 minutes")
       expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 2\n`)
@@ -110,9 +115,7 @@ it("tells of a policy that was given up no longer once a person has taken it out
 it("does not take a runner that gives the account away while it plans for one that died", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {
-      yield* (yield* stage.start()).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
+      yield* slowFromNow(stage)
       yield* dyingOf(stage, "shop")
       for (let move = 0; move < 4; move++) {
         const process = yield* stage.start()
@@ -129,10 +132,7 @@ it("does not take a runner that gives the account away while it plans for one th
 it("gives up a policy with all its open due times, and runs the account's others", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
     Effect.gen(function* () {
-      yield* (yield* stage.start()).kill
-      yield* stage.advance("1 minute")
-      stage.cycles.takeMs = 60 * secondMs
-      for (let life = 0; life < 3; life++) yield* dyingOf(stage, "shop")
+      yield* dyingThrice(stage)
       const nowMs = Date.parse("2026-09-01T12:05:00Z")
       const due = {
         account: "shop",

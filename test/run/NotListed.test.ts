@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Scenario from "../scenario/Scenario.js"
 
-const rules = [
+const raising = (each: "campaign_item" | "cluster") => [
   {
     path: "rules/bids.yaml",
     text: `version: 1
 name: Bids
 mode: apply
-each: campaign_item
+each: ${each}
 where: campaign.payment = cpm and campaign.bid_type = manual
 when: campaign.status = active
 do:
@@ -18,14 +18,17 @@ cooldown: 1h
   }
 ]
 
+const ofItems = { rules: raising("campaign_item"), scale: { campaigns: 1, items: 2, clusters: 2 } }
+const ofClusters = { ...ofItems, rules: raising("cluster") }
 const left = { kind: "omit" as const, operation: "getCampaigns" }
+const leftBids = { kind: "omit" as const, operation: "getClusterBids" }
 const states = (report: {
   readonly rows: ReadonlyArray<{ readonly state: string; readonly detail?: string | undefined }>
 }) => [...new Set(report.rows.map(({ detail, state }) => `${state}: ${detail}`))]
 
 describe("a campaign that is not listed when its bids are read back", () => {
   it("has the bids that were accepted: the next run knows them as ours", () =>
-    Scenario.run({ rules, scale: { campaigns: 1, items: 2, clusters: 2 } }, (world) =>
+    Scenario.run(ofItems, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         world.faults([{ ...left, skip: 1 }])
@@ -41,7 +44,7 @@ describe("a campaign that is not listed when its bids are read back", () => {
     ))
 
   it("is looked for once more, and read back when the list is whole again", () =>
-    Scenario.run({ rules, scale: { campaigns: 1, items: 2, clusters: 2 } }, (world) =>
+    Scenario.run(ofItems, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         world.faults([{ ...left, skip: 1, count: 1 }])
@@ -50,7 +53,7 @@ describe("a campaign that is not listed when its bids are read back", () => {
     ))
 
   it("leaves open what became of bids without an answer: they are told as gone", () =>
-    Scenario.run({ rules, scale: { campaigns: 1, items: 2, clusters: 2 } }, (world) =>
+    Scenario.run(ofItems, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         world.faults([
@@ -58,6 +61,54 @@ describe("a campaign that is not listed when its bids are read back", () => {
           { kind: "dropAnswer", operation: "setItemBids" }
         ])
         expect(states(yield* world.apply(planned))).toEqual([expect.stringMatching(/^conflict: gone: /)])
+      })
+    ))
+})
+
+describe("a cluster's bid that is not listed when it is read back", () => {
+  it("is looked for once more, and read back when the list is whole again", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        // The first run gives clusters bids of their own, which the second one raises.
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.changes.length).toBeGreaterThan(0)
+        world.faults([{ ...leftBids, skip: 1, count: 1 }])
+        expect(states(yield* world.apply(planned))).toEqual(["applied: read back late"])
+      })
+    ))
+
+  it("is what the marketplace accepted when it stays unlisted, and no edit of somebody's", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        world.faults([{ ...leftBids, skip: 1, count: 2 }])
+        expect(states(yield* world.apply(planned))).toEqual([
+          expect.stringMatching(/^applied: the marketplace accepted it; it is not listed/)
+        ])
+        yield* world.advance("3 hours")
+        const bids = (yield* world.plan).reviewed.plan.changes
+        expect(bids.map(({ before }) => before)).toEqual(
+          planned.reviewed.plan.changes.map(({ after }) => after)
+        )
+      })
+    ))
+
+  it("was taken away by somebody when its answer was lost as well", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const planned = yield* world.plan
+        world.faults([
+          { ...leftBids, skip: 1 },
+          { kind: "dropAnswer", operation: "setClusterBidsMinorUnits" }
+        ])
+        for (const state of states(yield* world.apply(planned)))
+          expect(state).toMatch(/^conflict: changed by/)
       })
     ))
 })

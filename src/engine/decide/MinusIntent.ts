@@ -33,7 +33,10 @@ const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome =>
   }
 }
 
-/** Counts what one run adds to each list, so that together the additions keep to `max_total`. A preview takes no place from what is done. */
+/**
+ * Counts what one run adds to each list, so that together the additions keep to `max_total`. A preview takes no place
+ * from what is done.
+ */
 export class Lists {
   private readonly planned = new Map<string, number>()
   private readonly shown = new Map<string, number>()

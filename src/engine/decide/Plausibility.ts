@@ -88,14 +88,18 @@ const ofTable = (table: Table): ReadonlyArray<Figure> =>
       return { fact, rows, active, total }
     })
 
+/** Rows may come and go between two runs. */
+export const hasAsManyRows = (seen: { readonly rows: number }, now: { readonly rows: number }): boolean =>
+  Math.abs(seen.rows - now.rows) <= now.rows * 0.2
+
 /** The same fact of about as many rows, at about the same hour of an earlier day or earlier today. */
 const comparable =
-  ({ fact, rows }: Figure, nowMs: number) =>
+  (figure: Figure, nowMs: number) =>
   (seen: Seen): boolean => {
     const apart = (((nowMs - seen.at) % dayMs) + dayMs) % dayMs
     const sameHour = Math.min(apart, dayMs - apart) <= hourMs
-    const sameRows = Math.abs(seen.rows - rows) <= rows * 0.2
-    return seen.fact === fact && sameHour && sameRows && seen.at < nowMs && nowMs - seen.at <= rememberedMs
+    const isRecent = seen.at < nowMs && nowMs - seen.at <= rememberedMs
+    return seen.fact === figure.fact && sameHour && hasAsManyRows(seen, figure) && isRecent
   }
 
 const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<string> => {

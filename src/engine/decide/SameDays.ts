@@ -3,7 +3,7 @@
  * Needs a single earlier run, where `Plausibility` wants three of other days. Pure.
  */
 import * as Days from "../../domain/Days.js"
-import type { Figure, Seen } from "./Plausibility.js"
+import { type Figure, hasAsManyRows, type Seen } from "./Plausibility.js"
 
 /** An earlier figure, and whose it was: `rulesOf` the run that saw it. */
 export interface SeenBy extends Seen {
@@ -22,7 +22,7 @@ export const vanished = (
   )
   return now.filter(isOfWholeDays).flatMap((figure) => {
     const most = ofToday
-      .filter(({ fact, rows }) => fact === figure.fact && Math.abs(rows - figure.rows) <= rows * rowsApart)
+      .filter((seen) => seen.fact === figure.fact && hasAsManyRows(seen, figure))
       .reduce<SeenBy | undefined>((best, one) => (one.total > (best?.total ?? 0) ? one : best), undefined)
     return most !== undefined && most.total >= leastViews && figure.total * farFactor <= most.total
       ? [
@@ -34,8 +34,6 @@ export const vanished = (
 
 const leastViews = 100
 const farFactor = 10
-/** Rows may come and go between two runs of a day. */
-const rowsApart = 0.2
 
 /** Views alone: a spend that was too large an hour ago would make the right one look small. */
 const isOfWholeDays = ({ fact }: Figure): boolean => /\.views@\d+d$/.test(fact)

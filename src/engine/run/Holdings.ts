@@ -12,6 +12,7 @@ import type * as Stops from "../decide/Stops.js"
 import type { AccountLimits } from "../language/Policy.js"
 import { Journal } from "./Journal.js"
 import { KillSwitch, type StoreFailure } from "./Ports.js"
+import * as Skip from "./Skip.js"
 
 /**
  * What stands by the journal alone, for a person who asks: holds, and edits with those that an undo has just made. The
@@ -56,23 +57,20 @@ export const free = (
   changes: ReadonlyArray<Change>
 ): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
   Effect.gen(function* () {
-    const journal = yield* Journal
-    const { holds } = yield* journal.stops(account)
+    const { holds } = yield* (yield* Journal).stops(account)
     if (holds.length === 0) return changes
     const nowMs = yield* Clock.currentTimeMillis
     const left: Array<Change> = []
-    const held = new Map<string, Array<string>>()
+    const held = new Map<string, Array<Change>>()
     for (const change of changes) {
       const hold = OperatorHold.stopping(holds, change, nowMs)
       if (hold === undefined) left.push(change)
       else {
         const detail = `not sent: ${text(hold)}`
-        held.set(detail, [...(held.get(detail) ?? []), change.id])
+        held.set(detail, [...(held.get(detail) ?? []), change])
       }
     }
-    for (const [detail, ids] of held) {
-      yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
-    }
+    for (const [detail, some] of held) yield* Skip.planned(runId, some, detail)
     return left
   })
 

@@ -1,10 +1,10 @@
 /** One write per slot at a time: while an earlier one may still take effect, no second one is sent after it. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Change } from "../decide/Plan.js"
 import * as Slot from "../decide/Slot.js"
 import { Journal } from "./Journal.js"
 import type { StoreFailure } from "./Ports.js"
+import * as Skip from "./Skip.js"
 
 /** The changes whose slots no other run has left open; the others are skipped. Call it while holding the apply lock. */
 export const without = (
@@ -19,11 +19,6 @@ export const without = (
     )
     const waiting = changes.filter((change) => open.has(Slot.key(change)))
     if (waiting.length === 0) return changes
-    const nowMs = yield* Clock.currentTimeMillis
-    const ids = waiting.map(({ id }) => id)
-    yield* journal.move(runId, ids, ["planned"], "skipped", {
-      nowMs,
-      detail: "not sent: what became of an earlier change to it is not known yet"
-    })
+    yield* Skip.planned(runId, waiting, "not sent: what became of an earlier change to it is not known yet")
     return changes.filter((change) => !open.has(Slot.key(change)))
   })

@@ -1,7 +1,7 @@
 /**
  * The last look before a write leaves: the limiter has let it go, which may have taken minutes. The kill switch and the
- * lock are asked again, live values that were read long ago are not trusted, and the journal moves from `claimed` to `dispatching` under the fence. Whatever speaks against
- * it, not a byte leaves.
+ * lock are asked again, live values that were read long ago are not trusted, and the journal moves from `claimed` to
+ * `dispatching` under the fence. Whatever speaks against it, not a byte leaves.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -6,10 +6,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Change } from "../decide/Plan.js"
-import { Journal } from "./Journal.js"
 import * as Observe from "./Observe.js"
 import * as Parked from "./Parked.js"
 import { type WriteBatch, Writer } from "./Ports.js"
+import * as Skip from "./Skip.js"
 
 /** Already had the new value when it was about to be sent. */
 export const alreadyThere = "already has the new value"
@@ -71,7 +71,7 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
         skipped.set(why, [...(skipped.get(why) ?? []), change])
       }
     }
-    for (const [why, some] of skipped) yield* skip(runId, some, why)
+    for (const [why, some] of skipped) yield* Skip.planned(runId, some, why)
     return ready
   })
 
@@ -91,7 +91,7 @@ export const again = (
     const changes: Array<Change> = []
     const exhausted: Array<Change> = []
     for (const change of withheld) (looks.loseTurn(change) ? changes : exhausted).push(change)
-    if (exhausted.length > 0) yield* skip(runId, exhausted, noTurn)
+    if (exhausted.length > 0) yield* Skip.planned(runId, exhausted, noTurn)
     for (let next = queue[0]; next?.operation === operation; next = queue[0]) {
       if (changes.length + next.changes.length > together) break
       changes.push(...next.changes)
@@ -107,10 +107,3 @@ export const again = (
 const unread = (why: string): string => `not sent: its live value could not be read (${why})`
 
 const noTurn = `not sent: the call limit held it back ${mostTurns} times after its live value was read; left to the next run`
-
-const skip = (runId: string, changes: ReadonlyArray<Change>, detail: string) =>
-  Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const ids = changes.map(({ id }) => id)
-    yield* (yield* Journal).move(runId, ids, ["planned"], "skipped", { nowMs, detail })
-  })

@@ -15,6 +15,7 @@ import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 import { Senders } from "./Senders.js"
+import * as Skip from "./Skip.js"
 
 export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
 
@@ -75,7 +76,7 @@ export const withoutOvertaken = (
     const since = yield* journal.deposits(account, Date.parse(plan.createdAt))
     const open = (yield* journal.open(account)).filter((row) => row.runId !== runId && isDeposit(row.change))
     if (since.length === 0 && open.length === 0) return changes
-    yield* skip(
+    yield* Skip.planned(
       runId,
       deposits,
       since.length > 0
@@ -87,7 +88,7 @@ export const withoutOvertaken = (
 
 /** After a deposit whose outcome is unknown none of the run's other deposits is sent. */
 export const skipRest = (runId: string, changes: ReadonlyArray<Change>) =>
-  skip(runId, changes, "not sent: the outcome of a deposit before it is unknown")
+  Skip.planned(runId, changes, "not sent: the outcome of a deposit before it is unknown")
 
 /**
  * In a store that commits may be missing from, "not sent yet" proves nothing: its open deposits of that state are
@@ -109,14 +110,6 @@ export const unsure = (
   })
 
 const beforeSending: ReadonlyArray<JournalState> = ["planned", "claimed"]
-
-const skip = (runId: string, changes: ReadonlyArray<Change>, detail: string) =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const nowMs = yield* Clock.currentTimeMillis
-    const ids = changes.map(({ id }) => id)
-    yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
-  })
 
 interface Left {
   readonly runId: string

@@ -1,8 +1,8 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the list was
- * not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. What cannot be read stays open for the next run. Deposits
- * are proved by the money instead (`Parked.ts`).
+ * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. What
+ * cannot be read stays open for the next run. Deposits are proved by the money instead (`Parked.ts`).
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"

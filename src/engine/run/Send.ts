@@ -18,6 +18,7 @@ import * as LookAgain from "./LookAgain.js"
 import * as Parked from "./Parked.js"
 import { type StoreFailure, type WriteBatch, type WriteOutcome, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
+import * as Skip from "./Skip.js"
 
 /** Changes whose live values are read together: not so many that the first is old when the last is sent. */
 const waveSize = 500
@@ -76,7 +77,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
       done += wave.length
       yield* Progress.report({ stage: "send", done, total: changes.length })
     }
-    if (stopped !== undefined) yield* skipRest(runId, changes, stopped.why)
+    if (stopped !== undefined) yield* Skip.planned(runId, changes, `not sent: ${stopped.why}`)
     return { sent, stopped } satisfies Sending
   })
 
@@ -105,14 +106,6 @@ const order = (change: Change): number =>
 
 /** Money before what it lets start, what stops before what is steered. */
 const unitOrder: ReadonlyArray<Change["unit"]> = ["kopecks_deposit", "status", "placements", "minus_phrase"]
-
-const skipRest = (runId: string, changes: ReadonlyArray<Change>, why: string) =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const nowMs = yield* Clock.currentTimeMillis
-    const ids = changes.map((change) => change.id)
-    yield* journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail: `not sent: ${why}` })
-  })
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
 const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAgain.Looks) =>
@@ -153,12 +146,8 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
     const journal = yield* Journal
     const ids = batch.changes.map((change) => change.id)
     const evidence = yield* Parked.evidence(lease.fence.account, batch.changes)
-    const skipped = (detail: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-        journal.move(runId, ids, ["planned"], "skipped", { nowMs, detail })
-      )
     if (evidence._tag === "Against") {
-      yield* skipped(evidence.why)
+      yield* Skip.planned(runId, batch.changes, evidence.why)
       return { stopped: undefined }
     }
     yield* JournalPoints.pass("claiming")
@@ -171,7 +160,7 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
     yield* JournalPoints.pass("claimed")
     if (taken._tag === "Moved") return undefined
     if (taken._tag === "Fenced") return { stopped: LastLook.lost(taken.holder) }
-    yield* skipped("not sent: another run already took part of this request")
+    yield* Skip.planned(runId, batch.changes, "not sent: another run already took part of this request")
     return { stopped: undefined }
   })
 

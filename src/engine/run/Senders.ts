@@ -11,5 +11,5 @@ export class Senders extends Context.Reference<Senders>()("bidhelm/Senders", {
     readonly name: string
     /** True when a process of that name has certainly ended. */
     readonly isOver: (name: string) => boolean
-  } => ({ name: "", isOver: () => true })
+  } => ({ name: "", isOver: () => false })
 }) {}

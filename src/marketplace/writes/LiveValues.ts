@@ -9,12 +9,12 @@ import type { Live } from "../../engine/run/Ports.js"
 import * as Campaigns from "../../services/areas/Campaigns.js"
 import * as Clusters from "../../services/areas/Clusters.js"
 import type { Client } from "../../services/MarketplaceClient.js"
+import { mostPairs } from "../../services/PairReads.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
 import * as TimedReads from "./TimedReads.js"
 
 /** Of one request (seed 001 "Payload bounds"). */
-const mostPairs = 100
 const mostCampaigns = 50
 
 /** Answers within as long of each other are of about one moment, milliseconds. */
