@@ -48,7 +48,7 @@ export interface Config {
   readonly header: { readonly name: string; readonly scheme: string }
   /** What the operator writes where the documentation says `platform`. */
   readonly word: string
-  /** IANA name of the reporting zone. */
+  /** IANA name of the seller's zone: timetables, daytimes, days of its own limits, instants in words. */
   readonly timeZone: string
   readonly currency: string
   readonly store: StoreField.StorePlace

@@ -74,10 +74,10 @@ const strangeTopUps = (chosen: Chosen) =>
     const { api } = yield* MarketplaceClient
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
-    const today = Days.at(nowMs, chosen.config.timeZone)
+    const today = Days.ofMarket(nowMs)
     const [last] = yield* journal.runs(chosen.name, 1)
     const earliest = Days.shift(today, -29)
-    const lastDay = last === undefined ? earliest : Days.at(last.startedAt, chosen.config.timeZone)
+    const lastDay = last === undefined ? earliest : Days.ofMarket(last.startedAt)
     const from = lastDay > earliest && lastDay <= today ? lastDay : earliest
     const rows = yield* api.finance.getPaymentHistory({ urlParams: { from, to: today } })
     const ours = (yield* journal.deposits(chosen.name, nowMs - 30 * dayMs)).map(({ kopecks }) => kopecks)

@@ -1,4 +1,4 @@
-/** Business days of the account: plain dates of the reporting zone (field notes M23, A05: the Moscow day). */
+/** Days as plain dates: those of the marketplace, which statistics count, and those of the seller's zone. */
 import * as Brand from "effect/Brand"
 
 /** `YYYY-MM-DD`. */
@@ -22,12 +22,18 @@ export interface DayRange {
 
 const dayMs = 86_400_000
 
-/** The business day of an instant (milliseconds) in an IANA zone. */
+/** The day of an instant (milliseconds) in an IANA zone. */
 export const at = (epochMs: number, zone: string): Day => {
   const parts = formatter(zone).formatToParts(epochMs)
   const part = (type: string) => parts.find((p) => p.type === type)?.value ?? ""
   return Day(`${part("year")}-${part("month")}-${part("day")}`)
 }
+
+/** Zone of the marketplace's business day, by which it counts statistics and charges (field notes M23, A05). */
+export const marketZone = "Europe/Moscow"
+
+/** The marketplace's business day of an instant, wherever the seller is. */
+export const ofMarket = (epochMs: number): Day => at(epochMs, marketZone)
 
 /** Shifts a day by whole days, backwards when negative. */
 export const shift = (day: Day, days: number): Day =>

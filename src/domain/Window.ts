@@ -20,9 +20,12 @@ export const key = (window: Window): string =>
       ? `${window.days}d`
       : `${window.days}d-${window.settleDays}d`
 
-/** The days a window means at an instant, in the account's reporting zone. */
-export const resolve = (window: Window, nowMs: number, zone: string): Days.DayRange => {
-  const day = Days.at(nowMs, zone)
+/**
+ * The days a window means at an instant: the marketplace's, whatever the seller's zone. By days of their own, sellers in
+ * the east would each night count a day as complete that the marketplace is still filling.
+ */
+export const resolve = (window: Window, nowMs: number): Days.DayRange => {
+  const day = Days.ofMarket(nowMs)
   if (window._tag === "Today") return { from: day, to: day }
   const to = Days.shift(day, -1 - window.settleDays)
   return { from: Days.shift(to, 1 - window.days), to }

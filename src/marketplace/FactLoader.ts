@@ -166,23 +166,12 @@ const readers = (
       Effect.map(clusters.minus(pairsOf(keys)), (answer) =>
         fromBatched(answer, "getMinusPhrases", ClusterFacts.minusRows)
       ),
-    clusterStats: ({ keys, days }) =>
-      Unanswered.begun(
-        "getClusterStats",
-        keys.length,
-        days,
-        clusterStats(statistics, pairsOf(keys), days, known)
-      ),
+    clusterStats: ({ keys, days }) => clusterStats(statistics, pairsOf(keys), days, known),
     campaignStats: ({ keys, days }) =>
       days === undefined
         ? nothing
-        : Unanswered.begun(
-            "getCampaignStats",
-            keys.length,
-            days,
-            Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
-              fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
-            )
+        : Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
+            fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
           ),
     budgets: ({ keys }) =>
       Effect.map(finance.budgets(campaignsOf(keys)), (answer) =>

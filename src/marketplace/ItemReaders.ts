@@ -14,7 +14,6 @@ import * as PaidPlan from "../services/areas/PaidPlan.js"
 import * as Reach from "../services/areas/Reach.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
-import * as Windows from "../services/Windows.js"
 import { type Answered, failure } from "./facts/Answered.js"
 import * as ItemFacts from "./facts/ItemFacts.js"
 
@@ -74,7 +73,7 @@ export const make = (
 /** Moscow days up to today. */
 const lastDays = (count: number): Effect.Effect<Days.DayRange> =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
-    const to = Days.at(nowMs, Windows.zone)
+    const to = Days.ofMarket(nowMs)
     return { from: Days.shift(to, 1 - count), to }
   })
 

@@ -34,7 +34,7 @@ export const of = (
   const nowMs = Date.parse(plan.createdAt)
   const last = change === undefined ? lastAppliedAt(slotsOf(action, target, policy), slots) : nowMs
   if (last === undefined) return undefined
-  return Waiting.of(NextMove.after(policy, rule, last, zone, isBid(action)), nowMs, zone)
+  return Waiting.of(NextMove.after(policy, rule, last, isBid(action)), nowMs, zone)
 }
 
 const lastAppliedAt = (

@@ -55,7 +55,7 @@ export const of = (
 
 const read = (need: Needs.SourceNeed, row: Target.Subject, known: Readings, isUnread: boolean): Origin => {
   const { nowMs, readings, zone } = known
-  const days = need.window === undefined ? undefined : Window.resolve(need.window, nowMs, zone)
+  const days = need.window === undefined ? undefined : Window.resolve(need.window, nowMs)
   const what = [words[need.source], ...(days === undefined ? [] : [Moments.range(days)])].join(" ")
   const about = { source: need.source, ...(days === undefined ? {} : { days }) }
   const before = rememberedAt(need.source, row, known)

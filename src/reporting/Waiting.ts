@@ -17,7 +17,7 @@ export const of = (move: NextMove, nowMs: number, zone: string): Waiting | undef
   const { notBeforeMs, statisticsOf } = move
   const later = notBeforeMs !== undefined && notBeforeMs > nowMs ? notBeforeMs : undefined
   const complete = statisticsOf === undefined ? undefined : completeOn(statisticsOf)
-  const open = complete !== undefined && complete > Days.at(nowMs, zone) ? complete : undefined
+  const open = complete !== undefined && complete > Days.ofMarket(nowMs) ? complete : undefined
   if (later === undefined && open === undefined) return undefined
   return {
     text: [

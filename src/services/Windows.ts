@@ -4,9 +4,6 @@
  */
 import * as Days from "../domain/Days.js"
 
-/** Zone whose days the reports count. */
-export const zone = "Europe/Moscow"
-
 /**
  * Windows of at most `maxDays` days, oldest first: no day is left out and none is in two. A range that ends before it
  * begins has none.

@@ -3,7 +3,7 @@ import * as SameDays from "../../src/engine/decide/SameDays.js"
 
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
 const hour = 3_600_000
-const run = { nowMs, zone: "Europe/Moscow", rules: "a" }
+const run = { nowMs, rules: "a" }
 const figure = (total: number, rows = 4, fact = "cluster.views@7d") => ({ fact, rows, active: rows, total })
 const seen = (total: number, more: Partial<SameDays.SeenBy> = {}): SameDays.SeenBy => ({
   ...figure(total),

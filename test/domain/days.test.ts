@@ -7,7 +7,7 @@ const zone = "Europe/Moscow"
 const nightInMoscow = Date.parse("2026-08-31T21:30:00Z")
 
 describe("business days", () => {
-  it("are those of the reporting zone: half past nine in the evening UTC is tomorrow in Moscow", () => {
+  it("begin at midnight of their zone: half past nine in the evening UTC is tomorrow in Moscow", () => {
     expect(Days.at(nightInMoscow, zone)).toBe("2026-09-01")
     expect(Days.at(nightInMoscow, "UTC")).toBe("2026-08-31")
   })
@@ -32,18 +32,18 @@ describe("business days", () => {
 
 describe("a window", () => {
   it("counts complete days only, and ends before those that still settle", () => {
-    expect(Window.resolve(Window.last(7), nightInMoscow, zone)).toEqual({
+    expect(Window.resolve(Window.last(7), nightInMoscow)).toEqual({
       from: "2026-08-25",
       to: "2026-08-31"
     })
-    expect(Window.resolve(Window.last(14, 1), nightInMoscow, zone)).toEqual({
+    expect(Window.resolve(Window.last(14, 1), nightInMoscow)).toEqual({
       from: "2026-08-17",
       to: "2026-08-30"
     })
   })
 
   it("of today is the running day alone", () => {
-    expect(Window.resolve(Window.today, nightInMoscow, zone)).toEqual({
+    expect(Window.resolve(Window.today, nightInMoscow)).toEqual({
       from: "2026-09-01",
       to: "2026-09-01"
     })
@@ -56,9 +56,9 @@ describe("a window", () => {
         fc.integer({ min: 0, max: 5 }),
         fc.integer({ min: 0, max: 4e12 }),
         (days, settle, nowMs) => {
-          const range = Window.resolve(Window.last(days, settle), nowMs, zone)
+          const range = Window.resolve(Window.last(days, settle), nowMs)
           expect(Days.length(range)).toBe(days)
-          expect(range.to < Days.at(nowMs, zone)).toBe(true)
+          expect(range.to < Days.ofMarket(nowMs)).toBe(true)
         }
       )
     )

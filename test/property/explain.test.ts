@@ -226,7 +226,7 @@ describe("the next move", () => {
         (cooldown, offset) => {
           const one = policy("01", raiseBid(), cooldown === null ? {} : { cooldownMs: cooldown * minute })
           const changedAt = now + offset * minute
-          const expected = NextMove.after(one, 0, changedAt, "Europe/Moscow", true)
+          const expected = NextMove.after(one, 0, changedAt, true)
           const moves = (nowMs: number): boolean =>
             plan({ policies: [one], nowMs, slots: [{ slot: oneSlot, lastAppliedAt: changedAt }] }).changes
               .length > 0

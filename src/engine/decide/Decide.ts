@@ -1,3 +1,4 @@
+import * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
@@ -43,7 +44,7 @@ export interface DecideInput {
   /** ISO code, such as `RUB`. */
   readonly currency: string
   readonly nowMs: number
-  /** IANA zone of the account's business days; Moscow when absent (field note A05). */
+  /** IANA zone of the seller; the marketplace's when absent. */
   readonly zone?: string
   readonly rules: RuleSet
   readonly gathered: ReadonlyArray<Gathered>
@@ -155,7 +156,7 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
 const atItsTime = (input: DecideInput, one: Gathered): Gathered =>
   Overlays.isAwake(one.policy, input.nowMs, zoneOf(input)) ? one : { ...one, matched: [], undecided: [] }
 
-const zoneOf = (input: DecideInput): string => input.zone ?? "Europe/Moscow"
+const zoneOf = (input: DecideInput): string => input.zone ?? Days.marketZone
 
 const overlaysLeft = (
   input: DecideInput,

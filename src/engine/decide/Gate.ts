@@ -53,21 +53,15 @@ const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
  * windows of the rule, and of those before it. The running day's figures may be as old as their source allows, so they
  * count as news only after that long.
  */
-const hasNews = ({ policy, ruleIndex, nowMs, zone }: Ground, history: SlotHistory): boolean => {
+const hasNews = ({ policy, ruleIndex, nowMs }: Ground, history: SlotHistory): boolean => {
   const changedAt = history.lastAppliedAt
   if (changedAt === undefined) return true
   const refs = FactRefs.ofRules(policy, ruleIndex + 1)
-  return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs, zone))
+  return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs))
 }
 
-const reaches = (
-  ref: FactRef,
-  window: Window.Window,
-  changedAt: number,
-  nowMs: number,
-  zone: string
-): boolean => {
-  if (window._tag === "Last") return Window.resolve(window, nowMs, zone).to >= Days.at(changedAt, zone)
+const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: number): boolean => {
+  if (window._tag === "Last") return Window.resolve(window, nowMs).to >= Days.ofMarket(changedAt)
   const source = Vocabulary.byFactId(ref.id)?.source
   const minutes = source === undefined ? 0 : Sources.sources[source].freshMinutes
   return nowMs - changedAt >= minutes * 60_000

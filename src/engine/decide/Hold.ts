@@ -53,20 +53,14 @@ const count = (ground: Ground): { readonly runs: number; readonly fresh: boolean
 }
 
 /** Every statistic that decided on the rule is newer than at the last count; without statistics each run counts. */
-const hasNews = ({ nowMs, policy, ruleIndex, zone }: Ground, countedAt: number): boolean =>
+const hasNews = ({ nowMs, policy, ruleIndex }: Ground, countedAt: number): boolean =>
   FactRefs.ofRules(policy, ruleIndex + 1).every(
-    (ref) => ref.window === undefined || isNewer(ref, ref.window, countedAt, nowMs, zone)
+    (ref) => ref.window === undefined || isNewer(ref, ref.window, countedAt, nowMs)
   )
 
-const isNewer = (
-  ref: FactRef,
-  window: Window.Window,
-  countedAt: number,
-  nowMs: number,
-  zone: string
-): boolean => {
+const isNewer = (ref: FactRef, window: Window.Window, countedAt: number, nowMs: number): boolean => {
   if (window._tag === "Last") {
-    return Window.resolve(window, nowMs, zone).to > Window.resolve(window, countedAt, zone).to
+    return Window.resolve(window, nowMs).to > Window.resolve(window, countedAt).to
   }
   const source = Vocabulary.byFactId(ref.id)?.source
   return nowMs - countedAt >= (source === undefined ? 0 : Sources.sources[source].freshMinutes * 60_000)

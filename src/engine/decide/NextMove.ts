@@ -9,18 +9,12 @@ import type { Policy } from "../language/Policy.js"
 export interface NextMove {
   /** End of the policy's cooldown, or of the time after which the running day's figures are news; epoch milliseconds. */
   readonly notBeforeMs?: number
-  /** Complete days of statistics must reach this day; `settleDays` after it they do. */
+  /** Complete days of statistics must reach this day of the marketplace; `settleDays` after it they do. */
   readonly statisticsOf?: { readonly day: Days.Day; readonly settleDays: number }
 }
 
 /** For a change made at `changedAtMs` by a rule of the policy; only bids wait for statistics. */
-export const after = (
-  policy: Policy,
-  ruleIndex: number,
-  changedAtMs: number,
-  zone: string,
-  isBid: boolean
-): NextMove => {
+export const after = (policy: Policy, ruleIndex: number, changedAtMs: number, isBid: boolean): NextMove => {
   const refs = isBid ? FactRefs.ofRules(policy, ruleIndex + 1) : []
   const instants = policy.cooldownMs === undefined ? [] : [changedAtMs + policy.cooldownMs]
   const settle: Array<number> = []
@@ -34,6 +28,6 @@ export const after = (
     ...(instants.length === 0 ? {} : { notBeforeMs: Math.max(...instants) }),
     ...(settle.length === 0
       ? {}
-      : { statisticsOf: { day: Days.at(changedAtMs, zone), settleDays: Math.max(...settle) } })
+      : { statisticsOf: { day: Days.ofMarket(changedAtMs), settleDays: Math.max(...settle) } })
   }
 }

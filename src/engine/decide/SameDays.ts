@@ -14,11 +14,11 @@ export interface SeenBy extends Seen {
 export const vanished = (
   now: ReadonlyArray<Figure>,
   earlier: ReadonlyArray<SeenBy>,
-  run: { readonly nowMs: number; readonly zone: string; readonly rules: string }
+  run: { readonly nowMs: number; readonly rules: string }
 ): ReadonlyArray<string> => {
-  const today = Days.at(run.nowMs, run.zone)
+  const today = Days.ofMarket(run.nowMs)
   const ofToday = earlier.filter(
-    ({ at, rules }) => rules === run.rules && at < run.nowMs && Days.at(at, run.zone) === today
+    ({ at, rules }) => rules === run.rules && at < run.nowMs && Days.ofMarket(at) === today
   )
   return now.filter(isOfWholeDays).flatMap((figure) => {
     const most = ofToday

@@ -41,6 +41,8 @@ export interface Gathered {
 }
 
 export interface GatherOptions extends Office.OfficeOptions {
+  /** IANA zone of the seller: daytimes, the days of the account's own limits, and instants in words. */
+  readonly zone: string
   /** Clusters whose bids are read though no rule may ask: overlays stand over them. */
   readonly standing?: ReadonlyArray<Target.Target>
   /** True when answers are kept whole, for rules of another day; otherwise statistics that no rule names are dropped. */

@@ -24,8 +24,6 @@ import { FactMemory, type FactRow, FactSource } from "./Ports.js"
 import * as ScarceDesk from "./ScarceDesk.js"
 
 export interface OfficeOptions {
-  /** IANA zone of the account's business day (field notes M23, A05). */
-  readonly zone: string
   /** Calls of scarce sources this run may make; `burst + maxWait / interval`. Unlimited when left out. */
   readonly maxScarceCalls?: number
   /** For how long these calls must last, as people say it: `3 h`. */
@@ -49,7 +47,7 @@ export class Office {
   constructor(
     scope: Scope.Scope,
     readonly nowMs: number,
-    private readonly options: OfficeOptions,
+    options: OfficeOptions,
     /** Fact ids that are kept; the rest of an answer is dropped. */
     private readonly wanted: ReadonlySet<string>,
     /** What earlier runs read of scarce sources. */
@@ -83,8 +81,7 @@ export class Office {
     const name = Needs.keyOf(ask)
     const existing = this.desks.get(name)
     if (existing !== undefined) return existing
-    const days =
-      ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs, this.options.zone)
+    const days = ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs)
     const source = Sources.sources[ask.source]
     const made = this.makeDesk(source, ask.window, days)
     this.desks.set(name, made)

@@ -1,7 +1,7 @@
 /** Holds a run's statistics against those of past runs, what was charged and what was bid, and remembers them. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type * as Days from "../../domain/Days.js"
+import * as Days from "../../domain/Days.js"
 import * as Window from "../../domain/Window.js"
 import * as Plausibility from "../decide/Plausibility.js"
 import * as Prices from "../decide/Prices.js"
@@ -20,7 +20,7 @@ export interface Doubt {
 /** Why a run must only look; undefined when its figures may be true. */
 export const verdict = (
   gathered: Pick<Gathered, "table" | "nowMs" | "currency">,
-  options: { readonly zone: string; readonly currency?: string; readonly rules: string }
+  options: { readonly currency?: string; readonly rules: string }
 ): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal> =>
   Effect.gen(function* () {
     const source = yield* FactSource
@@ -37,13 +37,13 @@ export const verdict = (
     const earlier = yield* journal.figures(account, nowMs - Plausibility.rememberedMs)
     yield* journal.keepFigures(account, nowMs, options.rules, now)
     const objections = yield* Effect.gen(function* () {
-      const charged = yield* chargedFor(gathered, now, options.zone)
+      const charged = yield* chargedFor(gathered, now)
       return [
         ...Plausibility.objections(now, earlier, nowMs, charged),
-        ...SameDays.vanished(now, earlier, { nowMs, zone: options.zone, rules: options.rules }),
-        ...(yield* overpaid(gathered, options.zone)),
-        ...(yield* silent(gathered, now, options.zone)),
-        ...(yield* idle(gathered, now, options.zone))
+        ...SameDays.vanished(now, earlier, { nowMs, rules: options.rules }),
+        ...(yield* overpaid(gathered)),
+        ...(yield* silent(gathered, now)),
+        ...(yield* idle(gathered, now))
       ]
     }).pipe(Effect.provideService(FactSource, askingOnce(source)))
     return objections.length === 0
@@ -73,7 +73,7 @@ const askingOnce = (source: typeof FactSource.Service): typeof FactSource.Servic
  * Spends that nobody can have paid. Where the bids of now say so, the bids of those days are asked for, as far as the
  * journal knows them, and then what was charged: bids may have been lowered since, by rules, an overlay or a person.
  */
-const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">, zone: string) =>
+const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">) =>
   Effect.gen(function* () {
     const doubtful = Prices.doubtful(Prices.paid(table))
     if (doubtful.length === 0) return []
@@ -82,8 +82,8 @@ const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">, zone: str
     const { edits } = yield* journal.stops(account)
     const left: Array<Prices.Paid> = []
     for (const window of Prices.windows(doubtful)) {
-      const days = Window.resolve(window, nowMs, zone)
-      const sinceMs = startOf(days.from, zone)
+      const days = Window.resolve(window, nowMs)
+      const sinceMs = startOf(days.from)
       const bids = Prices.remembered(yield* journal.slots(account, sinceMs), edits, sinceMs)
       const again = Prices.doubtful(
         Prices.paid(table, bids).filter(({ fact }) => Prices.isOver(window, fact))
@@ -94,22 +94,23 @@ const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">, zone: str
     return left.map(Prices.objection)
   })
 
-/** Epoch milliseconds at which a business day began. */
-const startOf = (day: Days.Day, zone: string): number =>
-  DateTime.toEpochMillis(DateTime.unsafeMakeZoned(day, { timeZone: zone, adjustForTimeZone: true }))
+/** Epoch milliseconds at which a day of the marketplace began. */
+const startOf = (day: Days.Day): number =>
+  DateTime.toEpochMillis(
+    DateTime.unsafeMakeZoned(day, { timeZone: Days.marketZone, adjustForTimeZone: true })
+  )
 
 /** What was charged to the campaigns whose spend of whole days is known; undefined when nobody can tell. */
 const chargedFor = (
   { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
-  now: ReadonlyArray<Plausibility.Figure>,
-  zone: string
+  now: ReadonlyArray<Plausibility.Figure>
 ): Effect.Effect<Plausibility.Charged | undefined, never, FactSource> =>
   Effect.gen(function* () {
     const spend = now.find(({ fact }) => /^campaign\.spend@\d+d$/.test(fact))
     if (spend === undefined) return undefined
     const known = table("campaign")
     const campaigns = campaignsOf(known, (row) => known.get(row, spend.fact)._tag === "Known")
-    const chargedKopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(spend), nowMs, zone))
+    const chargedKopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(spend), nowMs))
     return chargedKopecks === undefined
       ? undefined
       : { fact: spend.fact, statedKopecks: spend.total, chargedKopecks }
@@ -121,8 +122,7 @@ const chargedFor = (
  */
 const silent = (
   { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
-  now: ReadonlyArray<Plausibility.Figure>,
-  zone: string
+  now: ReadonlyArray<Plausibility.Figure>
 ): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
   Effect.gen(function* () {
     const zero = now.find((figure) => /^cluster\.spend@\d+d$/.test(figure.fact) && isZero(figure))
@@ -133,22 +133,21 @@ const silent = (
       const isSearchAlone = recommended._tag === "Known" && recommended.value === false
       return isSearchAlone && clusters.get(row, zero.fact)._tag === "Known"
     })
-    const kopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(zero), nowMs, zone))
+    const kopecks = yield* chargedTo(campaigns, Window.resolve(windowOf(zero), nowMs))
     return kopecks === undefined ? [] : Plausibility.silence(zero, kopecks)
   })
 
 /** Campaigns that spent nothing today, though they were charged today. Asks for the charges only then. */
 const idle = (
   { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
-  now: ReadonlyArray<Plausibility.Figure>,
-  zone: string
+  now: ReadonlyArray<Plausibility.Figure>
 ): Effect.Effect<ReadonlyArray<string>, never, FactSource> =>
   Effect.gen(function* () {
     const zero = now.find((figure) => /^campaign(_item)?\.spend@today$/.test(figure.fact) && isZero(figure))
     if (zero === undefined) return []
     const rows = table(zero.fact.startsWith("campaign_item.") ? "campaign_item" : "campaign")
     const campaigns = campaignsOf(rows, (row) => rows.get(row, zero.fact)._tag === "Known")
-    const kopecks = yield* chargedTo(campaigns, Window.resolve(Window.today, nowMs, zone))
+    const kopecks = yield* chargedTo(campaigns, Window.resolve(Window.today, nowMs))
     return kopecks === undefined ? [] : Plausibility.idleness(zero, kopecks)
   })
 

@@ -57,7 +57,7 @@ const walk = (
   const { zone } = around
   const rules = Trial.rulesFor(policy, tested.limits, around.rules)
   const sign = Print.currencySign(around.currency)
-  const setting = { policy, limits: rules.limits, zone }
+  const setting = { policy, limits: rules.limits }
   const made: Array<{ readonly run: number; readonly changes: ReadonlyArray<Change> }> = []
   let past = Trial.nothingYet
   for (const [index, one] of tested.runs.entries()) {

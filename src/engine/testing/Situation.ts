@@ -43,7 +43,7 @@ export const at = (
   tested: Case,
   index: number,
   made: Made,
-  around: { readonly policy: Policy; readonly limits: AccountLimits; readonly zone: string }
+  around: { readonly policy: Policy; readonly limits: AccountLimits }
 ): Situation => {
   const campaigns = Table.make("campaign")
   const table = around.policy.each === "campaign" ? campaigns : Table.view(campaigns, around.policy.each)
@@ -63,7 +63,7 @@ export const at = (
     for (let run = 0; run <= index; run++) for (const [key, statement] of news(run)) said.set(key, statement)
     for (const ref of refs) {
       if (ref.window === undefined) continue
-      const cell = Windowed.value(ref.id, ref.window, said, { from: tested.from, nowMs, zone: around.zone })
+      const cell = Windowed.value(ref.id, ref.window, said, { from: tested.from, nowMs })
       if (cell !== undefined) of.set(number, Table.factKey(ref), cell)
     }
   }

@@ -18,7 +18,6 @@ import type { Statement, Statements } from "./TestFile.js"
 export interface Calendar {
   readonly from: Day | undefined
   readonly nowMs: number
-  readonly zone: string
 }
 
 /** Value of a statistic over a window; undefined when the test says nothing that it could be made of. */
@@ -116,10 +115,10 @@ const weighted = (
 const within = (
   days: ReadonlyArray<Cell>,
   window: Window,
-  { from, nowMs, zone }: Calendar
+  { from, nowMs }: Calendar
 ): ReadonlyArray<Cell | undefined> => {
   if (from === undefined) return []
-  const range = Windows.resolve(window, nowMs, zone)
+  const range = Windows.resolve(window, nowMs)
   return Array.from({ length: Days.length(range) }, (_, i) => {
     const day = Days.shift(range.from, i)
     return day < from ? undefined : days[Days.length({ from, to: day }) - 1]

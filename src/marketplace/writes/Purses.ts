@@ -13,7 +13,7 @@ export const read = (
   spentFrom?: string
 ): Effect.Effect<Purse | undefined> =>
   Effect.gen(function* () {
-    const today = Days.at(yield* Clock.currentTimeMillis, "Europe/Moscow")
+    const today = Days.ofMarket(yield* Clock.currentTimeMillis)
     const from = spentFrom === undefined ? today : Days.Day(spentFrom)
     // The scarcest first: with some tokens each waits for its own limit, and all three must tell of about one moment.
     const charges = yield* finance.costHistory({ from, to: today })

@@ -8,7 +8,6 @@ import type { ReportId } from "../../domain/Ids.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
 import { ReportStore, type StoredReport } from "../ports/ReportStore.js"
-import * as Windows from "../Windows.js"
 import * as ReportOrder from "./ReportOrder.js"
 import * as ReportPoll from "./ReportPoll.js"
 import type { ReportType, RowOf } from "./ReportRow.js"
@@ -70,7 +69,7 @@ export const make = (client: Client, settings: Settings = {}) =>
         const nowMs = yield* Clock.currentTimeMillis
         const id = yield* ReportOrder.freshId
         const request = yield* Either.mapLeft(
-          ReportOrder.requestOf(id, wanted, Days.at(nowMs, Windows.zone)),
+          ReportOrder.requestOf(id, wanted, Days.ofMarket(nowMs)),
           (problem) => refused(undefined, problem)
         )
         const stored: StoredReport = {

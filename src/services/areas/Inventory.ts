@@ -10,7 +10,6 @@ import { ofRange, type Sort } from "../endpoints/Periods.js"
 import type { Client } from "../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
-import * as Windows from "../Windows.js"
 import * as Asked from "./Asked.js"
 import * as StockMetrics from "./StockMetrics.js"
 import * as StockPeriod from "./StockPeriod.js"
@@ -171,7 +170,7 @@ interface Scoped {
 /** The scope in the words of the wire, its days clipped to what is kept. */
 const scoped = (operation: string, { days, owner, withDeleted }: Scope): Effect.Effect<Scoped, CallError> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    Either.match(StockPeriod.clip(days, Days.at(nowMs, Windows.zone)), {
+    Either.match(StockPeriod.clip(days, Days.ofMarket(nowMs)), {
       onLeft: (problem) => Effect.fail(new Refused(local(operation, problem))),
       onRight: (clipped) =>
         Effect.succeed({

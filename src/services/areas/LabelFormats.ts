@@ -5,7 +5,6 @@
  */
 import * as Either from "effect/Either"
 import * as Days from "../../domain/Days.js"
-import * as Windows from "../Windows.js"
 import * as OrderDates from "./OrderDates.js"
 
 type Checked<A> = Either.Either<A, string>
@@ -65,7 +64,7 @@ export const expiration = (text: string, nowMs: number): Checked<string> => {
   if (day === undefined) {
     return Either.left(`"${text}" is not a day; write it as dd.mm.yyyy, such as 31.12.2027`)
   }
-  const earliest = Days.shift(Days.at(nowMs, Windows.zone), leastDays)
+  const earliest = Days.shift(Days.ofMarket(nowMs), leastDays)
   return day < earliest
     ? Either.left(
         `${OrderDates.dotted(day)} is too soon: goods must keep for 30 days; the earliest day is ${OrderDates.dotted(earliest)}`

@@ -6,7 +6,6 @@ import * as Cursors from "../Cursors.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
-import * as Windows from "../Windows.js"
 import * as OrderRecords from "./OrderRecords.js"
 import * as Orders from "./Orders.js"
 
@@ -54,7 +53,7 @@ export const make = (client: Client) => {
 /** Months of two instants and all between; the edges count in UTC and in Moscow time, for the zone is not stated. */
 export const months = (fromMs: number, toMs: number): ReadonlyArray<Month> => {
   const first = index(Days.at(fromMs, "UTC"))
-  const last = index(Days.at(toMs, Windows.zone))
+  const last = index(Days.ofMarket(toMs))
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => ({
     year: Math.floor((first + i) / 12),
     month: ((first + i) % 12) + 1

@@ -1,6 +1,5 @@
 /** Dates and instants of order records; each field has its own format (field notes O09, T13). */
 import * as Days from "../../domain/Days.js"
-import * as Windows from "../Windows.js"
 
 /** RFC 3339 to epoch milliseconds; without an offset it is Moscow time. Undefined when it is no such date-time. */
 export const instant = (text: string | undefined): number | undefined => {
@@ -21,7 +20,7 @@ export const archiveDay = (text: string | undefined): Days.Day | undefined => {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "")
   if (match !== null) return realDay(match[1], match[2], match[3])
   const ms = instant(text)
-  return ms === undefined ? undefined : Days.at(ms, Windows.zone)
+  return ms === undefined ? undefined : Days.ofMarket(ms)
 }
 
 /** A day as the seller and the wire write it here: `31.12.2026`. */

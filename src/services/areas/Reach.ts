@@ -14,7 +14,7 @@ export interface Reach {
 /** The days a report covers now. */
 export const now = ({ newest, oldest }: Reach): Effect.Effect<Days.DayRange> =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
-    const today = Days.at(nowMs, Windows.zone)
+    const today = Days.ofMarket(nowMs)
     return { from: Days.shift(today, -oldest), to: Days.shift(today, -newest) }
   })
 
