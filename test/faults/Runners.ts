@@ -144,9 +144,9 @@ runner: {listen: "127.0.0.1:${await freePort()}", shards: 20, lock_seconds: 6}
     })
   }
 
-  /** The runner that has a change in the air right now. */
+  /** The runner that has a change in the air right now; throws when none has for long, with what they said. */
   async busy(runners: ReadonlyArray<Runner>): Promise<Runner> {
-    for (;;) {
+    for (let asked = 0; asked < 2_000; asked++) {
       const holders = await this.ask<{ holder: string }>(
         `SELECT holder FROM locks WHERE account IN (SELECT account FROM changes WHERE state = 'dispatching')`
       ).catch(() => [])
@@ -154,6 +154,9 @@ runner: {listen: "127.0.0.1:${await freePort()}", shards: 20, lock_seconds: 6}
       if (found !== undefined) return found
       await pause(50)
     }
+    throw new Error(
+      `no runner sends anything:\n${runners.map(({ said }) => said().slice(-2_000)).join("\n\n")}`
+    )
   }
 
   close(): void {

@@ -121,16 +121,22 @@ describe("several runners on one database", () => {
   })
 })
 
+const startBehind = (proxy: Proxy.Proxy) => {
+  const through = new URL(url)
+  through.port = String(proxy.port)
+  return cluster.start(through.href)
+}
+
 describe("a runner that does not reach the database", () => {
   for (const fault of ["stall", "cut"] as const) {
     it(`stops sending, and the other takes its accounts over (${fault})`, async () => {
-      const proxy = await Proxy.start(server.port)
-      const through = new URL(url)
-      through.port = String(proxy.port)
-      const lonely = await cluster.start(through.href)
-      const other = await cluster.start()
+      const proxies = [await Proxy.start(server.port), await Proxy.start(server.port)]
+      const two = [await startBehind(proxies[0]!), await startBehind(proxies[1]!)]
       await cluster.slow("setMinusPhrases")
-      await cluster.busy([lonely])
+      // Which runner has accounts at all is up to the hashes of their addresses.
+      const lonely = await cluster.busy(two)
+      const other = two.find((runner) => runner !== lonely)!
+      const proxy = proxies[two.indexOf(lonely)]!
       proxy[fault]()
       await cluster.slow()
       await cluster.everyAccountRuns()
@@ -141,7 +147,7 @@ describe("a runner that does not reach the database", () => {
       expect(lonely.child.exitCode).toBe(null)
       await nothingTwice()
       await nothingForgotten()
-      await proxy.close()
+      for (const one of proxies) await one.close()
     })
   }
 })

@@ -43,18 +43,19 @@ const databaseOf = async (filename: string): Promise<string> => {
   return url
 }
 
-let template: Promise<string> | undefined
+/** One per server: the next file of tests may have another one. */
+const templates = new WeakMap<Postgres.Server, Promise<string>>()
 
 /** A new database with the schema in it: copied, because making the schema anew takes ten times as long. */
 export const migrated = async (): Promise<string> => {
   const server = await Postgres.shared()
-  template ??= server
-    .fresh()
-    .then((url) =>
-      Effect.runPromise(Effect.provide(Effect.as(Migrations.migrate, url), postgres(url, { connections: 1 })))
-    )
+  const template = templates.get(server) ?? server.fresh().then(migrate)
+  templates.set(server, template)
   return server.fresh(await template)
 }
+
+const migrate = (url: string): Promise<string> =>
+  Effect.runPromise(Effect.provide(Effect.as(Migrations.migrate, url), postgres(url, { connections: 1 })))
 
 export const postgres = (url: string, options: Partial<PgClient.Options> = {}) =>
   PgClient.layer({ url, password: Redacted.make(Postgres.password), ...options })
