@@ -35,6 +35,8 @@ export interface Chosen {
   readonly account: Config.Account
   readonly name: AccountName
   readonly maxWaitMs: number
+  /** Where its rules are from, when not from the folder of the configuration. */
+  readonly rulesOfRun?: string
 }
 
 export const choose = (flags: Flags) =>

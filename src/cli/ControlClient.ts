@@ -41,6 +41,7 @@ const textOf = (response: IncomingMessage) =>
 export const status = (address: string) =>
   Effect.gen(function* () {
     const response = yield* ask(address, "GET", "/status")
+    if (response.statusCode !== 200) return yield* new NotRunning({ hangs: true })
     return JSON.parse(yield* textOf(response)) as unknown
   })
 

@@ -41,7 +41,9 @@ export const serve = (address: string, behaviour: Behaviour) =>
     const over = yield* Deferred.make<void>()
     const parts: Parts = { behaviour, stopping, over: Deferred.await(over), sending: new Set() }
     const server = createServer((request, response) => {
-      const fiber = Runtime.runFork(runtime)(answer(parts, request, response))
+      const fiber = Runtime.runFork(runtime)(
+        Effect.catchAllDefect(answer(parts, request, response), broken(request, response))
+      )
       running.add(fiber)
       fiber.addObserver(() => running.delete(fiber))
       response.once("close", () => Runtime.runFork(runtime)(Fiber.interruptFork(fiber)))
@@ -86,7 +88,8 @@ const isPipe = process.platform === "win32"
 
 const listen = (server: Server, address: string) =>
   Effect.async<void, ReturnType<typeof stop>>((resume) => {
-    server.once("error", (error) =>
+    // An error later on, such as too many open files, is of one connection and must not end the program.
+    server.on("error", (error) =>
       resume(Effect.fail(stop(1, `the socket ${address} cannot be opened: ${error.message}`)))
     )
     if (isPipe) return void server.listen(address, () => resume(Effect.void))
@@ -130,6 +133,19 @@ const answer = (parts: Parts, request: IncomingMessage, response: ServerResponse
     // Its last words are to be on their way before the connections are closed.
     return yield* Effect.async<void>((resume) => void response.end(() => resume(Effect.void)))
   })
+
+/** Whoever asked would wait for ever. */
+const broken = (request: IncomingMessage, response: ServerResponse) => (defect: unknown) =>
+  Effect.gen(function* () {
+    if (response.destroyed) return
+    yield* Effect.logError(`bidhelm has a defect: ${request.url} has no answer`, defect)
+    if (!response.headersSent) return yield* ended(response, 500, brokenWhy)
+    const parts: ReadonlyArray<Forwarding.Part> = [{ err: `bidhelm: ${brokenWhy}\n` }, { code: 1 }]
+    for (const part of parts) response.write(`${JSON.stringify(part)}\n`)
+    response.end()
+  })
+
+const brokenWhy = "bidhelm run has a defect, its log says which; end it, then give the command again"
 
 /** A command that sends: it hears when the program is to end, and is waited for then. */
 const drained = <A>({ sending, stopping }: Parts, response: ServerResponse, command: Effect.Effect<A>) =>

@@ -11,6 +11,7 @@ import type { CycleResult, Watching } from "../engine/run/AccountCycle.js"
 import type { ApplyReport } from "../engine/run/Apply.js"
 import type { Planned } from "../engine/run/Cycle.js"
 import type { JournalRow, JournalState } from "../engine/run/Journal.js"
+import * as CycleNotices from "./CycleNotices.js"
 
 const { add, figures, observe, set } = Figures
 
@@ -33,7 +34,11 @@ export const reasons = [
 
 /** Figures and lines of an account's cycles, for `AccountCycle.run`. */
 export const watching = (account: string): Watching => ({
-  planned: (planned) => Effect.zipRight(planFigures(account, planned), heldLines(account, planned)),
+  planned: (planned) =>
+    Effect.all(
+      [planFigures(account, planned), heldLines(account, planned), CycleNotices.lines(account, planned)],
+      { discard: true }
+    ),
   applied: (report) => Effect.zipRight(runFigures(account, report), refusedLines(account, report))
 })
 

@@ -2,6 +2,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AccountName } from "../domain/Ids.js"
@@ -18,7 +19,10 @@ import { stop } from "./Stop.js"
 import * as Workspace from "./Workspace.js"
 
 /** The accounts of the flags: the one named, or all. */
-export const choose = (config: Config.Config, flags: Account.Flags) =>
+export const choose = (
+  config: Config.Config,
+  flags: Account.Flags & { readonly rules?: Option.Option<string> }
+) =>
   Effect.gen(function* () {
     const maxWaitMs = yield* Workspace.maxWaitMs(config, flags.maxWait)
     const accounts = Option.isSome(flags.account)
@@ -31,8 +35,15 @@ export const choose = (config: Config.Config, flags: Account.Flags) =>
         "the configuration mixes accounts of a sandbox with others; their clocks differ: choose one with --account"
       )
     }
+    const rulesOfRun = Option.getOrUndefined(flags.rules ?? Option.none())
     return accounts.map(
-      (account): Account.Chosen => ({ config, account, name: AccountName(account.name), maxWaitMs })
+      (account): Account.Chosen => ({
+        config,
+        account,
+        name: AccountName(account.name),
+        maxWaitMs,
+        ...(rulesOfRun === undefined ? {} : { rulesOfRun })
+      })
     )
   })
 
@@ -49,14 +60,14 @@ export const clock = ([first]: ReadonlyArray<Account.Chosen>): Effect.Effect<
  */
 export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
   Effect.gen(function* () {
+    yield* tokens(config, fleet)
     const common = Layer.succeedContext(yield* Layer.build(Account.common(config)))
-    // A token that is missing is told at the start.
-    yield* Effect.forEach(fleet, Account.token, { discard: true })
     const files = yield* FileSystem.FileSystem
     const accounts = new Map(fleet.map((chosen) => [chosen.name as string, chosen]))
     return (call: CycleCall): Effect.Effect<AccountCycle.CycleResult> => {
       const chosen = accounts.get(call.account)
-      if (chosen === undefined) return refused(`${call.account} is not in the configuration`)
+      if (chosen === undefined)
+        return refused(`${call.account} is not among the accounts that this program was started for`)
       return cycleOf(chosen, call).pipe(
         Effect.provide(Planning.layer(chosen, common)),
         Effect.provideService(FileSystem.FileSystem, files),
@@ -67,6 +78,24 @@ export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>
         )
       )
     }
+  })
+
+/**
+ * A token that is missing or has expired is told at the start; the other accounts do not wait for it. One that only this
+ * machine of several does not have ends it: the account would come here and stand still.
+ */
+const tokens = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
+  Effect.gen(function* () {
+    const found = yield* Effect.forEach(fleet, (chosen) => Effect.either(Account.token(chosen)))
+    const problems = found.flatMap((one, i) =>
+      Either.isLeft(one) ? [{ name: fleet[i]?.name, problem: one.left }] : []
+    )
+    const [first] = problems
+    if (first === undefined) return
+    const own = problems.find(({ problem }) => problem.reason !== "expired")
+    if (own !== undefined && config.store._tag === "Postgres") return yield* own.problem
+    if (problems.length === fleet.length) return yield* first.problem
+    for (const { name, problem } of problems) yield* Effect.logWarning(`${name}: ${problem.message}`)
   })
 
 const refused = (why: string) => Effect.succeed<AccountCycle.CycleResult>({ _tag: "Refused", why })

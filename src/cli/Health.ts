@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import type { Standing } from "../engine/run/RunnerStatus.js"
+import { notLooking, type Standing } from "../engine/run/RunnerStatus.js"
 import type { Address } from "./Config.js"
 import * as Exposition from "./Exposition.js"
 import * as HealthKey from "./HealthKey.js"
@@ -60,19 +60,12 @@ export const routes = (
   }
 }
 
-/** A runner looks at least every two minutes. */
-const lateMs = 600_000
-
 const notReady = ({ accounts, isDraining, lastLookAt }: Standing, nowMs: number): string | undefined => {
   if (isDraining) return "it is stopping"
-  if (lastLookAt === undefined) return "it has not looked at its accounts yet"
   const broken = accounts.filter(({ problem }) => problem !== undefined)
-  if (accounts.length > 0 && broken.length === accounts.length)
+  if (lastLookAt !== undefined && accounts.length > 0 && broken.length === accounts.length)
     return `no account can be looked at: ${broken[0]?.problem}`
-  const lateMinutes = Math.floor((nowMs - lastLookAt) / 60_000)
-  return nowMs - lastLookAt < lateMs
-    ? undefined
-    : `it has not looked at its accounts for ${lateMinutes} minutes; if it stays so, restart bidhelm run`
+  return notLooking(lastLookAt, nowMs)
 }
 
 const alive: Effect.Effect<Answer> = Effect.sync(() => ({ status: 200, body: json({ alive: true }) }))

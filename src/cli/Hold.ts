@@ -33,6 +33,11 @@ export const command = Command.make(
           1,
           `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
         )
+      const strange = yield* HoldScope.strange(flags.config, scope)
+      if (strange !== undefined)
+        yield* Output.note(
+          `Attention: no rule has the id ${scope.what}, so nothing is held by this; there are ${strange.join(", ")}. The id of a policy is the name of its file without the ending.`
+        )
       yield* HoldScope.during(flags, (account, zone) =>
         placed(
           { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },

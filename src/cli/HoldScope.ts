@@ -45,6 +45,18 @@ export const read = ({ policy, target }: Named) => {
 /** Who is at the keyboard. */
 export const person = (): string => userInfo().username
 
+/** Ids of the configured policies when none of them is meant by the scope; undefined when one is, or nobody can tell. */
+export const strange = (path: string, { kind, what }: Scope) =>
+  Effect.gen(function* () {
+    if (kind !== "policy") return undefined
+    const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+    const { rulesFolder } = yield* Workspace.config(path)
+    const { policies } = yield* RuleFiles.load(rulesFolder)
+    const ids = policies.map(({ id }): string => id)
+    return ids.includes(what) ? undefined : ids
+  }).pipe(Effect.catchTag("Stop", () => Effect.succeed(undefined)))
+
 /** Runs an effect on the store of an account and by its clock; needs neither token nor network but a sandbox's. */
 export const during = <A, E, R>(
   flags: { readonly config: string; readonly account: Option.Option<string> },

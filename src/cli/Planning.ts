@@ -36,14 +36,23 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
     BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
     Whereabouts.layer,
-    StopFile.layer(chosen.config, chosen.name),
+    StopFile.layer(
+      {
+        ...chosen.config,
+        ...(chosen.rulesOfRun === undefined ? {} : { rulesOfRun: chosen.rulesOfRun })
+      },
+      chosen.name
+    ),
     StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
 /** The account and the rules that a command's options name, and the layers and the clock to run something with them. */
 export const open = (flags: Account.Flags & { readonly rules: Option.Option<string> }) =>
   Effect.gen(function* () {
-    const chosen = yield* Account.choose(flags)
+    const chosen: Account.Chosen = {
+      ...(yield* Account.choose(flags)),
+      ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
+    }
     const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
@@ -86,6 +95,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
       Stopping.unlessAsked(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
     )
     yield* tell(gathered)
+    yield* sameCurrency(chosen, gathered.currency)
     const killSwitch = yield* (yield* KillSwitch).engaged
     const { switchedOff = Effect.succeed([]) } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
@@ -104,7 +114,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
   })
 
 /** Amounts in rules mean the configured currency; in another one they would be wrong by a factor. */
-const sameCurrency = ({ config, name }: Account.Chosen, found: string) =>
+export const sameCurrency = ({ config, name }: Account.Chosen, found: string) =>
   found === config.currency
     ? Effect.void
     : Effect.fail(

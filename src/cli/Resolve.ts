@@ -24,6 +24,7 @@ export const command = Command.make(
   (flags) =>
     Effect.gen(function* () {
       if (flags.paid === flags.notPaid) return yield* stop(1, "say which it is: --paid or --not-paid")
+      if (flags.change === "") return yield* stop(1, "an empty name names no change")
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const Resolve = yield* Effect.promise(() => import("../engine/run/Resolve.js"))
       const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))

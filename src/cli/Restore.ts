@@ -21,7 +21,7 @@ export const command = Command.make(
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const config = yield* Workspace.config(path)
       const nowMs = yield* Clock.currentTimeMillis
-      const { header, replaced, rows } = yield* into(config, file, nowMs)
+      const { header, holds, replaced, rows } = yield* into(config, file, nowMs)
       if (json) {
         const { createdAt, database, heads } = header
         yield* Output.json("restore", {
@@ -30,11 +30,18 @@ export const command = Command.make(
           createdAt,
           from: database,
           replaced: replaced ?? null,
+          holds: holds ?? null,
           heads
         })
       } else {
         const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
-        yield* Output.data(`Restored ${rows} rows of ${header.createdAt}.${kept}`)
+        const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
+        yield* Output.data(`Restored ${rows} rows of ${header.createdAt}.${kept}${stand}`)
+      }
+      if (holds === undefined) {
+        yield* Output.note(
+          `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`
+        )
       }
       yield* Output.note(
         'Until it is known what happened since, apply sends nothing. Next: "bidhelm reconcile" for each account.'

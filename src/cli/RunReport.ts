@@ -81,7 +81,7 @@ interface Sources {
 /** The program's status, of every account wherever it is. */
 export const status = ({ config, current, marks, standing, zone }: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
-    const { accounts, isDraining, rulesProblem, rulesVersion } = yield* current
+    const { accounts, isDraining, lastLookAt, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
     const stands = yield* Effect.forEach(accounts, ({ account }) => standing(account), {
       concurrency: "unbounded"
@@ -96,6 +96,7 @@ export const status = ({ config, current, marks, standing, zone }: Sources): Eff
       rulesVersion,
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
+      ...(accounts.some(({ problem }) => problem === undefined) ? { lookedAt: lastLookAt ?? null } : {}),
       accounts: accounts.map((one, i) =>
         accountOf(one, stands[i], onlyLooks(one.account), switchedOff(one.account))
       )

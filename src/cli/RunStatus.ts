@@ -2,6 +2,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as When from "../engine/decide/When.js"
+import { notLooking } from "../engine/run/RunnerStatus.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -37,6 +38,8 @@ const Status = Schema.Struct({
   rulesVersion: Schema.String,
   rulesProblem: optional(Schema.String),
   isStopping: Schema.Boolean,
+  /** When it looked last for what is due; null before the first time, absent while every account says why it cannot. */
+  lookedAt: optional(Schema.NullOr(Schema.Number)),
   accounts: Schema.Array(Account)
 })
 
@@ -53,6 +56,9 @@ export const text = (status: Status): string => {
   const lines = [
     `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
+  const { isStopping, lookedAt, nowMs } = status
+  const stuck = lookedAt === undefined || isStopping ? undefined : notLooking(lookedAt ?? undefined, nowMs)
+  if (stuck !== undefined) lines.push(`Nothing that becomes due is taken up: ${stuck}`)
   if (status.rulesProblem !== undefined)
     lines.push("The rules of before stay in force, the files have errors:", status.rulesProblem)
   for (const account of status.accounts) lines.push(...linesOf(account, status, zone))

@@ -1,6 +1,7 @@
 /** `bidhelm status`: what the running `bidhelm run` is doing. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import type { Config } from "./Config.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -14,14 +15,7 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     const RunStatus = yield* Effect.promise(() => import("./RunStatus.js"))
     const config = yield* Workspace.config(flags.config)
     const told = yield* ControlClient.status(RunFolder.socket(config)).pipe(
-      Effect.mapError(({ hangs }) =>
-        stop(
-          1,
-          hangs
-            ? "bidhelm run does not answer; look at its log, and end its process if it hangs"
-            : "bidhelm run is not running here; start it with: bidhelm run"
-        )
-      ),
+      Effect.catchAll(({ hangs }) => silent(config, hangs)),
       Effect.map(RunStatus.read)
     )
     if (told === undefined)
@@ -30,3 +24,24 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     return yield* Output.data(RunStatus.text(told))
   })
 ).pipe(Command.withDescription(help("status")))
+
+/** Why nobody answers. The name of one that was killed stays beside its lock, which does not. */
+const silent = (config: Config, hangs: boolean) =>
+  Effect.gen(function* () {
+    if (hangs)
+      return yield* stop(1, "bidhelm run does not answer; look at its log, and end its process if it hangs")
+    const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
+    const ProcessLock = yield* Effect.promise(() => import("../store/ProcessLock.js"))
+    const Holder = yield* Effect.promise(() => import("./Holder.js"))
+    const lock = RunFolder.lock(config)
+    const taken =
+      ProcessLock.holderOf(lock) === undefined
+        ? undefined
+        : yield* Effect.flip(Effect.scoped(ProcessLock.hold(lock, Holder.name()))).pipe(Effect.option)
+    return yield* stop(
+      1,
+      taken?._tag === "Some" && taken.value._tag === "Locked"
+        ? `bidhelm run works here (${taken.value.holder}), but cannot be asked: it is just starting or ending, or was started with --once`
+        : "bidhelm run is not running here; start it with: bidhelm run"
+    )
+  })

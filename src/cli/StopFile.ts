@@ -16,15 +16,21 @@ import type { KillSwitch } from "../engine/run/Ports.js"
 export interface Places {
   readonly storePath: string
   readonly rulesFolder: string
+  /** Where the rules of this run are from, when that is another folder (`--rules`). */
+  readonly rulesOfRun?: string
 }
 
 /** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
 export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
   const stopFile = join(dirname(places.storePath), "STOP")
-  const limitsFile = join(places.rulesFolder, "_shared", "limits.yaml")
+  const { rulesFolder, rulesOfRun = rulesFolder } = places
+  const limits = [...new Set([rulesFolder, rulesOfRun])].flatMap((folder) =>
+    ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
+  )
   const files = Effect.sync(() => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
-    return switchedOff(limitsFile) ? `kill_switch is true in ${limitsFile}` : undefined
+    const found = limits.find(switchedOff)
+    return found === undefined ? undefined : `kill_switch is true in ${found}`
   })
   return Holdings.killSwitch(account, files)
 }
@@ -35,7 +41,7 @@ const switchedOff = (path: string): boolean => {
   try {
     const { root } = Yaml.parse(Source.make(path, readFileSync(path, "utf8")))
     const value = Node.get(Node.get(root, "account"), "kill_switch")
-    return value?._tag === "Scalar" && value.text === "true"
+    return value?._tag === "Scalar" && value.text.toLowerCase() === "true"
   } catch {
     return false
   }

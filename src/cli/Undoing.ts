@@ -59,6 +59,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       Stopping.unlessAsked(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
     )
     yield* Planning.tell(undoing.gathered)
+    yield* Planning.sameCurrency(chosen, undoing.gathered.currency)
     yield* show(asked, undoing)
     if (asked.isShown) return
     const { left, reviewed } = undoing

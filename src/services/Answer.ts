@@ -136,7 +136,7 @@ export const fault = (operation: string, error: HttpClientError.RequestError): T
     status: undefined,
     text: ErrorText.clean(reasonOf(error)),
     retryAfterMs: undefined,
-    arrived: error.reason === "Transport" && !neverConnected.test(codes(error.cause)) ? "maybe" : "no"
+    arrived: error.reason === "Transport" && !neverConnected(error.cause) ? "maybe" : "no"
   })
 
 /** No answer within the time allowed. */
@@ -237,8 +237,19 @@ const broken = (operation: string, text: string): Transport =>
     arrived: "maybe"
   })
 
-const neverConnected =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS/
+/** Whether an error of the chain tells that there never was a connection to send on. */
+const neverConnected = (cause: unknown, depth = 0): boolean => {
+  if (!Predicate.isRecord(cause) || depth > 5) return false
+  const { code, syscall } = cause
+  if (typeof code === "string" && (noConnection.test(code) || (noWay.test(code) && syscall === "connect")))
+    return true
+  const inner = Array.isArray(cause.errors) ? cause.errors : []
+  return [...inner, cause.cause].some((one) => neverConnected(one, depth + 1))
+}
+
+const noConnection = /ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS/
+/** The network says so of a connection too that a request has left on, and whose answer does not come. */
+const noWay = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/
 
 /** Error codes along the chain of causes. */
 const codes = (cause: unknown, depth = 0): string => {

@@ -116,11 +116,13 @@ export const make = (
 
   const withFallback = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
     Effect.catchTag(limited(current, request), "Refused", (error) => {
-      if (error.status !== 404 || current.facts.altPath === undefined || retired.has(current.facts.id)) {
-        return Effect.fail(error)
-      }
-      retired.add(current.facts.id)
-      return limited(current, request)
+      const { altPath, id } = current.facts
+      if (error.status !== 404 || altPath === undefined) return Effect.fail(error)
+      if (!retired.delete(id)) retired.add(id)
+      // Found under neither, it says nothing about the paths.
+      return Effect.tapErrorTag(limited(current, request), "Refused", ({ status }) =>
+        Effect.sync(() => status === 404 && retired.delete(id))
+      )
     })
 
   return {
@@ -162,11 +164,19 @@ const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account,
   return bucket ?? (yield* new Forbidden(local(facts.id, "not available to this token")))
 })
 
-/** The body in neutral words; an error that echoes the token loses it here, before it becomes a message. */
+/**
+ * The body in neutral words; one that echoes the token loses it here, before it becomes a message: what says success may
+ * be a page of somebody on the way, or another shape that is quoted.
+ */
 const readable = ({ body, status }: Answer.Answer, { token, wire }: Options): string => {
-  const plain = status < 300 ? body : body.replaceAll(Redacted.value(token.value), "[removed]")
+  const secret = Redacted.value(token.value)
+  const isMeant = status >= 300 || secret.length >= leastSecret
+  const plain = isMeant ? body.replaceAll(secret, "[removed]") : body
   return wire === undefined ? plain : wire.textFromWire(plain)
 }
+
+/** A shorter word, such as the one of a demonstration, may stand in the data itself. */
+const leastSecret = 12
 
 const prepare = (
   request: HttpClientRequest.HttpClientRequest,

@@ -1,5 +1,6 @@
 /** Requests for approval in the SQL store. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApprovalStore, type Asked, type Request, type State } from "../engine/run/PersonPorts.js"
@@ -27,9 +28,23 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
       Transaction.run(
         sql,
         "read the approvals",
+        Effect.gen(function* () {
+          const now = Math.floor(yield* Clock.currentTimeMillis)
+          const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
+          AND ((state = 'requested' AND expires_at > ${now}) OR approval_id IN (
+            SELECT approval_id FROM approvals WHERE account = ${account}
+            ORDER BY requested_at DESC, approval_id LIMIT ${limit}))
+          ORDER BY requested_at DESC, approval_id`
+          return yield* Effect.forEach(rows, toRequest)
+        })
+      ),
+    rejected: (account, afterMs) =>
+      Transaction.run(
+        sql,
+        "read what was rejected",
         Effect.flatMap(
-          sql<Row>`SELECT * FROM approvals WHERE account = ${account}
-          ORDER BY requested_at DESC, approval_id LIMIT ${limit}`,
+          sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'rejected'
+          AND decided_at > ${Math.floor(afterMs)} ORDER BY decided_at, approval_id`,
           (rows) => Effect.forEach(rows, toRequest)
         )
       ),
@@ -41,7 +56,8 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
           const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
           AND SUBSTR(approval_id, 1, ${id.length}) = ${id} LIMIT 2`
           const row =
-            rows.find(({ approval_id }) => approval_id === id) ?? (rows.length === 1 ? rows[0] : undefined)
+            rows.find(({ approval_id }) => approval_id === id) ??
+            (rows.length === 1 && id !== "" ? rows[0] : undefined)
           return row === undefined ? undefined : yield* toRequest(row)
         })
       ),
@@ -105,8 +121,15 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         sql,
         "read the bids that were approved",
         Effect.map(
-          sql<{ slot: string; kopecks: number }>`SELECT slot, kopecks FROM approved_bids
-          WHERE account = ${account} AND at >= ${Math.floor(sinceMs)}`,
+          sql<{
+            slot: string
+            kopecks: number
+          }>`SELECT approved.slot, approved.kopecks FROM approved_bids AS approved
+          WHERE approved.account = ${account} AND approved.at >= ${Math.floor(sinceMs)} AND NOT EXISTS (
+            SELECT 1 FROM changes JOIN undoes USING (run_id, change_id)
+            WHERE changes.account = approved.account AND changes.slot = approved.slot
+            AND changes.sent_at >= approved.at
+            AND changes.state IN ('dispatching', 'accepted', 'unknown', 'applied'))`,
           (rows) => new Map(rows.map(({ kopecks, slot }) => [slot, kopecks]))
         )
       )
@@ -128,7 +151,7 @@ const supersede = (
       if (left.length === asked.length || row.approval_id === by) continue
       if (left.length > 0) yield* keepAsked(sql, row.approval_id, left)
       else
-        yield* sql`UPDATE approvals SET state = 'superseded', why = ${by === undefined ? "no longer wanted" : `replaced by ${by}`}
+        yield* sql`UPDATE approvals SET state = 'superseded', why = ${by === undefined ? "the next plan did not ask for it" : `replaced by ${by}`}
         WHERE approval_id = ${row.approval_id}`
     }
   })

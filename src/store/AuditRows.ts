@@ -79,9 +79,19 @@ const valueIn: { readonly [column in OfEntry]: Read } = {
   run_id: ({ runId }) => runId ?? null,
   state: ({ state }) => state ?? null,
   what: ({ what }) => what,
-  who: ({ who }) => who,
-  why: ({ why }) => why ?? null
+  who: ({ who }) => storable(who),
+  why: ({ why }) => (why === undefined ? null : storable(why))
 }
+
+/**
+ * Words of the marketplace, such as a campaign's name, may hold what no database gives back as it was: half of a pair
+ * of signs, where a name was cut, or a zero. The other texts are JSON, which escapes both.
+ */
+const storable = (text: string): string =>
+  unstorable.test(text) ? text.replace(unstorables, "\ufffd") : text
+
+const unstorable = /[\p{Cs}\0]/u
+const unstorables = /[\p{Cs}\0]/gu
 
 type Hashed = Column | "seq" | "previous"
 

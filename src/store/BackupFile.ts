@@ -2,7 +2,7 @@
  * The file of a backup: gzipped lines of JSON, the same for both databases. A header, then for each table its columns
  * and a line per row, then the number of rows. Bytes are written as `{"base64": …}`. Beside it `FILE.sha256`.
  */
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import {
   closeSync,
   createReadStream,
@@ -50,8 +50,9 @@ export class Writing {
 
   constructor(private readonly path: string) {
     if (existsSync(path)) throw exists(path)
-    this.partial = `${path}.partial`
-    this.file = openSync(this.partial, "w", 0o600)
+    // Two at a time under one name must not write into one file.
+    this.partial = `${path}.${randomUUID().slice(0, 8)}.partial`
+    this.file = openSync(this.partial, "wx", 0o600)
   }
 
   line(value: Header | Line): void {

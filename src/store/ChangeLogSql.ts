@@ -27,7 +27,7 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
 const atOnce = 500
 
 const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | "applied"> => ({
-  ofSlots: (account, slots) =>
+  ofSlots: (account, slots, sinceMs = 0) =>
     inParts(
       sql,
       "read what was done to these targets",
@@ -36,6 +36,7 @@ const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | 
       SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
       WHERE changes.account = ${account} AND slot IN ${sql.in(some)}
       AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
+      AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
       ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
   named: (account, idPrefix) =>

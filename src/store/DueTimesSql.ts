@@ -100,7 +100,7 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
           WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
       )
     ),
-  finish: (account, runId, dues, { detail, nowMs, state }) =>
+  finish: (account, runId, dues, { detail, isWhole = false, nowMs, state }) =>
     Transaction.run(
       sql,
       "record how due policies ended",
@@ -108,11 +108,17 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
         dues,
         ({ dueAt, policy }) => sql`UPDATE due_times SET state = ${state}, detail = ${detail},
           cut_short = 0, updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND policy = ${policy}
-          AND due_at = ${Math.floor(dueAt)} AND state = 'running' AND run_id = ${runId}`,
+          AND due_at = ${Math.floor(dueAt)} AND ${ended(sql, isWhole, runId)}`,
         { discard: true }
       )
     )
 })
+
+/** A turn that a cycle has done is done, though another process took it meanwhile and gave it back. */
+const ended = (sql: SqlClient.SqlClient, isWhole: boolean, runId: string) =>
+  isWhole
+    ? sql`(state = 'waiting' OR (state = 'running' AND run_id = ${runId}))`
+    : sql`state = 'running' AND run_id = ${runId}`
 
 const counted = (sql: SqlClient.SqlClient, what: "begins" | "made" | "left") =>
   what === "made"
@@ -132,7 +138,22 @@ const keep = (sql: SqlClient.SqlClient, due: NewDue, nowMs: number) =>
     if (kept.length === 0) return []
     yield* sql`UPDATE due_times SET state = 'passed', detail = 'a later turn took its place', updated_at = ${nowMs}
       WHERE account = ${account} AND policy = ${policy} AND state = 'waiting' AND due_at < ${dueAt}`
+    yield* doubt(sql, due, dueAt)
     return [due]
+  })
+
+/**
+ * What seems to come later was made by a clock that was ahead, and covers nothing that comes before it. Of a schedule
+ * that is counted anew it does not count at all.
+ */
+const doubt = (sql: SqlClient.SqlClient, { account, policy, schedule, state }: NewDue, dueAt: number) =>
+  Effect.gen(function* () {
+    if (state === "seen") {
+      yield* sql`DELETE FROM due_times WHERE account = ${account} AND policy = ${policy} AND due_at > ${dueAt}
+        AND due_at <= ${dueAt + clockMayErrMs} AND schedule <> ${schedule} AND state NOT IN ('waiting', 'running')`
+    }
+    yield* sql`UPDATE due_times SET since = due_at
+      WHERE account = ${account} AND policy = ${policy} AND due_at > ${dueAt} AND since < ${dueAt}`
   })
 
 interface Row {

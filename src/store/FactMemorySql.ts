@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../domain/Reason.js"
+import { clockMayErrMs } from "../engine/run/DueTimes.js"
 import { FactMemory, type FactRow, type Remembered } from "../engine/run/Ports.js"
 import * as Transaction from "./Transaction.js"
 
@@ -39,7 +40,8 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
             yield* sql`INSERT INTO scarce_answers (account, source, key, read_at, facts)
               VALUES (${account}, ${source}, ${key}, ${at}, ${encode(rows)})
               ON CONFLICT (account, source, key) DO UPDATE SET read_at = excluded.read_at, facts = excluded.facts
-              WHERE excluded.read_at >= scarce_answers.read_at`
+              WHERE excluded.read_at >= scarce_answers.read_at
+                OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
           }
           const newest = Math.max(...answers.map(({ readAt }) => Math.floor(readAt)))
           if (answers.length === 0) return

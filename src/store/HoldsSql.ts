@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Hold from "../engine/decide/Hold.js"
 import type { HoldCounts } from "../engine/decide/Plan.js"
+import { clockMayErrMs } from "../engine/run/DueTimes.js"
 import type { Journal } from "../engine/run/Journal.js"
 import * as Transaction from "./Transaction.js"
 
@@ -42,11 +43,11 @@ interface Row {
   readonly counted_at: number
 }
 
-/** Replaces the counts of a policy, unless a later run has counted since. */
+/** Replaces the counts of a policy, unless a later run has counted since; one that is too far ahead was none. */
 const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }: HoldCounts, at: number) =>
   Effect.gen(function* () {
     const before = yield* sql<Row>`SELECT * FROM holds WHERE account = ${account} AND policy = ${policy}`
-    if (before.some((row) => row.counted_at > at)) return
+    if (before.some((row) => row.counted_at > at && row.counted_at <= at + clockMayErrMs)) return
     const countedAt = new Map(
       before.filter(({ meaning }) => meaning === hash).map((row) => [row.target, row.counted_at])
     )

@@ -1,12 +1,14 @@
 /** Puts a backup in the place of the store. What was there is kept, and nothing is sent until it was reconciled. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import type { OperatorHold } from "../engine/decide/OperatorHold.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 import * as AuditSql from "./AuditSql.js"
 import * as BackupFile from "./BackupFile.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as Migrations from "./Migrations.js"
+import * as StopsSql from "./StopsSql.js"
 import * as StoreMarks from "./StoreMarks.js"
 import * as Tables from "./Tables.js"
 
@@ -15,10 +17,14 @@ export interface Restored {
   readonly rows: number
 }
 
-/** Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema. */
+/**
+ * Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema.
+ * `holds` stood in the store that is replaced, and stand on.
+ */
 export const load = (
   path: string,
-  nowMs: number
+  nowMs: number,
+  holds: ReadonlyArray<OperatorHold> = []
 ): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -33,6 +39,7 @@ export const load = (
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
+      yield* StopsSql.keep(sql, holds)
       return { header, rows }
     })
     return yield* sql

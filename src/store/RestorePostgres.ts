@@ -10,6 +10,7 @@ import * as Failure from "./Failure.js"
 import * as HeldLocks from "./HeldLocks.js"
 import * as Migrations from "./Migrations.js"
 import * as Restore from "./Restore.js"
+import * as StopsSql from "./StopsSql.js"
 import * as Tables from "./Tables.js"
 
 export interface Options {
@@ -24,7 +25,11 @@ export interface Options {
 export const into = (
   path: string,
   { lockSeconds, nowMs, replaced }: Options
-): Effect.Effect<Restore.Restored & { readonly replaced: string }, StoreFailure, SqlClient.SqlClient> =>
+): Effect.Effect<
+  Restore.Restored & { readonly replaced: string; readonly holds: number },
+  StoreFailure,
+  SqlClient.SqlClient
+> =>
   Effect.gen(function* () {
     yield* Restore.verified(path)
     yield* Migrations.migrate
@@ -37,8 +42,13 @@ export const into = (
       )
     }
     yield* Backup.write(replaced, nowMs)
-    return { ...(yield* Restore.load(path, nowMs)), replaced }
+    const holds = yield* standing
+    return { ...(yield* Restore.load(path, nowMs, holds)), replaced, holds: holds.length }
   })
+
+const standing = Effect.flatMap(SqlClient.SqlClient, StopsSql.all).pipe(
+  Effect.mapError((error) => Failure.from("read what people have stopped", error))
+)
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */
 const living = (lockSeconds: number) =>

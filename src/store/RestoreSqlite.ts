@@ -3,23 +3,28 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
+import type { OperatorHold } from "../engine/decide/OperatorHold.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 import * as Failure from "./Failure.js"
 import * as Restore from "./Restore.js"
 import * as SqliteClient from "./SqliteClient.js"
+import * as StopsSql from "./StopsSql.js"
 
 /** Files of SQLite that belong together. */
 const parts = ["", "-wal", "-shm"]
+
+export interface Replacing extends Restore.Restored {
+  /** What was there before, by its new name. */
+  readonly replaced: string | undefined
+  /** How many holds stood in it, and stand on; undefined when that could not be read. */
+  readonly holds: number | undefined
+}
 
 /**
  * Restores into a SQLite file. The new one is made beside it and then takes its place; what was there is
  * `STORE.replaced-TIME`. Refuses while another process has the store open.
  */
-export const into = (
-  path: string,
-  store: string,
-  nowMs: number
-): Effect.Effect<Restore.Restored & { readonly replaced: string | undefined }, StoreFailure> =>
+export const into = (path: string, store: string, nowMs: number): Effect.Effect<Replacing, StoreFailure> =>
   Effect.gen(function* () {
     const fresh = `${store}.restoring`
     const act = <A>(what: string, body: () => A) =>
@@ -29,26 +34,33 @@ export const into = (
       })
     yield* act("look at the store", () => alone(store, nowMs))
     yield* act("make room", () => removeAll(fresh))
+    const holds = standing(store)
     const restored = yield* Effect.provide(
-      Effect.zipLeft(Restore.load(path, nowMs), settled),
+      Effect.zipLeft(Restore.load(path, nowMs, holds), settled),
       SqliteClient.layer({ filename: fresh })
     ).pipe(Effect.tapError(() => act("clean up", () => removeAll(fresh))))
     return yield* act("put the restored store in its place", () => {
       const stamp = new Date(nowMs).toISOString().replaceAll(":", "-")
       const replaced = existsSync(store) ? `${store}.replaced-${stamp}` : undefined
-      for (const part of replaced === undefined ? [] : parts) {
-        if (existsSync(store + part)) renameSync(store + part, replaced + part)
-      }
-      // A copy, because the driver lets go of the file it has written only when it feels like it.
+      // A copy, because the driver lets go of the file it has written only when it feels like it. There may be no room
+      // for it, so the store stays where it is until it is whole.
       copyFileSync(fresh, `${store}.new`)
       const copied = openSync(`${store}.new`, "r")
       fsyncSync(copied)
       closeSync(copied)
+      for (const part of replaced === undefined ? [] : parts) {
+        if (existsSync(store + part)) renameSync(store + part, replaced + part)
+      }
       renameSync(`${store}.new`, store)
       removeAll(fresh)
-      return { ...restored, replaced }
-    })
+      return { ...restored, replaced, holds: holds?.length }
+    }).pipe(Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))))
   })
+
+const cleared = (store: string, fresh: string): void => {
+  removeAll(fresh)
+  rmSync(`${store}.new`, { force: true })
+}
 
 /** Everything is in the file itself afterwards, nothing in its write-ahead log. */
 const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -57,6 +69,20 @@ const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const removeAll = (path: string): void => {
   for (const part of parts) rmSync(path + part, { force: true })
+}
+
+/** Holds that stand in a store that is to be replaced, also where other pages of it are damaged. */
+const standing = (store: string): ReadonlyArray<OperatorHold> | undefined => {
+  if (!existsSync(store)) return undefined
+  let database: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    database = new DatabaseSync(store, { readOnly: true })
+    return (database.prepare(StopsSql.unlifted).all() as Array<StopsSql.HoldRow>).map(StopsSql.toHold)
+  } catch {
+    return undefined
+  } finally {
+    database?.close()
+  }
 }
 
 /** Throws when somebody works with the file: a lock that is held, or another connection. A damaged file has nobody. */

@@ -4,7 +4,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Memory from "../engine/decide/Memory.js"
-import type { SlotHistory } from "../engine/decide/SlotHistory.js"
+import * as OperatorHold from "../engine/decide/OperatorHold.js"
+import type { RolledBack, SlotHistory } from "../engine/decide/SlotHistory.js"
 
 /**
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
@@ -17,7 +18,7 @@ export const read = (
   dayStartMs: number
 ): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> => {
   const one = oneOfSlot(sql)
-  return Effect.map(
+  return Effect.zipWith(
     // Not materialized, every part walks the covering index in the order of the slots.
     sql<Row>`
       WITH sent AS NOT MATERIALIZED (
@@ -36,9 +37,34 @@ export const read = (
       FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
       LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
       ORDER BY latest.slot`,
-    (rows) => new Map(rows.map((row) => [row.slot, toHistory(row)]))
+    rolledBack(sql, account),
+    (rows, backs) => new Map(rows.map((row) => [row.slot, toHistory(row, backs.get(row.slot) ?? [])]))
   )
 }
+
+/** What `watch:` took back and nobody brought back again, by slot: of each policy the last time. */
+const rolledBack = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<RolledBack>>, SqlError> =>
+  Effect.map(
+    sql<{ readonly slot: string; readonly policy: string; readonly at: number }>`
+      SELECT changes.slot, changes.policy, MAX(COALESCE(changes.sent_at, changes.updated_at)) AS at
+      FROM undoes JOIN changes USING (run_id, change_id)
+      WHERE changes.account = ${account} AND changes.policy <> ${OperatorHold.undoPolicy}
+      AND changes.state IN ('accepted', 'applied') AND NOT EXISTS (
+        SELECT 1 FROM undoes AS again JOIN changes AS brought
+        ON brought.run_id = again.run_id AND brought.change_id = again.change_id
+        WHERE again.undone_run = changes.run_id AND again.undone_change = changes.change_id
+        AND brought.state IN ('accepted', 'applied'))
+      GROUP BY changes.slot, changes.policy ORDER BY changes.slot, changes.policy`,
+    (rows) => {
+      const found = new Map<string, Array<RolledBack>>()
+      for (const { at, policy, slot } of rows)
+        found.set(slot, [...(found.get(slot) ?? []), { policy, at: Number(at) }])
+      return found
+    }
+  )
 
 /** Of each slot the last or first row that was sent. Of the same moment the later run's is later: its id begins with the time. */
 const oneOfSlot =
@@ -74,7 +100,7 @@ interface Row {
   readonly bid_before: number | null
 }
 
-const toHistory = (row: Row): SlotHistory => {
+const toHistory = (row: Row, backs: ReadonlyArray<RolledBack>): SlotHistory => {
   const applied = memory(row.applied_memory)
   const edge = memory(row.edge_memory)
   const hidden = memory(row.hidden_memory)
@@ -94,7 +120,7 @@ const toHistory = (row: Row): SlotHistory => {
     ...(last === undefined || lastPolicy === null || lastAt === null
       ? {}
       : Memory.lastWritten(lastPolicy, lastAt, last)),
-    ...(last === undefined ? {} : Memory.rolledBack(...lastOf(row, isEdgeLast), last)),
+    ...Memory.rolledBack(backs),
     ...(edge === undefined || row.edge_at === null || row.edge_policy === null
       ? {}
       : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
@@ -105,10 +131,6 @@ type Moment = readonly [at: number | null, runId: string | null]
 
 const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
   (at ?? -1) === (otherAt ?? -1) ? (runId ?? "") > (otherRunId ?? "") : (at ?? -1) > (otherAt ?? -1)
-
-/** Whose the last applied change was, and when it left. */
-const lastOf = (row: Row, isEdge: boolean): readonly [string, number] =>
-  isEdge ? [row.edge_policy ?? "", row.edge_at ?? 0] : [row.applied_policy ?? "", row.applied_at ?? 0]
 
 /** Written by this program only, by `Memory.of`. */
 const memory = (json: string | null): Memory.Memory | undefined =>

@@ -1,8 +1,10 @@
 /** Holds that people placed and values that people set, in the SQL store. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Hash from "../domain/Hash.js"
 import type { HumanEdit } from "../engine/decide/HumanEdits.js"
 import * as OperatorHold from "../engine/decide/OperatorHold.js"
 import type { SlotValue } from "../engine/decide/SlotHistory.js"
@@ -45,21 +47,7 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
 export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.effect(
   Holdings,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    place: (hold) =>
-      Transaction.run(
-        sql,
-        "place the hold",
-        Effect.gen(function* () {
-          const since = Math.floor(hold.since)
-          yield* end(sql, hold.account, hold, hold.by, since)
-          yield* sql`INSERT INTO operator_holds (account, kind, what, since, ends_at, placed_by, why)
-          VALUES (${hold.account}, ${hold.kind}, ${hold.what}, ${since},
-            ${hold.until === undefined ? null : Math.floor(hold.until)}, ${hold.by}, ${hold.why ?? null})
-          ON CONFLICT (account, kind, what, since) DO UPDATE SET ends_at = excluded.ends_at,
-            placed_by = excluded.placed_by, why = excluded.why, lifted_at = NULL, lifted_by = NULL`
-          yield* PersonAudit.placed(sql, hold)
-        })
-      ),
+    place: (hold) => Transaction.run(sql, "place the hold", place(sql, hold)),
     lift: (account, scope, by, nowMs) =>
       Transaction.run(
         sql,
@@ -93,6 +81,40 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
   }))
 )
 
+/** Places a hold instead of the one that stood there. Call it in a transaction. */
+const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
+  Effect.gen(function* () {
+    const since = Math.floor(hold.since)
+    yield* end(sql, hold.account, hold, hold.by, since)
+    yield* sql`INSERT INTO operator_holds (account, kind, what, since, ends_at, placed_by, why)
+      VALUES (${hold.account}, ${hold.kind}, ${hold.what}, ${since},
+        ${hold.until === undefined ? null : Math.floor(hold.until)}, ${hold.by}, ${hold.why ?? null})
+      ON CONFLICT (account, kind, what, since) DO UPDATE SET ends_at = excluded.ends_at,
+        placed_by = excluded.placed_by, why = excluded.why, lifted_at = NULL, lifted_by = NULL`
+    yield* PersonAudit.placed(sql, hold)
+  })
+
+/** Holds of all accounts that nobody lifted, for a store that takes the place of this one. */
+export const all = (
+  sql: SqlClient.SqlClient
+): Effect.Effect<ReadonlyArray<OperatorHold.OperatorHold>, SqlError> =>
+  Effect.map(sql<HoldRow>`${sql.literal(unlifted)} ORDER BY since, account, kind, what`, (rows) =>
+    rows.map(toHold)
+  )
+
+/**
+ * Places what stood in the store that this one takes the place of, unless it stands here too: only a person lifts a hold.
+ * Call it in a transaction.
+ */
+export const keep = (
+  sql: SqlClient.SqlClient,
+  holds: ReadonlyArray<OperatorHold.OperatorHold>
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const here = new Set((yield* all(sql)).map((hold) => Hash.canonical(hold)))
+    for (const hold of holds) if (!here.has(Hash.canonical(hold))) yield* place(sql, hold)
+  })
+
 const isAtOrBelow = (target: string, wanted: string): boolean =>
   target === wanted ||
   target.startsWith(`${wanted}/`) ||
@@ -102,7 +124,8 @@ const end = (sql: SqlClient.SqlClient, account: string, scope: OperatorHold.Scop
   sql`UPDATE operator_holds SET lifted_at = ${at}, lifted_by = ${by}
   WHERE account = ${account} AND kind = ${scope.kind} AND what = ${scope.what} AND lifted_at IS NULL`
 
-interface HoldRow {
+/** A row of `unlifted`. */
+export interface HoldRow {
   readonly account: string
   readonly kind: OperatorHold.Kind
   readonly what: string
@@ -112,24 +135,25 @@ interface HoldRow {
   readonly why: string | null
 }
 
+export const unlifted = `SELECT account, kind, what, since, ends_at, placed_by, why FROM operator_holds
+  WHERE lifted_at IS NULL`
+
 /** Holds that nobody lifted; some may have ended by the clock. */
 const standing = (sql: SqlClient.SqlClient, account: string) =>
   Effect.map(
-    sql<HoldRow>`SELECT account, kind, what, since, ends_at, placed_by, why FROM operator_holds
-    WHERE account = ${account} AND lifted_at IS NULL ORDER BY since, kind, what`,
-    (rows) =>
-      rows.map(
-        (row): OperatorHold.OperatorHold => ({
-          account: row.account,
-          kind: row.kind,
-          what: row.what,
-          since: row.since,
-          by: row.placed_by,
-          ...(row.ends_at === null ? {} : { until: row.ends_at }),
-          ...(row.why === null ? {} : { why: row.why })
-        })
-      )
+    sql<HoldRow>`${sql.literal(unlifted)} AND account = ${account} ORDER BY since, kind, what`,
+    (rows) => rows.map(toHold)
   )
+
+export const toHold = (row: HoldRow): OperatorHold.OperatorHold => ({
+  account: row.account,
+  kind: row.kind,
+  what: row.what,
+  since: row.since,
+  by: row.placed_by,
+  ...(row.ends_at === null ? {} : { until: row.ends_at }),
+  ...(row.why === null ? {} : { why: row.why })
+})
 
 interface EditRow {
   readonly slot: string

@@ -8,7 +8,7 @@ import { steps } from "./steps/Steps.js"
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** Columns by which rows are told apart; all columns when the table has no key. */
+  /** Columns by which rows are told apart: its primary key, or else what is unique; all columns when it has neither. */
   readonly key: ReadonlyArray<string>
 }
 
@@ -57,11 +57,16 @@ const describe = (sql: SqlClient.SqlClient, name: string): Effect.Effect<Table, 
   })
 
 const columnsOf = {
-  sqlite: "SELECT name, pk AS key FROM pragma_table_info(?) ORDER BY cid",
+  sqlite: `SELECT info.name, CASE WHEN MAX(info.pk) OVER () > 0 THEN info.pk ELSE COALESCE(only.seqno + 1, 0) END AS key
+    FROM pragma_table_info(?1) AS info LEFT JOIN pragma_index_info((SELECT name FROM pragma_index_list(?1)
+      WHERE "unique" = 1 AND partial = 0 ORDER BY seq LIMIT 1)) AS only ON only.cid = info.cid
+    ORDER BY info.cid`,
   postgres: `SELECT attribute.attname::text AS name,
       COALESCE(array_position(index.indkey::int2[], attribute.attnum), -1) + 1 AS key
     FROM pg_attribute AS attribute
-    LEFT JOIN pg_index AS index ON index.indrelid = attribute.attrelid AND index.indisprimary
+    LEFT JOIN pg_index AS index ON index.indexrelid = (SELECT indexrelid FROM pg_index
+      WHERE indrelid = attribute.attrelid AND indisunique AND indpred IS NULL AND indexprs IS NULL
+      ORDER BY indisprimary DESC, indexrelid LIMIT 1)
     WHERE attribute.attrelid = to_regclass($1) AND attribute.attnum > 0 AND NOT attribute.attisdropped
     ORDER BY attribute.attnum`
 }

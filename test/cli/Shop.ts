@@ -91,8 +91,12 @@ export class Shop {
 
   /** Ends the sandbox. No test may end with a request that broke a limit of the marketplace. */
   async close(): Promise<void> {
-    const { breaches } = await this.ledger()
-    if (breaches > 0) throw new Error(`${breaches} requests broke a limit`)
+    const { breaches, counters } = (await (await fetch(`${this.url}/_sandbox/ledger`)).json()) as {
+      readonly breaches: number
+      readonly counters: Readonly<Record<string, { readonly breaches: number }>>
+    }
+    const broken = Object.keys(counters).filter((operation) => counters[operation]?.breaches !== 0)
+    if (breaches > 0) throw new Error(`${breaches} requests broke a limit: ${broken.join(", ")}`)
     await Effect.runPromise(Scope.close(this.scope, Exit.void))
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -69,6 +69,27 @@ it("refuses a saved plan of another account", async () => {
   await nothingSent()
 })
 
+it("refuses a saved plan, and an undo, of an account in another currency than the configured one", async () => {
+  await open()
+  await shop.run("plan", "--out", "plan.json")
+  const config = shop.read("bidhelm.yaml")
+  const other = /^currency:.*$/m.test(config)
+    ? config.replace(/^currency:.*$/m, "currency: KZT")
+    : `${config}\ncurrency: KZT\n`
+  shop.write("bidhelm.yaml", other)
+  const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
+  expect(stderr).toContain("account main is in RUB, the configuration says KZT")
+  expect(code).toBe(1)
+  await nothingSent()
+  shop.write("bidhelm.yaml", config)
+  const { runId } = JSON.parse((await shop.run("apply", "plan.json", "--yes", "--json")).stdout)
+  shop.write("bidhelm.yaml", other)
+  const sent = (await shop.ledger()).entries.length
+  expect(sent).toBeGreaterThan(0)
+  expect((await shop.run("undo", runId, "--yes")).stderr).toContain("is in RUB, the configuration says KZT")
+  expect((await shop.ledger()).entries).toHaveLength(sent)
+})
+
 it("lets the first of two applies work and tells the second who it is", { timeout: 120_000 }, async () => {
   await open()
   await shop.run("plan", "--out", "plan.json")

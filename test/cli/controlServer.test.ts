@@ -1,12 +1,12 @@
 /** The door of a running program: what it does when who knocks is slow, or when the program ends. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { request } from "node:http"
+import { request, Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import * as ControlClient from "../../src/cli/ControlClient.js"
 import * as ControlServer from "../../src/cli/ControlServer.js"
 import * as Output from "../../src/cli/Output.js"
@@ -213,4 +213,24 @@ it("does not wait at the end for a command that sends nothing", async () => {
   await Effect.runPromise(door.drain)
   await close()
   await end
+})
+
+it("survives connections that cannot be taken, such as with too many open files, however many", async () => {
+  const listen = vi.spyOn(Server.prototype, "listen")
+  const end = await serve(Effect.succeed(0))
+  const [server] = listen.mock.contexts
+  listen.mockRestore()
+  if (!(server instanceof Server)) throw new Error("it listens nowhere")
+  for (let n = 0; n < 3; n++) server.emit("error", new Error("accept EMFILE"))
+  expect(await told(["history"])).toMatchObject({ right: 0 })
+  await end()
+})
+
+it("tells whoever waits for a command that broke with a defect, and goes on", async () => {
+  const { close, end, heard } = await running("history", Effect.die(new Error("its files are gone")))
+  const late = new Promise((wake) => setTimeout(wake, 5000, "nobody told"))
+  expect(await Promise.race([end, late])).toMatchObject({ right: 1 })
+  expect(heard.join("")).toContain("bidhelm run has a defect, its log says which")
+  expect(await told(["history"])).toMatchObject({ right: 1 })
+  await close()
 })

@@ -159,6 +159,7 @@ describe("resolve", () => {
     expect(command).toEqual(["resolve", runId, "feed0123"])
     expect((await shop.run(...command)).stderr).toContain("--paid or --not-paid")
     expect((await shop.run("resolve", runId, "beef", "--paid")).stderr).toContain("has no change beef")
+    expect((await shop.run("resolve", runId, "", "--paid")).stderr).toContain("an empty name names no change")
     expect((await shop.run("resolve", "run-x", "feed", "--paid")).stderr).toContain("there is no run run-x")
     const done = await shop.run(...command, "--not-paid")
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("not paid, as you say")])

@@ -5,7 +5,10 @@ import * as RunStatus from "../../src/cli/RunStatus.js"
 const nowMs = Date.parse("2026-09-01T06:00:00Z")
 const minute = 60_000
 
-const said = (account: Partial<RunStatus.AccountStatus>): ReadonlyArray<string> => {
+const said = (
+  account: Partial<RunStatus.AccountStatus>,
+  program: Partial<RunStatus.Status> = {}
+): ReadonlyArray<string> => {
   const whole = { account: "shop", state: "idle", lagMs: 0, waiting: [], ...account }
   const status = {
     pid: 7,
@@ -15,7 +18,7 @@ const said = (account: Partial<RunStatus.AccountStatus>): ReadonlyArray<string> 
     nowMs,
     rulesVersion: "3f2a9c"
   }
-  const known = RunStatus.read({ ...status, isStopping: false, accounts: [whole] })
+  const known = RunStatus.read({ ...status, isStopping: false, ...program, accounts: [whole] })
   if (known === undefined) throw new Error("not a status of this version")
   return RunStatus.text(known).split("\n")
 }
@@ -75,5 +78,21 @@ describe("an account", () => {
     expect(said({ last: { at, outcome: "failed", said: "nothing was sent" } }).at(-1)).toBe(
       "  last: 2026-09-01 08:59 failed: nothing was sent"
     )
+  })
+})
+
+describe("a program that hangs while it looks for what is due", () => {
+  const idle = { nextDueAt: nowMs + 60 * minute }
+  it("says so, and does not only name the next due time for ever", () => {
+    expect(said(idle, { lookedAt: nowMs - 90 * minute })[1]).toBe(
+      "Nothing that becomes due is taken up: it has not looked at its accounts for 90 minutes; if it stays so, restart bidhelm run"
+    )
+    expect(said(idle, { lookedAt: null })[1]).toContain("it has not looked at its accounts yet")
+  })
+
+  it("is told from one that has just looked, that is stopping, or that is of an older version", () => {
+    expect(said(idle, { lookedAt: nowMs - minute })).toHaveLength(2)
+    expect(said(idle, { lookedAt: nowMs - 90 * minute, isStopping: true })).toHaveLength(2)
+    expect(said(idle)).toHaveLength(2)
   })
 })

@@ -47,6 +47,10 @@ describe("hold_for", () => {
     }
   })
 
+  it("starts anew where a clock that was ahead has counted", () => {
+    assert.deepStrictEqual(held(plan(counted({ runs: 2, countedAt: Example.now + 365 * day }))), waits)
+  })
+
   it("still keeps the bid from rising while it waits to lower it", () => {
     const made = plan(new Map(), { policies: [two, policy("01", raiseBid())] })
     assert.deepStrictEqual(made.changes, [])

@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -45,6 +46,18 @@ const killedAfter = <A, E>(ms: number, effect: Effect.Effect<A, E, Limiter>, row
     rows.dead.add(owner)
     yield* Fiber.interrupt(fiber)
   })
+
+const shifted = (clock: Clock.Clock, byMs: number): Clock.Clock => {
+  const millis = () => clock.unsafeCurrentTimeMillis() + byMs
+  const nanos = () => clock.unsafeCurrentTimeNanos() + BigInt(byMs) * 1_000_000n
+  return {
+    ...clock,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos)
+  }
+}
 
 const many = <A, E, R>(n: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(
@@ -118,6 +131,29 @@ describe("the limiter", () => {
       await Effect.runPromise(time.run(Effect.all([half("a"), half("b")], { concurrency: 2 })))
       expect(server.count()).toEqual({ arrived: 80, refused: 0 })
       expect(time.now() - 5_000).toBeLessThan(80 * 500 * (burst === 1 ? 1.3 : 1.02))
+    }
+  })
+
+  it("lets two processes share a limit whose clocks are apart, who gain no more than that once, however often they take turns", async () => {
+    for (const apartMs of [-20_000, -3_000, -300, 300, 3_000, 20_000]) {
+      const time = VirtualClock.make(5_000_000)
+      const server = makeServer({ jitterMs: 40, random: dice(7) })
+      const bucket = bucketOf(5, 12_000)
+      const rows = memory()
+      const asked = Effect.withClock(server.request(bucket), time.clock)
+      const calls = many(
+        60,
+        Effect.flatMap(Limiter, (limiter) => limiter.call(bucket, asked, told))
+      )
+      const other = Effect.withClock(
+        Effect.provide(calls, limiterOn(rows, "b")),
+        shifted(time.clock, apartMs)
+      )
+      const both = Effect.all([Effect.provide(calls, limiterOn(rows, "a")), other], { concurrency: 2 })
+      await Effect.runPromise(time.run(both))
+      const { arrived, refused } = server.count()
+      expect(arrived).toBe(120)
+      expect(refused, `${apartMs} ms`).toBeLessThanOrEqual(Math.floor(Math.abs(apartMs) / bucket.intervalMs))
     }
   })
 

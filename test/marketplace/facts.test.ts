@@ -81,6 +81,12 @@ describe("facts of clusters", () => {
     expect(mine?.cells.get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
   })
 
+  it("leave out what the store would not know again by its name", () => {
+    const active = ["кеды", "кеды \ud83d", "a\u0000b", "кеды 👟"].map((name) => Cluster.make(name))
+    const rows = ClusterFacts.listRows({ ...pair, active, excluded: [], archived: [] })
+    expect(rows.map(({ target }) => target)).toMatchObject([{ cluster: "кеды" }, { cluster: "кеды 👟" }])
+  })
+
   it("are unknown, not outside the list, when the minus list was not answered", () => {
     const [row] = ClusterFacts.minusRows({ ...pair, phrases: undefined })
     expect(row?.cells.get("cluster.in_minus")).toEqual({ _tag: "Unknown", reason: "absent" })

@@ -28,6 +28,34 @@ cooldown: 1h
 `
 })
 
+/** Tells of every active campaign. */
+const message = (name: string): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: apply
+schedule: {every: 3h}
+each: campaign
+when: campaign.status = active
+do:
+  notify: "{campaign.name} is active"
+`
+})
+
+/** Pauses campaigns that spend more than any of them does; needs their statistics. */
+const unreadable = (name: string): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: apply
+schedule: {every: 3h}
+each: campaign
+window: 7d
+when: spend > 9000000 ₽
+do: pause
+`
+})
+
 /** A scheduler of the story's account, as a process has one; it ends with the scope. */
 const scheduler = (
   world: Scenario.World,
@@ -94,6 +122,24 @@ describe("a cycle of an account", () => {
           yield* world.advance("20 minutes")
           expect((yield* turns.status(Scenario.account)).stoppedWhy).toBeUndefined()
           expect(hours(world)).toEqual(["09-01T13"])
+        })
+      )
+    ))
+
+  it("says that rules have something to tell, and what could not be read, though nothing is to be changed", () =>
+    Scenario.run({ rules: [message("tell"), unreadable("spent")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          world.faults([{ kind: "errorBefore", operation: "getCampaignStats", status: 503 }])
+          yield* world.advance("4 hours")
+          const { last } = yield* turns.status(Scenario.account)
+          expect(last?.end.said).toMatch(
+            /^nothing to change; \d+ notices, see the log; not read: getCampaignStats$/
+          )
+          world.faults([])
+          yield* world.advance("3 hours")
+          expect((yield* turns.status(Scenario.account)).last?.end.said).not.toContain("not read")
         })
       )
     ))

@@ -2,12 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Risk from "../../src/engine/decide/Risk.js"
+import * as Slot from "../../src/engine/decide/Slot.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
 import * as Approvals from "../../src/engine/run/Approvals.js"
 import type * as Cycle from "../../src/engine/run/Cycle.js"
 import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
 
 const mine = "campaign.name matches 'Поиск*основная'"
 
@@ -24,6 +27,24 @@ do:
 cooldown: 6h
 `
 })
+
+const account = (text: string): Load.File => ({
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1\nkind: limits\naccount: {${text}}\n`
+})
+
+const topUp: Load.File = {
+  path: "rules/topup.yaml",
+  text: `version: 1
+name: top up
+mode: approve
+each: campaign
+when: budget < 1000000 ₽ and campaign.status = active
+do:
+  deposit: {amount: 1000 ₽, from: balance}
+limits: {money_per_day: 1000 ₽, policy_money_per_day: 1000 ₽, changes_per_run: 10}
+`
+}
 
 const afterPlan = (world: Scenario.World, planned: Cycle.Planned) =>
   Approvals.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
@@ -165,6 +186,157 @@ describe("a policy in mode approve", () => {
         expect((yield* cycle(world)).after.waiting).toHaveLength(first.after.waiting.length)
         expect(world.ledger()).toEqual([])
       })
+    ))
+
+  it("approves of some of a request exactly what was named: nothing for an empty name, nothing for one that fits several", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const request = after.request!
+        expect(request.asked.length).toBeGreaterThan(1)
+        const [first] = request.asked.map(({ id }) => id)
+        const bound = (only: ReadonlyArray<string>) =>
+          Approvals.bind(request, planned.reviewed, only, world.now())
+        const one = bound([first!.slice(0, 8)])
+        expect(Either.isRight(one) && [...one.right.chosen]).toEqual([first])
+        for (const only of [[""], [first!.slice(0, 8), ""]]) {
+          const named = bound(only)
+          expect(Either.isLeft(named) && named.left).toContain("names no change")
+        }
+        const both = Approvals.bind(
+          {
+            ...request,
+            asked: request.asked.map((one, n) => ({ ...one, id: `a${n}` })),
+            plan: {
+              ...request.plan,
+              changes: request.plan.changes.map((change, n) => ({ ...change, id: `a${n}` }))
+            }
+          },
+          planned.reviewed,
+          ["a"],
+          world.now()
+        )
+        expect(Either.isLeft(both) && both.left).toContain(`is the beginning of ${request.asked.length}`)
+      })
+    ))
+
+  it("asks again for what a person approved and then took back", () =>
+    Scenario.run({ rules: [raising("50%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        expect(yield* approve(world, first.after.request!, first.planned)).toBe("done")
+        const [request] = yield* listed(world)
+        yield* world.advance("1 hours")
+        expect((yield* Story.undo(world, request!.runId!)).report?.status).toBe("done")
+        const sent = world.ledger().length
+        yield* world.advance("4 days")
+        const again = yield* cycle(world)
+        expect(again.planned.reviewed.plan.changes.length).toBe(first.after.waiting.length)
+        expect(again.after.automatic).toEqual([])
+        expect(again.after.waiting).toHaveLength(first.after.waiting.length)
+        expect(world.ledger()).toHaveLength(sent)
+      })
+    ))
+
+  it("asks again for what a person approved and somebody has set back by hand", () =>
+    Scenario.run({ rules: [raising("50%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        expect(yield* approve(world, first.after.request!, first.planned)).toBe("done")
+        yield* world.advance("1 hours")
+        for (const { change } of first.after.waiting) {
+          const { campaignId, itemId } = change.target
+          const bidKopecks = Number(change.before)
+          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
+        }
+        yield* world.plan
+        const sent = world.ledger().length
+        yield* world.advance("4 days")
+        const again = yield* cycle(world)
+        expect(again.after.automatic).toEqual([])
+        expect(again.after.waiting).toHaveLength(first.after.waiting.length)
+        expect(world.ledger()).toHaveLength(sent)
+      })
+    ))
+
+  it("asks for the way back to where the week began when somebody has moved the bid away from there", () =>
+    Scenario.run({ rules: [raising("90%")] }, (world) =>
+      Effect.gen(function* () {
+        const { waiting } = (yield* world.plan).reviewed
+        const weekAgo = new Map(waiting.map(({ change }) => [Slot.key(change), Number(change.after)]))
+        const assessed = Risk.assess(waiting, { approved: new Map(), weekAgo }, "RUB")
+        expect(assessed.length).toBeGreaterThan(0)
+        expect(new Set(assessed.map(({ tier }) => tier))).toEqual(new Set(["notable"]))
+        expect(assessed[0]?.why).toMatch(
+          /^somebody has moved it since: it stands 4\d(\.\d+)?% from .*; 10% go/
+        )
+      })
+    ))
+
+  it("does not ask for a day what was rejected, however many requests came since", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after } = yield* cycle(world)
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        const request = after.request!
+        const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
+        expect(yield* store.decide(Scenario.account, request.id, no)).toBe(true)
+        yield* Effect.forEach(Array.from({ length: 120 }), (_, n) =>
+          store.replace(Scenario.account, new Set(["other"]), new Set(), {
+            ...request,
+            id: `other-${n}`,
+            asked: [{ ...request.asked[0]!, policy: "other", slot: "status:1" }],
+            requestedAt: world.now() + n
+          })
+        )
+        yield* world.advance("20 hours")
+        const later = yield* cycle(world)
+        expect(later.after.rejected).toHaveLength(request.asked.length)
+        expect(later.after.waiting).toEqual([])
+      })
+    ))
+
+  it("lists what waits however many requests came and went since, and finds none by an empty name", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const request = (yield* cycle(world)).after.request!
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        expect(yield* store.find(Scenario.account, "")).toBeUndefined()
+        yield* Effect.forEach(Array.from({ length: 20 }), (_, n) =>
+          store.replace(Scenario.account, new Set(["other"]), new Set(), {
+            ...request,
+            id: `other-${n}`,
+            asked: [{ ...request.asked[0]!, policy: "other", slot: "status:1" }],
+            requestedAt: world.now() + n
+          })
+        )
+        const shown = yield* listed(world)
+        expect(shown.filter(({ state }) => state === "requested").map(({ id }) => id)).toEqual([
+          "other-19",
+          request.id
+        ])
+        yield* world.advance("25 hours")
+        expect((yield* listed(world)).map(({ id }) => id)).not.toContain(request.id)
+      })
+    ))
+
+  it("does not ask for a day for a deposit that was rejected, though the budget has fallen since", () =>
+    Scenario.run(
+      { rules: [topUp, account("money_per_day: 2000 ₽")], scale: { campaigns: 3, items: 2, clusters: 10 } },
+      (world) =>
+        Effect.gen(function* () {
+          const { after } = yield* cycle(world)
+          expect(after.waiting.length).toBeGreaterThan(0)
+          const store = yield* Effect.provide(ApprovalStore, world.context)
+          const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
+          yield* store.decide(Scenario.account, after.request!.id, no)
+          yield* world.advance("6 hours")
+          const later = yield* cycle(world)
+          const befores = (all: typeof after.waiting) => all.map(({ change }) => change.before)
+          expect(befores(later.after.rejected)).not.toEqual(befores(after.waiting))
+          expect(later.after.rejected).toHaveLength(after.waiting.length)
+          expect(later.after.waiting).toEqual([])
+        })
     ))
 
   it("asks for those that cost more when small moves together pass money_per_day", () => {

@@ -1,9 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { CampaignId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Budgets from "../../src/engine/run/Budgets.js"
+import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import { Holdings } from "../../src/engine/run/PersonPorts.js"
+import { type FactRequest, FactSource } from "../../src/engine/run/Ports.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
 import * as World from "../../src/sandbox/World.js"
@@ -83,6 +87,27 @@ describe("a bid that somebody else changed", () => {
         yield* world.advance("7 hours")
         expect((yield* world.plan).reviewed.plan.held).toEqual([])
         expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+      })
+    ))
+
+  it("is left alone as long when it was changed before anybody had seen our first write in place", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const ours = firstOf(planned.reviewed.plan.changes)
+        const dies = (point: JournalPoints.Point) =>
+          point === "sent" ? Effect.die("the program ended") : Effect.void
+        yield* Effect.exit(world.apply(planned).pipe(Effect.provideService(JournalPoints.AtPoint, dies)))
+        yield* world.advance("1 hours")
+        edit(world, ours, 15_000)
+        yield* world.advance("6 hours")
+        const { recovered } = yield* world.apply(yield* world.plan)
+        expect(recovered.find(of(ours))?.state).toBe("conflict")
+        const seen = yield* once(world)
+        expect(seen.held.find(of(ours))).toMatchObject({ by: "human_edit" })
+        expect(world.ledger().filter(({ before }) => before === 15_000)).toEqual([])
+        yield* world.advance("4 days")
+        expect((yield* once(world)).changes.filter((change) => of(ours)({ change }))).toHaveLength(1)
       })
     ))
 
@@ -262,6 +287,29 @@ describe("a campaign that we started and that stands still", () => {
         yield* world.advance("20 minutes")
         expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
         expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(1)
+      })
+    ))
+
+  it("is asked for its budget in one of the next runs, however many others stand still for good", () =>
+    Scenario.run({ rules: [start] }, (world) =>
+      Effect.gen(function* () {
+        const still = Array.from({ length: 120 }, (_, n) => CampaignId.make(n + 1))
+        const asked = new Set<number>()
+        const counting = {
+          ...(yield* world.facts),
+          fetch: ({ keys }: FactRequest) =>
+            Effect.sync(() => {
+              for (const { campaignId } of keys) asked.add(Number(campaignId))
+              return { rows: [], failures: [], readAt: world.now() }
+            })
+        }
+        for (const _ of Array.from({ length: 20 })) {
+          const before = asked.size
+          yield* Effect.provideService(Budgets.read(still), FactSource, counting)
+          expect(asked.size - before).toBeLessThanOrEqual(50)
+          yield* world.advance("1 hours")
+        }
+        expect(asked.size).toBe(still.length)
       })
     ))
 })

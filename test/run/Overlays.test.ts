@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
 
 const rule = (name: string, body: string, mode = "apply"): Load.File => ({
   path: `rules/${name}.yaml`,
@@ -118,6 +120,103 @@ describe("an evening boost", () => {
           steered.plan.changes.map(({ baseKopecks, target }) => [Target.key(target), baseKopecks])
         )
         expect(bids(off.plan.changes)).toEqual(bases)
+      })
+    ))
+
+  it("that is held by its policy is taken back by a person all the same", () =>
+    Scenario.run({ rules: [boost()] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.advance("1 hours")
+        const { plan, report } = yield* once(world)
+        const holdings = yield* Effect.provide(Holdings, world.context)
+        const hold = { account: Scenario.account, kind: "policy" as const, what: "boost", by: "anna" }
+        yield* holdings.place({ ...hold, since: world.now() })
+        const undone = yield* Story.undo(world, report.runId)
+        expect(undone.reviewed.plan.held).toEqual([])
+        expect(undone.report?.rows.map(({ state }) => state)).toEqual(plan.changes.map(() => "applied"))
+        expect(Story.differing(world.ledger())).toEqual([])
+      })
+    ))
+
+  it("that came and went over a bid does not stand between an earlier change of it and the way back", () =>
+    Scenario.run({ rules: [boost(), steering] }, (world) =>
+      Effect.gen(function* () {
+        const steered = yield* once(world)
+        expect(steered.plan.changes.map(({ action }) => action)).toContain("raise_bid")
+        yield* world.advance("1 hours")
+        const begun = yield* once(world)
+        expect(begun.plan.changes.map(({ action }) => action)).toContain("adjust_bid")
+        const early = yield* Story.planned(world, steered.report.runId)
+        expect(early.reviewed.appliable).toEqual([])
+        expect(early.left[0]?.why).toContain("changed again by boost")
+        yield* world.advance("2 hours")
+        const ended = yield* once(world)
+        expect(ended.plan.changes.length).toBe(begun.plan.changes.length)
+        yield* world.advance("1 hours")
+        const undone = yield* Story.undo(world, steered.report.runId)
+        expect(undone.left).toEqual([])
+        expect(undone.report?.status).toBe("done")
+        expect(Story.differing(world.ledger())).toEqual([])
+      })
+    ))
+
+  it("that has ended hides no change of its base from watch: and from a person's undo", () => {
+    const watched = {
+      ...steering,
+      text: steering.text.replace(
+        "cooldown: 1d",
+        "cooldown: 30d\nwatch: {after: 6h, roll_back_when: bid > 1 ₽}"
+      )
+    }
+    return Scenario.run({ rules: [boost(), watched] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.advance("1 hours")
+        yield* once(world)
+        yield* world.advance("30 minutes")
+        const steered = yield* once(world)
+        expect(steered.plan.changes.length).toBeGreaterThan(0)
+        for (const { action, baseKopecks, overlayPolicy } of steered.plan.changes) {
+          expect([action, overlayPolicy]).toEqual(["raise_bid", "boost"])
+          expect(baseKopecks).toBeGreaterThan(0)
+        }
+        yield* world.advance("2 hours")
+        yield* once(world)
+        yield* world.advance("1 hours")
+        const byHand = yield* Story.planned(world, steered.report.runId)
+        expect(byHand.reviewed.appliable.length).toBe(steered.plan.changes.length)
+        yield* world.advance("3 hours")
+        const looked = yield* once(world)
+        expect(looked.plan.changes.map(({ undoes }) => undoes?.policy)).toEqual(
+          steered.plan.changes.map(() => "steer")
+        )
+        expect(Story.differing(world.ledger())).toEqual([])
+      })
+    )
+  })
+
+  it("ends at its time though a person took back a change of its base, and the rules leave that alone all the same", () =>
+    Scenario.run({ rules: [boost(), steering] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.advance("1 hours")
+        yield* once(world)
+        yield* world.advance("30 minutes")
+        const steered = yield* once(world)
+        expect(steered.plan.changes.map(({ action }) => action)).toContain("raise_bid")
+        expect((yield* Story.undo(world, steered.report.runId)).report?.status).toBe("done")
+        yield* world.advance("2 hours")
+        const ended = yield* once(world)
+        expect(ended.plan.changes.map(({ overlayBasisPoints }) => overlayBasisPoints)).toEqual(
+          steered.plan.changes.map(() => 0)
+        )
+        expect(Story.differing(world.ledger())).toEqual([])
+        yield* world.advance("1 days")
+        const held = (yield* world.planOf(new Set(["steer"]))).reviewed.plan
+        expect(held.changes).toEqual([])
+        expect(new Set(held.held.map(({ limit }) => limit.slice(0, 18)))).toEqual(
+          new Set(["undone by a person"])
+        )
+        yield* world.advance("3 days")
+        expect((yield* world.planOf(new Set(["steer"]))).reviewed.plan.changes).not.toEqual([])
       })
     ))
 

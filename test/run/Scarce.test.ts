@@ -189,6 +189,24 @@ describe("scarce facts under a limit", () => {
       })
     ))
 
+  it("come to pairs again that a clock which was ahead has answered, with partial: rotate", () =>
+    story({ maxScarceCalls: 4, rules: [rule("partial: rotate\n")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.plan
+        const memory = Context.get(world.context, FactMemory)
+        const keys = wanting(first).map(({ key }) => key)
+        const known = yield* memory.recall(Scenario.account, "recommendations", keys)
+        const ahead = [...known.values()].map((one) => ({ ...one, readAt: one.readAt + 365 * 86_400_000 }))
+        yield* memory.keep(Scenario.account, "recommendations", ahead)
+        for (let run = 0; run <= Math.ceil(keys.length / 4); run++) {
+          yield* world.advance("4 hours")
+          yield* world.plan
+        }
+        const late = [...(yield* answered(world, first)).values()].filter((at) => at > world.now())
+        expect([known.size, late]).toEqual([4, []])
+      })
+    ))
+
   it("are not lost when the run is killed half-way", () =>
     story({}, (world) =>
       Effect.gen(function* () {

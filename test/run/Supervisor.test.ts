@@ -164,6 +164,37 @@ describe("the supervisor", () => {
       })
     ))
 
+  it("is not silenced when the day comes that the clock showed too early", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start()
+        yield* stage.advance("1 hour")
+        stage.setClock(5 * 24 * hourMs)
+        yield* stage.advance("1 hour")
+        stage.setClock(-5 * 24 * hourMs)
+        yield* stage.advance("5 days")
+        const hours = stage.ran.map(({ at }) => Math.floor(at / hourMs))
+        const first = Date.parse("2026-09-01T06:00:00Z") / hourMs
+        expect(hours.sort((a, b) => a - b)).toEqual(Array.from({ length: 5 * 24 + 2 }, (_, n) => first + n))
+      })
+    ))
+
+  it("does not take a turn that the clock showed too early for one of another runner", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const logger = Logger.make(({ message }) => void told.push(String(message)))
+        yield* stage.start().pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        stage.setClock(20 * hourMs)
+        yield* stage.advance("1 hour")
+        stage.setClock(-20 * hourMs)
+        stage.reload(Stage.rules({ a: "{every: 2h}" }))
+        yield* stage.advance("6 hours")
+        expect(told).toEqual([])
+        expect(stage.told().slice(-3)).toEqual(["09-01T08:00 a", "09-01T10:00 a", "09-01T12:00 a"])
+      })
+    ))
+
   it("gives a running cycle the rules it began with, and the next one the new ones", () =>
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {
@@ -491,6 +522,55 @@ describe("the supervisor", () => {
           ["a", "waiting"],
           ["b", "waiting"]
         ])
+      })
+    ))
+
+  it("that looks once works for the accounts that it can look at, and then says what is wrong with another", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const accounts = ["shop", "other"]
+        yield* (yield* stage.start({ accounts })).kill
+        yield* stage.advance("1 hour")
+        stage.unreadable.add("shop")
+        const { supervisor } = yield* stage.start({ accounts, isOnce: true, retries: 0 })
+        expect(yield* Effect.flip(supervisor.once)).toMatchObject({ action: "could not look" })
+        expect(stage.ran.map(({ account }) => account)).toEqual(["other"])
+        expect(yield* stage.dues.open("other")).toEqual([])
+      })
+    ))
+
+  it("runs a turn once though another process looked once meanwhile, took it, and could not work beside it", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 20 * 60_000
+        yield* stage.start()
+        yield* stage.advance("400 minutes")
+        expect(stage.ran).toHaveLength(1)
+        stage.cycles.takeMs = 1000
+        stage.cycles.result = () => ({ _tag: "Busy", why: "another apply of the account is running" })
+        const { supervisor } = yield* stage.start({ isOnce: true, retries: 0 })
+        yield* supervisor.once
+        expect(stage.ran).toHaveLength(2)
+        stage.cycles.result = () => Stage.done
+        yield* stage.advance("2 hours")
+        expect(stage.ran).toHaveLength(2)
+        expect(yield* stage.dues.open("shop")).toEqual([])
+      })
+    ))
+
+  it("runs a turn again of which a process that lost its lock had done a part, and another could do nothing yet", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        stage.cycles.takeMs = 20 * 60_000
+        yield* stage.start()
+        yield* stage.advance("400 minutes")
+        stage.cycles.takeMs = 1000
+        stage.cycles.result = () => ({ _tag: "Unreachable", why: "the marketplace did not answer" })
+        const { supervisor } = yield* stage.start({ isOnce: true, retries: 0 })
+        yield* supervisor.once
+        stage.cycles.result = () => ({ ...Stage.done, said: "applied in part", isCut: true })
+        yield* stage.advance("2 hours")
+        expect(stage.ran.length).toBe(3)
       })
     ))
 

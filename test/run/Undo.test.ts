@@ -1,7 +1,10 @@
 /** Taking runs back: the exact values from before, nobody else's work touched, nothing twice. */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
+import * as Review from "../../src/engine/decide/Review.js"
 import type { File } from "../../src/engine/language/Load.js"
+import * as Holdings from "../../src/engine/run/Holdings.js"
 import * as Undo from "../../src/engine/run/Undo.js"
 import * as TextPreview from "../../src/reporting/TextPreview.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
@@ -247,6 +250,24 @@ describe("the limits", () => {
         expect(new Set(soon.reviewed.plan.held.map(({ by }) => by))).toEqual(new Set(["human_edit"]))
         yield* world.advance("4 days")
         expect((yield* world.plan).reviewed.plan.changes.length).toBeGreaterThan(0)
+      })
+    ))
+
+  it("a plan that was saved before does not do again what a person took back", () =>
+    Scenario.run({ rules: [raise], scale }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { runId } = yield* world.apply(planned)
+        yield* Story.undo(world, runId)
+        yield* world.advance("1 hour")
+        const { limits } = world.rules
+        const stops = yield* Holdings.stops(Scenario.account, limits, "Europe/Moscow").pipe(
+          Effect.provide(world.context)
+        )
+        const context = { ...planned.context, stops, account: Scenario.account, nowMs: world.now() }
+        const again = Either.getOrThrow(Review.reload(planned.reviewed.plan, context))
+        expect(again.appliable).toEqual([])
+        expect(new Set(again.plan.held.map(({ by }) => by))).toEqual(new Set(["human_edit"]))
       })
     ))
 })

@@ -1,7 +1,14 @@
 /** `watch:` takes back what did harm, asks again where nobody knows, and never does the same at once again. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Review from "../../src/engine/decide/Review.js"
+import * as Slot from "../../src/engine/decide/Slot.js"
 import type { File } from "../../src/engine/language/Load.js"
+import * as Apply from "../../src/engine/run/Apply.js"
+import * as Approvals from "../../src/engine/run/Approvals.js"
+import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
+import * as Watch from "../../src/engine/run/Watch.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -126,6 +133,114 @@ describe("a change under watch", () => {
           expect((yield* world.plan).reviewed.plan.changes.length).toBe(back.rows.length)
         })
     ))
+
+  it("is not moved again by its policy before that either when other policies have moved the bid since", () => {
+    const { path, text } = watching("campaign.spend[1d] >= 1 ₽")
+    const other = [
+      "version: 1",
+      "name: Other",
+      "mode: apply",
+      "each: campaign_item",
+      "where: campaign.payment = cpm and campaign.bid_type = manual",
+      "when: bid > 1 ₽",
+      "do:",
+      "  lower_bid: {by: 5%, floor: 100 ₽}",
+      "cooldown: 1h",
+      ""
+    ].join("\n")
+    const rules = [
+      { path, text: text.replace("cooldown: 30d", "cooldown: 1h") },
+      { path: "rules/other.yaml", text: other }
+    ]
+    return Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        const only = (policy: string) => world.planOf(new Set([policy]))
+        yield* world.apply(yield* only("raise"))
+        yield* world.advance("25 hours")
+        const back = yield* world.apply(yield* only("raise"))
+        expect(back.rows.every(({ change }) => change.undoes !== undefined)).toBe(true)
+        yield* world.advance("4 hours")
+        const moved = yield* world.apply(yield* only("other"))
+        expect(moved.rows.length).toBe(back.rows.length)
+        yield* world.advance("44 hours")
+        const rested = yield* only("raise")
+        expect(rested.reviewed.plan.changes).toEqual([])
+        yield* world.advance("26 hours")
+        expect((yield* only("raise")).reviewed.plan.changes.length).toBe(back.rows.length)
+      })
+    )
+  })
+
+  it("gone back leaves the earlier ones of its policy to revert_when", () => {
+    const { path, text } = watching("campaign.spend[1d] >= 1 ₽")
+    const reverting = text.replace("cooldown: 30d", "cooldown: 1h\nrevert_when: bid >= 4000 ₽")
+    return Scenario.run({ rules: [{ path, text: reverting }], scale }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.apply(yield* world.plan)
+        yield* world.advance("4 hours")
+        const second = yield* world.apply(yield* world.plan)
+        expect(second.rows.length).toBe(first.rows.length)
+        yield* world.advance("25 hours")
+        const back = yield* world.apply(yield* world.plan)
+        expect(new Set(back.rows.map(({ change }) => change.undoes?.runId))).toEqual(new Set([second.runId]))
+        const slots = yield* world.journal.slots(Scenario.account, 0)
+        for (const { change, slot } of first.rows)
+          expect(slots.get(slot)?.ours).toEqual({
+            policy: "raise",
+            before: change.before,
+            after: change.after
+          })
+      })
+    )
+  })
+
+  it("is looked for among changes of its time, however long the past of its bid is", () => {
+    const { path, text } = watching("campaign.spend[1d] >= 9000000 ₽")
+    const rules = [{ path, text: text.replace("cooldown: 30d", "cooldown: 1h").replace("[1d, 3d]", "1h") }]
+    return Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        for (const _ of Array.from({ length: 12 })) {
+          yield* world.apply(yield* world.plan)
+          yield* world.advance("2 days")
+        }
+        const log = Context.get(world.context, ChangeLog)
+        const read: Array<number> = []
+        const counting: typeof ChangeLog.Service = {
+          ...log,
+          ofSlots: (...asked) =>
+            Effect.tap(log.ofSlots(...asked), ({ length }) => Effect.sync(() => read.push(length)))
+        }
+        const due = yield* Watch.due(Scenario.account, world.rules.policies, world.now()).pipe(
+          Effect.provideService(ChangeLog, counting)
+        )
+        const slots = new Set(due.map(({ past }) => Slot.key(past.change))).size
+        expect(slots).toBeGreaterThan(0)
+        // Nobody asks about a change that is more than a week past its mark: of each slot at most the last four count.
+        expect(read).toHaveLength(1)
+        expect(read[0]).toBeLessThanOrEqual(slots * 4)
+      })
+    )
+  })
+
+  it("goes back by itself in mode approve too, as far as its policy approves of anything", () => {
+    const { path, text } = watching("campaign.spend[1d] >= 1 ₽", "auto_approve: {bid_change: 1%}")
+    const rules = [{ path, text: text.replace("mode: apply", "mode: approve") }]
+    return Scenario.run({ rules, scale }, (world) =>
+      Effect.gen(function* () {
+        const asked = yield* world.plan
+        const chosen = new Set(asked.reviewed.waiting.map(({ change }) => change.id))
+        expect(chosen.size).toBeGreaterThan(0)
+        const by = { approvedBy: "anna", account: Scenario.account, chosen }
+        yield* Effect.provide(Apply.run(Review.approve(asked.reviewed, by)), world.context)
+        yield* world.advance("25 hours")
+        const planned = yield* world.plan
+        expect(planned.reviewed.waiting.length).toBe(chosen.size)
+        const after = yield* Effect.provide(Approvals.afterPlan(planned.reviewed), world.context)
+        expect(after.waiting).toEqual([])
+        expect(after.now.size).toBe(chosen.size)
+      })
+    )
+  })
 
   it("is left alone when somebody has changed the value since", () =>
     Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>

@@ -28,7 +28,7 @@ export type Reply =
       readonly body?: string | Uint8Array
       readonly headers?: Record<string, string>
     }
-  | { readonly fault: string }
+  | { readonly fault: string; readonly syscall?: string }
   | "silence"
 
 export interface Fake {
@@ -101,7 +101,10 @@ export const withPermit = Effect.provideService(WritePermit, permit)
 const answer = (request: HttpClientRequest.HttpClientRequest, reply: Reply) => {
   if (reply === "silence") return Effect.never
   if ("fault" in reply) {
-    const cause = Object.assign(new Error("connection fault"), { code: reply.fault })
+    const cause = Object.assign(new Error("connection fault"), {
+      code: reply.fault,
+      ...(reply.syscall === undefined ? {} : { syscall: reply.syscall })
+    })
     return Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause }))
   }
   const { status, body = "", headers = {} } = reply

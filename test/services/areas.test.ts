@@ -37,6 +37,38 @@ const on = <A, E>(
   use: (fake: Fake) => Effect.Effect<A, E>
 ) => withMarketplace(typeof reply === "function" ? reply : () => json(reply), use)
 
+describe("amounts beyond all money", () => {
+  const most = Number.MAX_SAFE_INTEGER
+
+  it.effect("are not known, and nothing breaks by them", () =>
+    on({ total: most, balance: most, net: 5, cashbacks: null }, ({ client }) =>
+      Effect.gen(function* () {
+        const finance = Finance.make(client)
+        const { values } = yield* finance.budgets([campaign(777)])
+        assert.deepStrictEqual(
+          values.map(({ totalRoubles }) => totalRoubles),
+          [undefined]
+        )
+        const { balanceRoubles, netRoubles } = yield* finance.balance
+        assert.deepStrictEqual([balanceRoubles, netRoubles], [undefined, Roubles(5)])
+      })
+    )
+  )
+
+  it.effect("are not known when they add up to one", () => {
+    const nms = [1001, 1002].map((nmId) => ({ nmId, views: 1, sum: 9e13, sum_price: 1 }))
+    return on(
+      [{ advertId: 777, days: [{ date: "2026-11-02", apps: [{ appType: 1, nms }] }] }],
+      ({ client }) =>
+        Effect.gen(function* () {
+          const { values } = yield* Statistics.make(client).campaigns([campaign(777)], days)
+          const { orderValueKopecks, spendKopecks } = values[0]!.totals
+          assert.deepStrictEqual([spendKopecks, orderValueKopecks], [undefined, Kopecks(200)])
+        })
+    )
+  })
+})
+
 describe("campaigns", () => {
   it.effect("come with the seller's words, and unknown codes as text", () =>
     on(

@@ -6,9 +6,9 @@ import * as TestClock from "effect/TestClock"
 import { assert, describe } from "vitest"
 import { AccountName, CampaignId, type ChangeId, Cluster, ItemId, PlanId } from "../../src/domain/Ids.js"
 import { issue, WritePermit } from "../../src/domain/WritePermit.js"
-import type { CallError } from "../../src/services/MarketplaceError.js"
+import { type CallError, effectOf } from "../../src/services/MarketplaceError.js"
 import * as Wire from "../../src/services/Wire.js"
-import { json, token, withMarketplace, withPermit } from "./FakeMarketplace.js"
+import { json, type Reply, token, withMarketplace, withPermit } from "./FakeMarketplace.js"
 import { inputs } from "./Requests.js"
 
 const id = CampaignId.make(777)
@@ -342,16 +342,28 @@ describe("what comes back", () => {
 
   it.effect("a connection that was never made is known not to have arrived", () =>
     Effect.gen(function* () {
-      for (const [fault, arrived] of [
-        ["ECONNREFUSED", "no"],
-        ["ENOTFOUND", "no"],
-        ["ECONNRESET", "maybe"],
-        ["UND_ERR_SOCKET", "maybe"]
+      for (const [fault, syscall, arrived] of [
+        ["ECONNREFUSED", "connect", "no"],
+        ["EHOSTUNREACH", "connect", "no"],
+        ["ENOTFOUND", "getaddrinfo", "no"],
+        ["ECONNRESET", "read", "maybe"],
+        ["UND_ERR_SOCKET", "", "maybe"]
       ] as const) {
-        const { result } = yield* call("pauseCampaign", () => ({ fault }))
+        const { result } = yield* call("pauseCampaign", () => ({ fault, syscall }))
         assert.isTrue(
           Either.isLeft(result) && result.left._tag === "Transport" && result.left.arrived === arrived
         )
+      }
+    })
+  )
+
+  it.effect("a connection that loses its way after a write has left may have brought it", () =>
+    Effect.gen(function* () {
+      for (const fault of ["EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED"]) {
+        for (const syscall of ["read", "write"]) {
+          const { result } = yield* call("depositCampaignBudget", () => ({ fault, syscall }))
+          assert.isTrue(Either.isLeft(result) && effectOf(result.left) === "unknown", `${syscall} ${fault}`)
+        }
       }
     })
   )
@@ -370,6 +382,30 @@ describe("what comes back", () => {
     })
   )
 
+  it.effect("the token never shows in what was taken for no answer, though the status says success", () =>
+    Effect.gen(function* () {
+      const replies: ReadonlyArray<(token: string) => Reply> = [
+        (token) => ({ status: 200, body: `<html><title>for ${token}</title>` }),
+        (token) => json({ balance: token }),
+        (token) => json({ error: `no ${token}` })
+      ]
+      for (const [nth, reply] of replies.entries()) {
+        const error = yield* withMarketplace(
+          ({ headers }) => reply(headers.authorization?.replace("Bearer ", "") ?? ""),
+          ({ client }) =>
+            Effect.flip(
+              nth < 2
+                ? client.api.finance.getBalance()
+                : client.call("pauseCampaign", inputs.pauseCampaign!).pipe(withPermit)
+            )
+        )
+        assert.strictEqual(error._tag, "Undecodable")
+        assert.include(error.message, "[removed]")
+        assert.notInclude(error.message, "secret-token")
+      }
+    })
+  )
+
   it.effect("a read that fails twice and then answers is one answer", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(
@@ -380,6 +416,22 @@ describe("what comes back", () => {
       assert.strictEqual(result._tag, "Right")
       assert.lengthOf(sent, 3)
     })
+  )
+
+  it.effect("a path that was not found for a moment is not given up for one that is not there either", () =>
+    withMarketplace(
+      ({ url }, nth) =>
+        nth === 0 || !url.pathname.startsWith("/api/advert/")
+          ? json({ title: "path not found" }, 404)
+          : json({}),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const asked = client.call("getClusterDailyStats", inputs.getClusterDailyStats!).pipe(withPermit)
+          assert.strictEqual((yield* Effect.flip(asked))._tag, "Refused")
+          yield* asked
+          assert.lengthOf(sent, 3)
+        })
+    )
   )
 
   it.effect("a retired path is tried under its other name, once for all calls", () =>

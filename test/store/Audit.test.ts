@@ -49,6 +49,20 @@ describe("the audit chain", () => {
     expect(found[7]).toMatchObject({ what: "run finished", state: "partial" })
   })
 
+  it("holds whatever a campaign is called, a name cut in the middle of a sign among them", async () => {
+    for (const name of ["Кеды \ud83d", "\udc5f", "a\u0000b", "👟"]) {
+      const reason = [{ condition: "campaign.name", value: name, holds: "true" as const }]
+      const breaks = await inMemory(
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          yield* journal.begin(run("run 1"), rows([change(0, { reason }), change(1)]))
+          return (yield* verify).breaks
+        })
+      )
+      expect(breaks, JSON.stringify(name)).toEqual([])
+    }
+  })
+
   it("is not written when the journal's change is not, and the other way round", async () => {
     const [before, after] = await inMemory(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -6,15 +6,20 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import type { OperatorHold } from "../../src/engine/decide/OperatorHold.js"
 import { Journal } from "../../src/engine/run/Journal.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
 import * as Backup from "../../src/store/Backup.js"
+import * as BackupFile from "../../src/store/BackupFile.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as RestoreSqlite from "../../src/store/RestoreSqlite.js"
 import * as SerialMarker from "../../src/store/SerialMarker.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as StopsSql from "../../src/store/StopsSql.js"
 import * as StoreMarks from "../../src/store/StoreMarks.js"
+import * as Tables from "../../src/store/Tables.js"
 import { change, inFolder, rows, run } from "./Fixture.js"
 
 /** The driver lets go of a file when its statements are collected; a process of its own would simply end. */
@@ -36,6 +41,10 @@ const open = (filename: string) =>
     Layer.provide(Migrations.layer),
     Layer.provideMerge(SqliteClient.layer({ filename }))
   )
+
+const stopping = (filename: string) => Layer.provideMerge(StopsSql.layer, open(filename))
+
+const place = (hold: OperatorHold) => Effect.flatMap(Holdings, (holdings) => holdings.place(hold))
 
 const begin = (id: string, more: Parameters<typeof run>[1] = {}) =>
   Effect.flatMap(Journal, (journal) => journal.begin(run(id, more), rows([change(0), change(1)])))
@@ -77,6 +86,85 @@ describe("a backup", () => {
     )
     expect(lifted).toEqual([])
     expect(files.some((name) => name.startsWith("store.db.replaced-"))).toBe(true)
+  })
+
+  it("goes on behind the last row it has written, whatever the table", () =>
+    inFolder((folder) =>
+      using(
+        Effect.gen(function* () {
+          const tables = yield* Tables.all(yield* SqlClient.SqlClient)
+          expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
+          const parts = tables.find(({ name }) => name === "day_snapshot_parts")
+          expect(parts?.key).toEqual(["account", "day", "position"])
+        }),
+        open(join(folder, "store.db"))
+      )
+    ))
+
+  it("does not set free what a person stopped after it was made", async () => {
+    const [holds, restored, lost, unbroken] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const hold = { account: "shop", by: "olga" }
+        const before = { ...hold, kind: "policy", what: "01", since: 8_000 } as const
+        const kill = { ...hold, kind: "kill", what: "", since: 9_500, why: "wrong prices" } as const
+        yield* using(Effect.zipRight(begin("run 1"), place(before)), stopping(store))
+        yield* backup(store, file)
+        yield* using(place(kill), stopping(store))
+        const restored = yield* RestoreSqlite.into(file, store, 10_000)
+        const [stops, verified] = yield* using(
+          Effect.all([
+            Effect.flatMap(Journal, (journal) => journal.stops("shop")),
+            AuditVerify.verify("shop")
+          ]),
+          open(store)
+        )
+        const lost = yield* RestoreSqlite.into(file, join(folder, "new.db"), 10_000)
+        return [stops.holds, restored.holds, lost.holds, verified.breaks] as const
+      })
+    )
+    expect(holds.map(({ kind, since, why }) => [kind, since, why])).toEqual([
+      ["policy", 8_000, undefined],
+      ["kill", 9_500, "wrong prices"]
+    ])
+    expect([restored, lost]).toEqual([2, undefined])
+    expect(unbroken).toEqual([])
+  })
+
+  it("is whole though another one was begun under its name", () =>
+    inFolder((folder) =>
+      Effect.promise(async () => {
+        const path = join(folder, "backup.gz")
+        const [one, other] = [new BackupFile.Writing(path), new BackupFile.Writing(path)]
+        for (const text of ["first", "second"]) {
+          one.line([text, "of the one"])
+          other.line([text, "of the other, which is longer"])
+        }
+        one.finish()
+        expect(() => other.finish()).toThrow(/never replaces another/)
+        other.abandon()
+        await BackupFile.verify(path)
+        expect(readdirSync(folder).sort()).toEqual(["backup.gz", "backup.gz.sha256"])
+      })
+    ))
+
+  it("leaves the store in its place when there is no room for the restored one beside it", async () => {
+    const [failure, runs, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        yield* using(begin("run 2"), open(store))
+        // Nothing can be copied to where a folder is.
+        mkdirSync(`${store}.new`)
+        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        const runs = Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
+        return [failure.message, yield* using(runs, open(store)), readdirSync(folder)] as const
+      })
+    )
+    expect(failure).toContain("could not put the restored store in its place")
+    expect(runs.map(({ runId }) => runId)).toEqual(["run 2", "run 1"])
+    expect(files.filter((name) => /replaced|restoring/.test(name))).toEqual([])
   })
 
   it("never replaces a file, and is refused when a byte of it changed", async () => {

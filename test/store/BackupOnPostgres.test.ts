@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { Journal } from "../../src/engine/run/Journal.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
 import * as Backup from "../../src/store/Backup.js"
@@ -16,6 +17,8 @@ import * as RestorePostgres from "../../src/store/RestorePostgres.js"
 import * as RestoreSqlite from "../../src/store/RestoreSqlite.js"
 import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as StopsSql from "../../src/store/StopsSql.js"
+import * as Tables from "../../src/store/Tables.js"
 import { change, inFolder, migrated, plan, postgres, rows, run } from "./Fixture.js"
 import * as Postgres from "./Postgres.js"
 
@@ -103,7 +106,42 @@ describe("a store that moves", () => {
   })
 })
 
+describe("a backup of PostgreSQL", () => {
+  it("goes on behind the last row it has written, whatever the table", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const tables = yield* on(db, Effect.flatMap(SqlClient.SqlClient, Tables.all))
+        expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
+        const parts = tables.find(({ name }) => name === "day_snapshot_parts")
+        expect(parts?.key).toEqual(["account", "day", "position"])
+      })
+    ))
+})
+
 describe("a restore into a database that is shared", () => {
+  it("does not set free what a person stopped after the backup was made", async () => {
+    const [kept, stops] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const [file, replaced] = [join(folder, "out.gz"), join(folder, "replaced.gz")]
+        yield* on(db, story)
+        yield* on(db, Backup.write(file, 5_000))
+        const kill = { account: "shop", kind: "kill", what: "", since: 6_000, by: "ольга" } as const
+        const place = Effect.flatMap(Holdings, (holdings) => holdings.place(kill))
+        yield* on(db, Effect.provide(place, StopsSql.layer))
+        const { holds } = yield* on(db, RestorePostgres.into(file, { ...asked, replaced }))
+        const stops = yield* on(
+          db,
+          Effect.flatMap(Journal, (journal) => journal.stops("shop"))
+        )
+        return [holds, stops.holds] as const
+      })
+    )
+    expect(kept).toBe(1)
+    expect(stops).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
+  })
+
   it("leaves the tables of others alone, waits for the last runner, and forgets its messages", async () => {
     const [refused, others, messages, tables] = await inFolder((folder) =>
       Effect.gen(function* () {

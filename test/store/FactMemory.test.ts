@@ -55,12 +55,23 @@ describe("the memory of scarce answers", () => {
         const memory = yield* FactMemory
         const sql = yield* SqlClient.SqlClient
         yield* memory.keep("shop", "recommendations", [answer(5 * day, pair, 1), answer(4 * day, other)])
-        yield* memory.keep("shop", "recommendations", [answer(3 * day, pair, 2)])
+        yield* memory.keep("shop", "recommendations", [answer(4.5 * day, pair, 2)])
         const found = yield* memory.recall("shop", "recommendations", ["777/1001"])
         expect(found.get("777/1001")).toEqual(answer(5 * day, pair, 1))
         yield* memory.keep("shop", "recommendations", [answer(35.5 * day, pair, 3)])
         const rows = yield* sql<{ key: string }>`SELECT key FROM scarce_answers`
         expect(rows.map(({ key }) => key)).toEqual(["777/1001"])
+      })
+    ))
+
+  it("holds no answer of a clock that was ahead once there is another", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        yield* memory.keep("shop", "recommendations", [answer(365 * day, pair, 1)])
+        yield* memory.keep("shop", "recommendations", [answer(3 * day, pair, 2)])
+        const found = yield* memory.recall("shop", "recommendations", ["777/1001"])
+        expect(found.get("777/1001")).toEqual(answer(3 * day, pair, 2))
       })
     ))
 

@@ -54,4 +54,16 @@ describe("what was counted for hold_for", () => {
         assert.strictEqual(found(yield* journal.holds("shop"), "a")?.runs, 2)
       })
     ))
+
+  it("gives way to a later run when a clock that was ahead has counted", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const year = 365 * 86_400_000
+        yield* journal.keepHolds("shop", counts(["a", 2, true]), year)
+        yield* journal.keepHolds("shop", counts(["b", 1, true]), 1000)
+        const holds = yield* journal.holds("shop")
+        assert.deepStrictEqual([found(holds, "a"), found(holds, "b")?.countedAt], [undefined, 1000])
+      })
+    ))
 })

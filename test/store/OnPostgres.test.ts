@@ -23,4 +23,5 @@ describe("on PostgreSQL", async () => {
   await import("./BrowsingChanges.test.js")
   await import("./Retention.test.js")
   await import("./PersonAudit.test.js")
+  await import("./Approvals.test.js")
 })

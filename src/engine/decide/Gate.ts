@@ -40,8 +40,10 @@ export const pass = (intent: Intent): Outcome => {
 }
 
 /** A policy that has done harm does not do the same again at once; others may move the slot. */
-const restsUntil = (policy: Policy, { rolledBack }: SlotHistory): number =>
-  rolledBack?.policy === policy.id ? rolledBack.at + Watching.restMs(policy) : Number.NEGATIVE_INFINITY
+const restsUntil = (policy: Policy, { rolledBack = [] }: SlotHistory): number => {
+  const last = rolledBack.find((one) => one.policy === policy.id)
+  return last === undefined ? Number.NEGATIVE_INFINITY : last.at + Watching.restMs(policy)
+}
 
 const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
   policy.cooldownMs === undefined || history.lastAppliedAt === undefined

@@ -45,9 +45,11 @@ export const counts = (policy: Policy, grounds: ReadonlyArray<Ground>): HoldCoun
 })
 
 const count = (ground: Ground): { readonly runs: number; readonly fresh: boolean } => {
-  const { holds, policy, ruleIndex, target } = ground
+  const { holds, nowMs, policy, ruleIndex, target } = ground
   const before = holds.get(key(policy.id, policy.hash, Target.key(target)))
-  if (before === undefined || before.rule !== ruleIndex) return { runs: 1, fresh: true }
+  // One from the future was counted by a clock that was ahead; nobody knows what it saw.
+  if (before === undefined || before.rule !== ruleIndex || before.countedAt > nowMs)
+    return { runs: 1, fresh: true }
   const fresh = hasNews(ground, before.countedAt)
   return { runs: Math.min(before.runs + (fresh ? 1 : 0), policy.holdForRuns ?? 1), fresh }
 }

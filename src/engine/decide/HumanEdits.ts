@@ -7,6 +7,7 @@ import type { Table } from "../facts/Table.js"
 import type { AccountLimits, Each } from "../language/Policy.js"
 import * as OperatorHold from "./OperatorHold.js"
 import * as PlacementsIntent from "./PlacementsIntent.js"
+import type { Change } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 
@@ -58,11 +59,12 @@ export const find = (
     if (pendingSince !== undefined || lastWritten === undefined || lastWritten.clears === true) continue
     const live = valueOf(slot, table)
     if (live === undefined || !isEditable(slot, live)) continue
+    const edit = known.get(slot)
     if (live === lastWritten.after) {
-      if (lastWritten.policy !== OperatorHold.undoPolicy) known.delete(slot)
+      if (edit !== undefined && !isUndo(edit)) known.delete(slot)
     } else if (nowMs - lastWritten.at < settledAfterMs) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
-    } else if (known.get(slot)?.live !== live) {
+    } else if (edit?.live !== live) {
       const isStill = slot.startsWith("status:") && live === "paused"
       const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
       if (budget === undefined) unsettled.set(slot, nowMs)
@@ -83,18 +85,24 @@ export const find = (
   }
 }
 
-/** What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid. */
+/**
+ * What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid. The
+ * end of an overlay leaves the base as the person wanted it, so it ends no undo.
+ */
 export const standing = (
   slots: ReadonlyMap<string, SlotHistory>,
   remembered: ReadonlyArray<HumanEdit>
 ): Map<string, HumanEdit> => {
   const known = new Map(remembered.map((edit) => [edit.slot, edit]))
-  for (const { lastWritten, pendingSince, slot } of slots.values()) {
+  for (const { lastEdge, lastWritten, pendingSince, slot } of slots.values()) {
     if (pendingSince !== undefined || lastWritten === undefined) continue
     const before = known.get(slot)
     if (before !== undefined && before.writtenAt >= lastWritten.at) continue
     known.delete(slot)
+    const hasEnded = lastEdge?.on === false && lastEdge.at === lastWritten.at
     if (lastWritten.policy === OperatorHold.undoPolicy) known.set(slot, undone(slot, lastWritten))
+    else if (hasEnded && before !== undefined && isUndo(before) && before.liftedAt === undefined)
+      known.set(slot, { ...undone(slot, lastWritten), firstSeenAt: before.firstSeenAt })
   }
   return known
 }
@@ -118,6 +126,17 @@ export const doubtful = (
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [place.target.campaignId] : []
   })
 }
+
+/** Found where a change that left should be; of a status nobody knows whether a person or an empty purse set it. */
+export const instead = (
+  change: Change,
+  writtenAt: number,
+  live: SlotValue,
+  nowMs: number
+): ReadonlyArray<HumanEdit> =>
+  change.unit === "status"
+    ? []
+    : [{ slot: Slot.key(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
 
 const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
   slot,

@@ -53,7 +53,7 @@ export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict
   const later = overBy(past, slot, undone)
   if (later !== undefined)
     return left(`changed again by ${later.change.policy} in ${later.runId}; take that back first`)
-  const made = inverse(past, slot)
+  const made = inverse(asItStands(past, slot, undone), slot)
   return typeof made === "string" ? left(made) : { _tag: "Possible", change: sealed(past, made, asked) }
 }
 
@@ -81,18 +81,54 @@ export const undoneBy = (slot: ReadonlyArray<Past>): ReadonlyMap<string, Past> =
   return undone
 }
 
-/** A later change that stands, other than one that took something back: the slot is its by now. */
+/**
+ * A later change that stands, other than one that took something back: the slot is its by now. Overlays that came and
+ * went and left the base that the change had set are no such change.
+ */
 export const overBy = (
   past: Past,
   slot: ReadonlyArray<Past>,
   undone: ReadonlyMap<string, Past>
 ): Past | undefined => {
+  const later = after(past, slot, undone)
+  return areOver(past, later) ? undefined : later.at(-1)
+}
+
+/** The past change as what it left: after overlays have come and gone over it that is the base alone. */
+export const asItStands = (
+  past: Past,
+  slot: ReadonlyArray<Past>,
+  undone: ReadonlyMap<string, Past> = undoneBy(slot)
+): Past => {
+  const { baseBeforeKopecks, baseKopecks, overlayBasisPoints, overlayPolicy, ...change } = past.change
+  if (baseKopecks === undefined || !areOver(past, after(past, slot, undone))) return past
+  return { ...past, change: { ...change, before: baseBeforeKopecks ?? change.before, after: baseKopecks } }
+}
+
+/** Changes after it that stand, oldest first. */
+const after = (
+  past: Past,
+  slot: ReadonlyArray<Past>,
+  undone: ReadonlyMap<string, Past>
+): ReadonlyArray<Past> => {
   const at = slot.findIndex((other) => name(other) === name(past))
   return slot
     .slice(at + 1)
-    .findLast(
+    .filter(
       (other) => other.standing !== "none" && other.change.undoes === undefined && !undone.has(name(other))
     )
+}
+
+/** Only overlays came later, and the last has ended at the base that the change had set. */
+const areOver = ({ change }: Past, later: ReadonlyArray<Past>): boolean => {
+  const last = later.at(-1)
+  return (
+    last?.standing === "applied" &&
+    last.change.overlayBasisPoints === 0 &&
+    last.change.after === (change.baseKopecks ?? change.after) &&
+    change.action !== "adjust_bid" &&
+    later.every((other) => other.change.action === "adjust_bid")
+  )
 }
 
 /** Names a past change among others of its slot. */
@@ -211,6 +247,7 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, line, policy }:
     campaignName,
     ...(placement === undefined ? {} : { placement }),
     ...made,
+    ...earlier(past, made, policy),
     unit,
     reason: [note(`undo of ${runId}`, `${change.action} by ${change.policy}, ${instant(past.at)}`), ...notes],
     clamps: [],
@@ -221,6 +258,14 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, line, policy }:
     ...(spendPerDayKopecks === undefined ? {} : { spendPerDayKopecks })
   }
 }
+
+/** A policy that takes back its own last change still has those before it to answer for. */
+const earlier = (
+  { change: { policy, revertsTo } }: Past,
+  { after, baseKopecks }: Pick<Made, "after" | "baseKopecks">,
+  by: string
+): Pick<Change, "revertsTo"> =>
+  policy !== by || revertsTo === undefined || revertsTo === (baseKopecks ?? after) ? {} : { revertsTo }
 
 const note = (condition: string, value: string): Change["reason"][number] => ({
   condition,

@@ -1,7 +1,7 @@
 /** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
 import * as OperatorHold from "./OperatorHold.js"
 import type { Change } from "./Plan.js"
-import type { SlotHistory, SlotValue } from "./SlotHistory.js"
+import type { RolledBack, SlotHistory, SlotValue } from "./SlotHistory.js"
 
 /** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
 export interface Memory {
@@ -37,7 +37,9 @@ export const isEdge = (change: Pick<Change, "action">): boolean => change.action
 
 /** Of the last applied change that is no overlay's edge. */
 export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
-  memory.takesBack === true || memory.undone !== undefined
+  memory.takesBack === true ||
+  memory.undone === "person" ||
+  (memory.undone === "watch" && memory.revertsTo === undefined)
     ? {}
     : { ours: { policy, before: memory.revertsTo ?? memory.before, after: memory.base ?? memory.after } }
 
@@ -56,9 +58,9 @@ export const lastWritten = (
   lastWritten: { policy, after, at, ...(clears === true ? { clears: true } : {}) }
 })
 
-/** Of the last applied change, when a policy's own `watch:` took an earlier one back. */
-export const rolledBack = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "rolledBack"> =>
-  memory.undone === "watch" ? { rolledBack: { policy, at } } : {}
+/** Of each policy whose own `watch:` took a change back, the last time. */
+export const rolledBack = (all: ReadonlyArray<RolledBack>): Pick<SlotHistory, "rolledBack"> =>
+  all.length === 0 ? {} : { rolledBack: all }
 
 /** Of the last applied edge. */
 export const lastEdge = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "lastEdge"> => ({
@@ -86,7 +88,12 @@ export const after = (
     ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
     ...overlay(memory),
     ...lastWritten(change.policy, at, memory),
-    ...rolledBack(change.policy, at, memory),
+    ...rolledBack([
+      ...(last?.rolledBack ?? []).filter(
+        ({ policy }) => memory.undone !== "watch" || policy !== change.policy
+      ),
+      ...(memory.undone === "watch" ? [{ policy: change.policy, at }] : [])
+    ]),
     ...(edge ? lastEdge(change.policy, at, memory) : kept)
   }
 }

@@ -38,7 +38,9 @@ export const covers = (
     case "account":
       return change.policy !== undoPolicy
     case "policy":
-      return change.policy === hold.what || change.overlayPolicy === hold.what
+      return (
+        change.policy !== undoPolicy && (change.policy === hold.what || change.overlayPolicy === hold.what)
+      )
     case "target":
       return change.policy !== undoPolicy && isBelow(change.target, hold.what)
   }

@@ -74,19 +74,19 @@ const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict =
   // Whoever approved an overlay approved its end.
   if (change.overlayBasisPoints === 0) return { tier: "small", why: "its overlay ends" }
   if (auto === undefined) return { tier: "notable", why: "the policy approves nothing by itself" }
-  if (change.takesBack === true) return { tier: "small", why: "it takes back what the policy did" }
+  // Of changes that take back, those of `watch:` name what they undo.
+  if (change.takesBack === true || change.undoes !== undefined)
+    return { tier: "small", why: "it takes back what the policy did" }
   if (kind === "notable") return { tier: "notable", why: "only moves of bids go by themselves" }
   return moved(change, auto, bases, sign)
 }
 
 const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): Verdict => {
   const most = auto.bidChangeBasisPoints ?? 0
-  const base = baseOf(change, bases)
+  const base = baseOf(change, bases, most)
   const after = change.baseKopecks ?? Number(change.after)
   const isOverlay = change.action === "adjust_bid"
-  const share = isOverlay
-    ? Math.abs(change.overlayBasisPoints ?? 0)
-    : Math.ceil((Math.abs(after - base) * 10_000) / base)
+  const share = isOverlay ? Math.abs(change.overlayBasisPoints ?? 0) : shareOf(after, base)
   if (!(share <= most)) {
     const far = `${Math.round(share) / 100}%`
     return {
@@ -94,6 +94,13 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
       why: isOverlay
         ? `its overlay is ${far}; ${most / 100}% go by themselves`
         : `it is ${far} from ${Print.money(base, sign)}, where seven days or the last approval began; ${most / 100}% go by themselves`
+    }
+  }
+  const off = isOverlay ? 0 : shareOf(standsAt(change), base)
+  if (off > most) {
+    return {
+      tier: "notable",
+      why: `somebody has moved it since: it stands ${Math.round(off) / 100}% from ${Print.money(base, sign)}, where seven days began; ${most / 100}% go by themselves`
     }
   }
   if (
@@ -106,11 +113,24 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
   return { tier: "small", why: `it is within ${most / 100}% of ${Print.money(base, sign)}` }
 }
 
-/** The value that the next seven days of automatic moves are measured from, kopecks. */
-const baseOf = (change: Change, { approved, weekAgo }: Bases): number => {
+/**
+ * The value that the next seven days of automatic moves are measured from, kopecks. Small moves keep a bid near what was
+ * approved; where it is farther off, somebody else has moved it, and the approval was of another way.
+ */
+const baseOf = (change: Change, { approved, weekAgo }: Bases, most: number): number => {
   const slot = Slot.key(change)
-  return approved.get(slot) ?? weekAgo.get(slot) ?? change.baseBeforeKopecks ?? Number(change.before)
+  const now = standsAt(change)
+  const asked = approved.get(slot)
+  const stands = asked !== undefined && shareOf(now, asked) <= most
+  return (stands ? asked : undefined) ?? weekAgo.get(slot) ?? now
 }
+
+/** The bid before the change, without its overlay, kopecks. */
+const standsAt = ({ baseBeforeKopecks, before }: Change): number => baseBeforeKopecks ?? Number(before)
+
+/** How far a bid is from a base, basis points. */
+const shareOf = (kopecks: number, base: number): number =>
+  Math.ceil((Math.abs(kopecks - base) * 10_000) / base)
 
 const isDearer = ({ after, before }: Change): boolean => Number(after) > Number(before)
 

@@ -18,7 +18,7 @@ export interface SlotHistory {
   readonly pendingAfter?: SlotValue
   /**
    * Of the last applied change: whose it was, the value before that policy's unbroken row of changes, and the value
-   * after. Absent when it took something back.
+   * after. Absent when it took something back, unless that was `watch:` and there are changes of the row before it.
    */
   readonly ours?: { readonly policy: string; readonly before: SlotValue; readonly after: SlotValue }
   /**
@@ -33,10 +33,16 @@ export interface SlotHistory {
   }
   /** What the last applied change left: it stands only while the live bid is still `afterKopecks`. */
   readonly overlay?: Overlay
-  /** Of the last applied change, when a policy's own `watch:` took an earlier one back. */
-  readonly rolledBack?: { readonly policy: string; readonly at: number }
+  /** When each policy's own `watch:` last took a change of it back, whatever has been done to the slot since. */
+  readonly rolledBack?: ReadonlyArray<RolledBack>
   /** When an overlay last began (`on`) or ended in this slot, epoch milliseconds. */
   readonly lastEdge?: { readonly policy: string; readonly at: number; readonly on: boolean }
+}
+
+/** `at`: when the change that took it back left, epoch milliseconds. */
+export interface RolledBack {
+  readonly policy: string
+  readonly at: number
 }
 
 /** A share laid over a bid's base: +20% is 2000 basis points. */

@@ -38,6 +38,8 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
     }
   }
   const edit = edits.get(slot)
+  // What a person took back is the base; an overlay over it still ends at its time.
+  if (edit !== undefined && HumanEdits.isUndo(edit) && isEnd(change)) return undefined
   const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
   if (edit === undefined || until === undefined) return undefined
   return {
@@ -46,6 +48,9 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
     over: `left alone until ${When.text(until, zone)}; sooner with: ${resumeWith(slot)}`
   }
 }
+
+const isEnd = ({ action, overlayBasisPoints }: Change): boolean =>
+  action === "adjust_bid" && overlayBasisPoints === 0
 
 /** `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
 export const editText = (edit: HumanEdits.HumanEdit, zone: string): string =>

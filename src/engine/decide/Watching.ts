@@ -67,18 +67,27 @@ export const due = (
   const { watch } = policy
   if (watch === undefined) return []
   return changes.flatMap((past): ReadonlyArray<Due> => {
-    if (past.change.policy !== policy.id || past.change.undoes !== undefined) return []
-    const age = nowMs - past.at
-    const name = { runId: past.runId, changeId: past.change.id }
-    const marks = watch.afterMs.filter(
-      (afterMs) => afterMs <= age && !passed.has(markName({ ...name, afterMs }))
-    )
-    if (marks.length === 0 || age > longest(watch) + patienceMs) return []
+    const marks = open(policy, past, passed, nowMs)
+    if (marks.length === 0) return []
     const slot = slotOf(past.change)
     const undone = Inverse.undoneBy(slot)
     const isOver = undone.has(Inverse.name(past)) || Inverse.overBy(past, slot, undone) !== undefined
     return isOver ? [] : [{ policy, watch, past, slot, marks }]
   })
+}
+
+/** Marks of a policy's own change that have come and were not answered, milliseconds after it, ascending. */
+export const open = (
+  { id, watch }: Policy,
+  { at, change, runId }: Inverse.Past,
+  passed: ReadonlySet<string>,
+  nowMs: number
+): ReadonlyArray<number> => {
+  const age = nowMs - at
+  if (watch === undefined || change.policy !== id || change.undoes !== undefined) return []
+  if (age > longest(watch) + patienceMs) return []
+  const name = { runId, changeId: change.id }
+  return watch.afterMs.filter((afterMs) => afterMs <= age && !passed.has(markName({ ...name, afterMs })))
 }
 
 export const markName = ({ afterMs, changeId, runId }: Omit<WatchMark, "policy">): string =>
@@ -161,7 +170,8 @@ const one = (
     passed,
     unchanged: [{ ...row, why: `${mark}: it would be taken back, but ${why}` }]
   })
-  if (isForeign(past.change, table)) return stays("somebody has changed the value since")
+  if (isForeign(Inverse.asItStands(past, due.slot).change, table))
+    return stays("somebody has changed the value since")
   const verdict = Inverse.of(past, due.slot, { account, policy: policy.id, line: watch.span.line })
   if (verdict._tag !== "Possible") return stays(verdict.why)
   return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change: verdict.change }] }

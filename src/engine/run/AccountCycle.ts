@@ -11,6 +11,7 @@ import * as Review from "../decide/Review.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Apply from "./Apply.js"
 import * as Approvals from "./Approvals.js"
+import * as Besides from "./Besides.js"
 import * as Creations from "./Creations.js"
 import * as Cycle from "./Cycle.js"
 import type * as Gather from "./Gather.js"
@@ -65,6 +66,8 @@ export type CycleResult =
       readonly planId: string
       readonly runId: string | undefined
       readonly said: string
+      /** Sending ended before the last change. */
+      readonly isCut?: true
     }
   | { readonly _tag: "Stopping" }
   | { readonly _tag: Trouble; readonly why: string }
@@ -97,10 +100,12 @@ export const run = (request: CycleRequest) =>
 const attempt = (request: CycleRequest) =>
   Effect.flatMap(decided(request), (made) => {
     if ("_tag" in made) return Effect.succeed<CycleResult>(made)
-    const { mark, reviewed } = made
-    const left =
+    const { besides, mark, reviewed } = made
+    const left: ReturnType<typeof carryOut> =
       mark === undefined ? carryOut(request, reviewed) : lookedOnly(request.account, reviewed.plan, mark)
-    return Effect.zipRight(request.planned ?? Effect.void, left)
+    return Effect.zipRight(request.planned ?? Effect.void, left).pipe(
+      Effect.map((end) => (end._tag === "Done" ? { ...end, said: `${end.said}${besides}` } : end))
+    )
   })
 
 const decided = (request: CycleRequest) =>
@@ -120,7 +125,7 @@ const decided = (request: CycleRequest) =>
     if (trouble !== undefined) return trouble
     if (request.watching !== undefined) yield* request.watching.planned(planned)
     if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
-    return { mark, reviewed: planned.reviewed }
+    return { mark, reviewed: planned.reviewed, besides: Besides.text(planned) }
   })
 
 /** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
@@ -182,7 +187,8 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan) =>
     }
     const counts = Object.entries(report.counts).map(([state, n]) => `${n} ${state.replaceAll("_", " ")}`)
     const said = `${ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
-    return { _tag: "Done", planId: plan.id, runId: report.runId, said } satisfies CycleResult
+    const cut = report.stopped === undefined ? {} : ({ isCut: true } as const)
+    return { _tag: "Done", planId: plan.id, runId: report.runId, said, ...cut } satisfies CycleResult
   })
 
 const ends: Readonly<Record<Apply.ApplyReport["status"], string>> = {

@@ -12,7 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import * as CutShort from "./CutShort.js"
-import { type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
+import { type DueEnd, type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
 import type * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
@@ -196,11 +196,11 @@ const attempt = (
     const cut = wantedStill.filter(({ policy }) => hopeless.has(policy))
     const kept = wantedStill.filter(({ policy }) => !hopeless.has(policy))
     const policies = new Set(kept.map(({ policy }) => policy))
-    yield* finish(parts, room, runId, gone, "dropped", goneWhy)
+    yield* finish(parts, room, runId, gone, { state: "dropped", detail: goneWhy })
     const givenUp = CutShort.why(cut)
     if (givenUp !== undefined) {
       yield* CutShort.tell(room, cut)
-      yield* finish(parts, room, runId, cut, "failed", givenUp)
+      yield* finish(parts, room, runId, cut, { state: "failed", detail: givenUp })
     }
     if (policies.size === 0) {
       if (givenUp !== undefined) return yield* failed(room, givenUp)
@@ -235,14 +235,14 @@ const ended = (
     if (result._tag === "Done") {
       const said = givenUp === undefined ? result.said : `${result.said}; ${givenUp}`
       const end: TurnEnd = { outcome: "ran", said }
-      yield* finish(parts, room, runId, dues, "done", result.said)
+      yield* finish(parts, room, runId, dues, { state: "done", detail: result.said, isWhole: !result.isCut })
       yield* CutShort.ran(room, dues)
       room.rest({ at, end, runId: result.runId })
       return { _tag: "Ended", end }
     }
     const isGivenUp = isHopeless(room, dues, result._tag)
     const why = result._tag === "Stopping" ? "bidhelm was stopped before it was done" : result.why
-    yield* finish(parts, room, runId, dues, isGivenUp ? "failed" : "waiting", why)
+    yield* finish(parts, room, runId, dues, { state: isGivenUp ? "failed" : "waiting", detail: why })
     if (!isGivenUp) return result
     return yield* failed(room, why)
   })
@@ -271,13 +271,12 @@ const finish = (
   { account, stopping }: Room,
   runId: string,
   records: ReadonlyArray<DueTime>,
-  state: "done" | "failed" | "waiting" | "dropped",
-  detail: string
+  end: DueEnd
 ) =>
   records.length === 0
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-        dues.finish(account, runId, records, { state, detail, nowMs })
+        dues.finish(account, runId, records, { ...end, nowMs })
       ).pipe(
         Effect.retry({
           schedule: Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("1 minute")),

@@ -12,7 +12,6 @@ import type { Change, Plan } from "../decide/Plan.js"
 import type { ReviewedPlan } from "../decide/Review.js"
 import * as Risk from "../decide/Risk.js"
 import * as Slot from "../decide/Slot.js"
-import type { SlotValue } from "../decide/SlotHistory.js"
 import { Journal } from "./Journal.js"
 import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
 import type { StoreFailure } from "./Ports.js"
@@ -47,7 +46,7 @@ export const afterPlan = (
     if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
     const assessed = Risk.assess(waiting, yield* bases(plan.account, nowMs), plan.currency)
     const refused = yield* refusedLately(plan.account, nowMs)
-    const isRefused = ({ change }: Risk.Assessed) => refused.has(keyOf(Slot.key(change), change.after))
+    const isRefused = ({ change }: Risk.Assessed) => refused.has(keyOf(change))
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const grave = assessed.filter(({ tier }) => tier !== "small")
     const open = grave.filter((one) => !isRefused(one))
@@ -83,16 +82,16 @@ const bases = (account: string, nowMs: number) =>
 /** What a person said no to stays no for a day; something else in the same slot is asked anew. */
 const refusedLately = (account: string, nowMs: number) =>
   Effect.map(
-    Effect.flatMap(ApprovalStore, (store) => store.list(account, 100)),
-    (requests) =>
-      new Set(
-        requests
-          .filter(({ decidedAt, state }) => state === "rejected" && nowMs - (decidedAt ?? 0) < lifetimeMs)
-          .flatMap(({ asked }) => asked.map(({ after, slot }) => keyOf(slot, after)))
-      )
+    Effect.flatMap(ApprovalStore, (store) => store.rejected(account, nowMs - lifetimeMs)),
+    (requests) => new Set(requests.flatMap(changesOf).map(keyOf))
   )
 
-const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
+/** A deposit wants its sum, whatever the budget is by then. */
+const keyOf = (change: Change): string =>
+  JSON.stringify([
+    Slot.key(change),
+    change.unit === "kopecks_deposit" ? Deposits.amount(change) : change.after
+  ])
 
 const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
   const asked = open.map(({ change, tier, why }) => ({
@@ -153,11 +152,10 @@ export const bind = (
 ): Either.Either<Bound, string> => {
   const state = stateAt(request, nowMs)
   if (state !== "requested") return Either.left(`Approval ${request.id} is ${state}. ${anew}`)
+  const unclear = only === undefined ? undefined : unclearly(request, only)
+  if (unclear !== undefined) return Either.left(unclear)
   const asked = changesOf(request)
   const named = only === undefined ? asked : asked.filter(({ id }) => only.some((one) => id.startsWith(one)))
-  const unknown = (only ?? []).filter((one) => !asked.some(({ id }) => id.startsWith(one)))
-  if (unknown.length > 0)
-    return Either.left(`Approval ${request.id} asks for no change ${unknown.join(", ")}.`)
   const may = idsOf(reviewed.waiting.map(({ change }) => change))
   const held = new Map(reviewed.plan.held.map((one) => [one.change.id, `${one.limit} (${one.over})`]))
   const refused = named
@@ -169,6 +167,18 @@ export const bind = (
   return Either.left(
     `Nothing of approval ${request.id} may be applied now${first === undefined ? "" : `: ${first.why}`}. ${anew}`
   )
+}
+
+/** Why the names do not say of exactly which changes a person approves; every beginning fits the empty one. */
+const unclearly = (request: Request, only: ReadonlyArray<string>): string | undefined => {
+  if (only.length === 0 || only.includes("")) return "An empty name names no change."
+  const fits = (one: string) => changesOf(request).filter(({ id }) => id.startsWith(one)).length
+  const unknown = only.filter((one) => fits(one) === 0)
+  if (unknown.length > 0) return `Approval ${request.id} asks for no change ${unknown.join(", ")}.`
+  const several = only.find((one) => fits(one) > 1)
+  return several === undefined
+    ? undefined
+    : `${several} is the beginning of ${fits(several)} changes of approval ${request.id}; write more of it.`
 }
 
 const anew = "The next plan asks anew: bidhelm approvals"

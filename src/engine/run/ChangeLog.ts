@@ -43,10 +43,11 @@ export interface Browsed extends JournalRow {
 export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
   ChangeLog,
   {
-    /** Changes of these slots that left, or may have left, and were not refused; oldest first. */
+    /** Changes of these slots that left, or may have left (since an instant), and were not refused; oldest first. */
     readonly ofSlots: (
       account: string,
-      slots: ReadonlyArray<string>
+      slots: ReadonlyArray<string>,
+      sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Changes whose id begins so, latest first; at most a hundred. */
     readonly named: (

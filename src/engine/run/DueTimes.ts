@@ -46,6 +46,13 @@ export type NewDue = Pick<DueRecord, "account" | "policy" | "dueAt" | "since" | 
   readonly state: Extract<DueState, "seen" | "waiting">
 }
 
+/** How a turn ended. `isWhole`: nothing is left to do of it, whoever has taken it meanwhile. */
+export interface DueEnd {
+  readonly state: Exclude<DueState, "seen" | "running">
+  readonly detail: string
+  readonly isWhole?: boolean
+}
+
 /**
  * A record later than this after the clock was made by a clock that went wrong, and does not count (a clock set back by
  * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a policy for a year).
@@ -89,16 +96,15 @@ export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
       runId: string,
       what: "begins" | "made" | "left"
     ) => Effect.Effect<void, StoreFailure>
-    /** Ends, or gives back as `waiting`, what the cycle took and nobody else has taken since. */
+    /**
+     * Ends, or gives back as `waiting`, what the cycle took and nobody else has taken since; with `isWhole` also what
+     * another has taken since and given back.
+     */
     readonly finish: (
       account: string,
       runId: string,
       dues: ReadonlyArray<DueTime>,
-      end: {
-        readonly state: Exclude<DueState, "seen" | "running">
-        readonly detail: string
-        readonly nowMs: number
-      }
+      end: DueEnd & { readonly nowMs: number }
     ) => Effect.Effect<void, StoreFailure>
   }
 >() {}

@@ -30,7 +30,10 @@ export const remembered = (account: string) =>
     return { holds, edits: found }
   })
 
-/** What stands of an account by the clock, for a review. `found` when the slots' values were read in this run. */
+/**
+ * What stands of an account by the clock, for a review. `found` when the slots' values were read in this run; without it
+ * what the journal alone tells, what a person has just taken back among it.
+ */
 export const stops = (
   account: string,
   limits: AccountLimits,
@@ -39,10 +42,14 @@ export const stops = (
 ): Effect.Effect<Stops.Stops, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const { edits, holds } = yield* (yield* Journal).stops(account)
+    const journal = yield* Journal
+    const { edits, holds } = yield* journal.stops(account)
     return {
       holds,
-      edits: new Map((found?.edits ?? edits).map((edit) => [edit.slot, edit])),
+      edits:
+        found === undefined
+          ? HumanEdits.standing(yield* journal.slots(account, nowMs), edits)
+          : new Map(found.edits.map((edit) => [edit.slot, edit])),
       unsettled: found?.unsettled ?? new Map(),
       editHoldMs: HumanEdits.holdMs(limits),
       nowMs,

@@ -1,16 +1,17 @@
 /** Compares what a change wanted with what the marketplace shows now. Pure. */
 import * as Money from "../../domain/Money.js"
 import type { Change } from "../decide/Plan.js"
+import type { SlotValue } from "../decide/SlotHistory.js"
 import type { Live } from "./Ports.js"
 
 /**
  * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
- * the bid of its own that a cluster was given. `Silent` could not be read.
+ * the bid of its own that a cluster was given; else `live` is what they set. `Silent` could not be read.
  */
 export type Seen =
   | { readonly _tag: "Before" }
   | { readonly _tag: "After" }
-  | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true }
+  | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: SlotValue }
   | { readonly _tag: "Silent"; readonly why: string }
 
 /** What a live value means for a change. A change the reader does not mention was not read. */
@@ -32,7 +33,7 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
           : {
               _tag: "Other",
               why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})`,
-              ...(live.inherited === true ? { isGone: true } : {})
+              ...(live.inherited === true ? { isGone: true } : { live: live.value })
             }
   }
 }

@@ -15,6 +15,7 @@ import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 import { Senders } from "./Senders.js"
+import * as Since from "./Since.js"
 import * as Skip from "./Skip.js"
 
 export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
@@ -135,8 +136,7 @@ export const settle = (
         const row = (yield* journal.rows(runId)).find((one) => one.change.id === change.id)
         if (row === undefined || !awaited.includes(row.state)) return
         if (row.state !== "accepted") return yield* prove(item, row)
-        const nowMs = yield* Clock.currentTimeMillis
-        yield* Effect.sleep(Math.max(0, sentAt + visibilityMs(change) - nowMs))
+        yield* Since.sleep(sentAt, visibilityMs(change))
         yield* JournalPoints.pass("seen")
         yield* end(item, "applied", "the marketplace answered with the new budget")
       }),
@@ -157,13 +157,17 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
     const before = decode(evidence)
     if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
     // A deposit that a dead run was sending counts as sent now, but what was recorded before it is as old as it was.
-    const provableUntil = (claimedAt ?? sentAt) + DepositProof.oldestMs
-    if (nowMs > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
+    const recordedAt = claimedAt ?? sentAt
+    const provableUntil = recordedAt + DepositProof.oldestMs
+    // Recorded by a clock that was far ahead, it may be of any age.
+    const isOfNoAge = recordedAt > nowMs + DepositProof.oldestMs
+    if (nowMs > provableUntil || isOfNoAge) return yield* end(item, "parked", parked(tooLongAgo))
     yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
       nowMs,
       detail: "may or may not have been paid; the money will tell, mostly within eleven minutes"
     })
-    yield* Effect.sleep(Math.max(0, sentAt + DepositProof.firstLookMs - nowMs))
+    const sinceSent = yield* Since.counted(sentAt)
+    yield* Since.sleep(sentAt, DepositProof.firstLookMs)
     const read: Array<DepositProof.Verdict> = []
     for (let isExtra = false; ; ) {
       const seen = yield* look(before, change)
@@ -172,7 +176,8 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
       if (lookedAt > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
       const last = read.at(-1)
       if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
-      const isOld = lookedAt - sentAt >= DepositProof.decideMs
+      const passedMs = yield* sinceSent
+      const isOld = passedMs >= DepositProof.decideMs
       if (isOld && seen === "unpaid" && last === "unpaid") {
         const mayWake = yield* sleeper(before)
         return mayWake === undefined
@@ -180,7 +185,7 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
           : yield* end(item, "parked", parked(mayStillLeave(mayWake)))
       }
       if (seen !== undefined) read.push(seen)
-      if (lookedAt - sentAt >= DepositProof.decideMs + DepositProof.betweenMs) {
+      if (passedMs >= DepositProof.decideMs + DepositProof.betweenMs) {
         const mayLookOnce = !isExtra && read.length === 1 && read[0] !== "unclear"
         if (!mayLookOnce) return yield* end(item, "parked", parked("the money does not prove it"))
         isExtra = true

@@ -83,8 +83,13 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
       slots: ReadonlySet<string>,
       request: Request | undefined
     ) => Effect.Effect<void, StoreFailure>
-    /** The latest first. */
+    /** The latest first: everything that waits, and so many of all. */
     readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** Those rejected after an instant. */
+    readonly rejected: (
+      account: string,
+      afterMs: number
+    ) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** By its id, or the beginning of it when that names one only. */
     readonly find: (account: string, id: string) => Effect.Effect<Request | undefined, StoreFailure>
     /** False when it was decided, replaced or expired meanwhile: then nothing happened. */
@@ -101,7 +106,7 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
     readonly underWay: (account: string) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** Lets an approval that came to nothing wait for a person again. */
     readonly reopen: (account: string, id: string) => Effect.Effect<void, StoreFailure>
-    /** Bids that a person approved since an instant, kopecks, by slot. */
+    /** Bids that a person approved since an instant and nobody has taken back, kopecks, by slot. */
     readonly approvedBids: (
       account: string,
       sinceMs: number

@@ -7,6 +7,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as HumanEdits from "../decide/HumanEdits.js"
 import type { Change } from "../decide/Plan.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
@@ -14,6 +15,7 @@ import * as Observe from "./Observe.js"
 import * as Parked from "./Parked.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 import * as Progress from "./Progress.js"
+import * as Since from "./Since.js"
 
 /** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
 export interface Open {
@@ -60,7 +62,7 @@ export const glance = (
 
 const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
   Effect.gen(function* () {
-    yield* sleepUntil(Math.max(...items.map((item) => item.sentAt)) + visibilityMs)
+    yield* Since.sleep(Math.max(...items.map((item) => item.sentAt)), visibilityMs)
     yield* Progress.report({ stage: "read back", done: 0, total: items.length })
     const first = yield* read(items)
     yield* JournalPoints.pass("seen")
@@ -111,6 +113,7 @@ const record = (
     const nowMs = yield* Clock.currentTimeMillis
     const matching = seen.filter((s) => s.seen._tag === tag)
     const why = (s: SeenOpen) => detail ?? ("why" in s.seen ? s.seen.why : undefined)
+    if (to === "conflict") yield* leaveAlone(matching, nowMs)
     for (const group of Object.values(Arr.groupBy(matching, (s) => `${s.open.runId} ${why(s)}`))) {
       const ids = group.map((s) => s.open.change.id)
       const text = why(group[0])
@@ -121,5 +124,20 @@ const record = (
     }
   })
 
-const sleepUntil = (epochMs: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => Effect.sleep(Math.max(0, epochMs - nowMs)))
+/** What somebody set before our value was seen in place is theirs like any other edit, though we never saw ours. */
+const leaveAlone = (
+  seen: ReadonlyArray<SeenOpen>,
+  nowMs: number
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const [runId, group] of Object.entries(Arr.groupBy(seen, ({ open }) => open.runId))) {
+      const edits = group.flatMap(({ open: { change, sentAt }, seen }) =>
+        seen._tag === "Other" && seen.live !== undefined
+          ? HumanEdits.instead(change, sentAt, seen.live, nowMs)
+          : []
+      )
+      const account = edits.length === 0 ? undefined : (yield* journal.rows(runId))[0]?.account
+      if (account !== undefined) yield* journal.keepEdits(account, edits, [])
+    }
+  })

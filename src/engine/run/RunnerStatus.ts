@@ -24,6 +24,17 @@ export interface Standing {
   readonly isDraining: boolean
 }
 
+/** A runner looks at least every two minutes. */
+const lateMs = 600_000
+
+/** Why nothing that becomes due is taken up, and what to do; undefined while accounts are looked at. */
+export const notLooking = (lastLookAt: Standing["lastLookAt"], nowMs: number): string | undefined => {
+  if (lastLookAt === undefined) return "it has not looked at its accounts yet"
+  return nowMs - lastLookAt < lateMs
+    ? undefined
+    : `it has not looked at its accounts for ${Math.floor((nowMs - lastLookAt) / 60_000)} minutes; if it stays so, restart bidhelm run`
+}
+
 export class RunnerStatus extends Context.Tag("bidhelm/RunnerStatus")<
   RunnerStatus,
   { readonly current: Effect.Effect<Standing> }

@@ -144,7 +144,16 @@ export class ScarceDesk extends Desk.Desk {
     const memory = this.memory
     if (memory === undefined || keys.length === 0) return Effect.succeed(new Map())
     const names = keys.map((key) => this.nameOf(key))
-    return this.tell(memory.store.recall(memory.account, this.source.id, names), new Map())
+    const found = this.tell<ReadonlyMap<string, Remembered>>(
+      memory.store.recall(memory.account, this.source.id, names),
+      new Map()
+    )
+    // An answer from the future has no age: the clock was set back. It is as good as never read.
+    return Effect.zipWith(
+      found,
+      Clock.currentTimeMillis,
+      (all, nowMs) => new Map([...all].filter(([, { readAt }]) => readAt <= nowMs))
+    )
   }
 
   /** What cannot be remembered is asked again, and said once. */
@@ -160,9 +169,7 @@ export class ScarceDesk extends Desk.Desk {
   }
 
   private isFresh(answer: Remembered, nowMs: number): boolean {
-    const age = nowMs - answer.readAt
-    // An answer from the future has no age: the clock was set back.
-    return age >= 0 && age < this.source.freshMinutes * 60_000
+    return nowMs - answer.readAt < this.source.freshMinutes * 60_000
   }
 
   private isPlenty(): boolean {

@@ -63,9 +63,13 @@ export const make = (
     return {
       run: Effect.scoped(forever(parts, state, ticker, spreadMs)),
       once: Effect.gen(function* () {
-        yield* look(parts, state, 0, Effect.fail)
+        let failure: StoreFailure | undefined
+        yield* look(parts, state, 0, (found) => {
+          failure ??= found
+        })
         const fibers = Array.from(parts.running, ([, fiber]) => fiber)
         yield* Effect.forEach(fibers, Fiber.await, { discard: true })
+        if (failure !== undefined) return yield* failure
         // One that ended before the look did is no fiber any more.
         return state.handed
       }),
@@ -106,7 +110,7 @@ const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service,
         )
         yield* FiberMap.run(ticking, "ticks", Effect.zipRight(lasting(ticks), everyMinute))
       }
-      const againAt = yield* Effect.orDie(look(parts, state, spreadMs, () => Effect.void))
+      const againAt = yield* look(parts, state, spreadMs)
       const nowMs = yield* Clock.currentTimeMillis
       yield* againAt === undefined
         ? Queue.take(parts.wakes)
@@ -133,8 +137,8 @@ const look = (
   parts: Parts,
   state: Seen.State,
   spreadMs: number,
-  onFailure: (failure: StoreFailure) => Effect.Effect<void, StoreFailure>
-): Effect.Effect<number | undefined, StoreFailure> =>
+  onFailure: (failure: StoreFailure) => void = () => undefined
+): Effect.Effect<number | undefined> =>
   Effect.gen(function* () {
     if (state.isDraining) return undefined
     const loaded = yield* parts.source.current
@@ -163,7 +167,7 @@ const look = (
       // One line for all: there may be a thousand, and the store may be away all night.
       for (const account of parts.options.accounts) note(account, open.left.message)
       yield* Effect.logWarning(`no account can be looked at: ${open.left.message}`)
-      yield* onFailure(open.left)
+      onFailure(open.left)
       return undefined
     }
     const glance: Glance = { loaded, onTimetable, nowMs, isChanged, spreadMs, open: open.right }
@@ -173,7 +177,10 @@ const look = (
       const readyAt = quiet.isDone
         ? quiet.readyAt
         : yield* lookAt(parts, state, account, glance).pipe(
-            Effect.catchAll((failure) => Effect.zipLeft(told(account, failure.message), onFailure(failure))),
+            Effect.catchAll((failure) => {
+              onFailure(failure)
+              return told(account, failure.message)
+            }),
             Effect.catchAllDefect((defect) => told(account, `bidhelm has a defect: ${String(defect)}`))
           )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)

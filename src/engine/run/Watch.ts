@@ -32,9 +32,14 @@ export const due = (
     )
     if (rows.length === 0) return []
     const marks = yield* log.marks([...new Set(rows.map(({ runId }) => runId))])
-    const slots = Pasts.bySlot(yield* log.ofSlots(account, [...new Set(rows.map(({ slot }) => slot))]))
     const passed = new Set(marks.map(Watching.markName))
-    const pasts = rows.map(Pasts.of)
+    const pasts = rows
+      .map(Pasts.of)
+      .filter((past) => reaches.some(({ policy }) => Watching.open(policy, past, passed, nowMs).length > 0))
+    if (pasts.length === 0) return []
+    const names = new Set(pasts.map(({ change }) => Slot.key(change)))
+    const oldest = pasts.reduce((least, { at }) => Math.min(least, at), nowMs)
+    const slots = Pasts.bySlot(yield* log.ofSlots(account, [...names], oldest))
     return reaches.flatMap(({ policy }) =>
       Watching.due(policy, pasts, (change) => slots.get(Slot.key(change)) ?? [], passed, nowMs)
     )

@@ -6,12 +6,15 @@ import type { FactRow } from "../../engine/run/Ports.js"
 import type { LiveBid, MinusList, PairClusters } from "../../services/areas/Clusters.js"
 import { orAbsent, row } from "./Answered.js"
 
-/** One row per listed cluster: these are the cluster rows of a run. A cluster in two lists counts by the first. */
+/**
+ * One row per listed cluster: these are the cluster rows of a run. A cluster in two lists counts by the first. One whose
+ * name no store gives back as it was (half of a pair of signs, or a zero) has none: what is done to it would be forgotten.
+ */
 export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): ReadonlyArray<FactRow> => {
   const seen = new Set<string>()
   return (["active", "excluded", "archived"] as const).flatMap((state) =>
     lists[state].flatMap((cluster) => {
-      if (seen.has(cluster)) return []
+      if (seen.has(cluster) || unstorable.test(cluster)) return []
       seen.add(cluster)
       return [
         row(
@@ -22,6 +25,8 @@ export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): Readon
     })
   )
 }
+
+const unstorable = /[\p{Cs}\0]/u
 
 /** Clusters without a bid of their own run on the item's search bid, so that holds for the pair first. */
 export const bidRows = (

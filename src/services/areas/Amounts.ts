@@ -6,9 +6,13 @@ import * as Money from "../../domain/Money.js"
 export const minor = (units: number | undefined): Money.Kopecks | undefined =>
   units === undefined ? undefined : Money.Kopecks(units)
 
-/** A field in whole base units. */
+/** A field in whole base units; absent when it is more than could be counted in minor ones, which is no amount. */
 export const whole = (units: number | undefined): Money.Roubles | undefined =>
-  units === undefined ? undefined : Money.Roubles(units)
+  units === undefined || !Number.isSafeInteger(units * 100) ? undefined : Money.Roubles(units)
+
+/** A sum of minor units; absent when it is beyond all amounts. */
+export const total = (units: number | undefined): Money.Kopecks | undefined =>
+  units === undefined || !Number.isSafeInteger(units) ? undefined : Money.Kopecks(units)
 
 /** A field in base units with a fraction, read by its digits (field note M26); absent when it is no amount. */
 export const decimal = (units: number | undefined): Money.Kopecks | undefined =>

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId, ItemId } from "../../domain/Ids.js"
-import * as Money from "../../domain/Money.js"
+import type * as Money from "../../domain/Money.js"
 import type * as Wire from "../endpoints/Statistics.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
@@ -138,7 +138,4 @@ const add = (entries: ReadonlyArray<Entry>, of: (entry: Entry) => number | undef
 const addMoney = (
   entries: ReadonlyArray<Entry>,
   of: (entry: Entry) => number | undefined
-): Money.Kopecks | undefined => {
-  const total = add(entries, (entry) => Amounts.decimal(of(entry)))
-  return total === undefined ? undefined : Money.Kopecks(total)
-}
+): Money.Kopecks | undefined => Amounts.total(add(entries, (entry) => Amounts.decimal(of(entry))))

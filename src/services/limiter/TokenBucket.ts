@@ -23,6 +23,13 @@ export const lookAgainMs = 25
 /** Longest freeze believed; more is nonsense or a clock set back (field note T08). */
 export const longestFreezeMs = 86_400_000
 
+/**
+ * How far the clocks of two machines, or of two programs beside a fast sandbox, may be apart. A moment that lies ahead no
+ * further was written by the other one and stands: taken back to the own clock, the same time would refill the bucket
+ * twice each time the two take turns.
+ */
+const clocksApartMs = 60_000
+
 /** The clock shows whole milliseconds, cut off: what just happened may have happened almost one later. */
 const clockStepMs = 1
 
@@ -229,7 +236,11 @@ const believable = (stored: StoredBucket, nowMs: number): StoredBucket => {
   if (thaw !== undefined && thaw > nowMs) {
     return { ...stored, frozenUntil: thaw, creditAt: Math.min(creditAt, thaw) }
   }
-  return { ...stored, frozenUntil: undefined, creditAt: Math.min(creditAt, nowMs + clockStepMs) }
+  return {
+    ...stored,
+    frozenUntil: undefined,
+    creditAt: creditAt > nowMs + clocksApartMs ? nowMs + clockStepMs : creditAt
+  }
 }
 
 const bounded = (flight: Flight, nowMs: number, alive: (owner: string) => boolean): Flight => {

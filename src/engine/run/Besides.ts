@@ -1,0 +1,23 @@
+/** What a plan has to say beside its changes. A program that runs on has nobody who looks at its plans. */
+import type * as Cycle from "./Cycle.js"
+
+type Planned = Pick<Cycle.Planned, "gathered" | "reviewed">
+
+/** Operations are named up to this many. */
+const mostNamed = 3
+
+/** What follows after how a cycle ended, for people; empty when all could be read and no rule says anything. */
+export const text = (planned: Planned): string => {
+  const notices = planned.reviewed.plan.notices?.length ?? 0
+  const operations = [...new Set(unread(planned).map(({ operation }) => operation))].sort()
+  const more = operations.length - mostNamed
+  const named = `${operations.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  return [
+    ...(notices === 0 ? [] : [`; ${notices} ${notices === 1 ? "notice" : "notices"}, see the log`]),
+    ...(operations.length === 0 ? [] : [`; not read: ${named}`])
+  ].join("")
+}
+
+/** Facts that rules asked for and did not get: rows without them were left alone. */
+export const unread = ({ gathered }: Pick<Planned, "gathered">) =>
+  gathered.failures.filter(({ keys, reason }) => keys > 0 && reason !== "notApplicable")

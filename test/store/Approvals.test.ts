@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
+import { Journal } from "../../src/engine/run/Journal.js"
+import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"
+import * as ApprovalsSql from "../../src/store/ApprovalsSql.js"
+import { change, inMemory, plan, rows, run } from "./Fixture.js"
+
+const slot = "item_bid:777/1001/search"
+
+/** A change that was sent and seen in place. */
+const applied = (runId: string, one: Change, at: number) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    yield* journal.begin(
+      run(runId, { startedAt: at }),
+      rows([one], () => slot)
+    )
+    yield* journal.move(runId, [one.id], ["planned"], "applied", { nowMs: at, sent: true })
+  })
+
+const request = (id: string, requestedAt: number): Request => ({
+  id,
+  account: "shop",
+  plan,
+  asked: [],
+  state: "requested",
+  requestedAt,
+  expiresAt: 4_000_000_000_000
+})
+
+describe("what a person approved", () => {
+  it("is what automatic moves are measured from until it was taken back, by whomever", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const store = yield* ApprovalStore
+        const bids = Effect.map(store.approvedBids("shop", 0), (all) => [...all])
+        yield* applied("run 1", change(1), 1_000)
+        yield* store.applied("shop", "none", "run 1", new Map([[slot, 12_000]]), 2_000)
+        expect(yield* bids).toEqual([[slot, 12_000]])
+        const undoes = { runId: "run 1", changeId: change(1).id, policy: "raise" }
+        yield* applied("run 2", change(2, { undoes, policy: "raise" }), 3_000)
+        expect(yield* bids).toEqual([])
+        const again = { runId: "run 2", changeId: change(2).id, policy: "raise" }
+        const history = Effect.flatMap(Journal, (journal) => journal.slots("shop", 0))
+        expect((yield* history).get(slot)?.rolledBack).toEqual([{ policy: "raise", at: 3_000 }])
+        yield* applied("run 3", change(3, { undoes: again, policy: "undo" }), 4_000)
+        expect((yield* history).get(slot)?.rolledBack).toBeUndefined()
+        yield* store.applied("shop", "none", "run 3", new Map([[slot, 13_000]]), 5_000)
+        expect(yield* bids).toEqual([[slot, 13_000]])
+        const since = (at: number) =>
+          Effect.flatMap(ChangeLog, (log) =>
+            Effect.map(log.ofSlots("shop", [slot], at), (all) => all.map(({ runId }) => runId))
+          )
+        expect(yield* since(0)).toEqual(["run 1", "run 2", "run 3"])
+        expect(yield* since(3_000)).toEqual(["run 2", "run 3"])
+      }).pipe(Effect.provide(ApprovalsSql.layer))
+    ))
+
+  it("is listed while it waits, and remembered for as long as it is asked for when it was rejected", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const store = yield* ApprovalStore
+        for (const [n, id] of ["a", "b", "c"].entries())
+          yield* store.replace("shop", new Set(), new Set(), request(id, n))
+        yield* store.decide("shop", "a", { to: "rejected", by: "anna", nowMs: 10 })
+        const ids = (all: ReadonlyArray<Request>) => all.map(({ id }) => id)
+        expect(ids(yield* store.list("shop", 1))).toEqual(["c", "b"])
+        expect(ids(yield* store.rejected("shop", 9))).toEqual(["a"])
+        expect(ids(yield* store.rejected("shop", 10))).toEqual([])
+      }).pipe(Effect.provide(ApprovalsSql.layer))
+    ))
+})
