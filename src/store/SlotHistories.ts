@@ -47,24 +47,29 @@ const rolledBack = (
   sql: SqlClient.SqlClient,
   account: string
 ): Effect.Effect<ReadonlyMap<string, ReadonlyArray<RolledBack>>, SqlError> =>
-  Effect.map(
-    sql<{ readonly slot: string; readonly policy: string; readonly at: number }>`
-      SELECT changes.slot, changes.policy, MAX(COALESCE(changes.sent_at, changes.updated_at)) AS at
-      FROM undoes JOIN changes USING (run_id, change_id)
-      WHERE changes.account = ${account} AND changes.policy <> ${OperatorHold.undoPolicy}
-      AND changes.state IN ('accepted', 'applied') AND NOT EXISTS (
-        SELECT 1 FROM undoes AS again JOIN changes AS brought
-        ON brought.run_id = again.run_id AND brought.change_id = again.change_id
-        WHERE again.undone_run = changes.run_id AND again.undone_change = changes.change_id
-        AND brought.state IN ('accepted', 'applied'))
-      GROUP BY changes.slot, changes.policy ORDER BY changes.slot, changes.policy`,
-    (rows) => {
-      const found = new Map<string, Array<RolledBack>>()
-      for (const { at, policy, slot } of rows)
-        found.set(slot, [...(found.get(slot) ?? []), { policy, at: Number(at) }])
-      return found
-    }
-  )
+  Effect.map(rolledBackRows(sql, account), (rows) => {
+    const found = new Map<string, Array<RolledBack>>()
+    for (const { at, policy, slot } of rows)
+      found.set(slot, [...(found.get(slot) ?? []), { policy, at: Number(at) }])
+    return found
+  })
+
+/**
+ * Few changes undo others, so SQLite is told to begin with these (`CROSS JOIN`); it would begin with all changes of the
+ * account.
+ */
+export const rolledBackRows = (sql: SqlClient.SqlClient, account: string) =>
+  sql<{ readonly slot: string; readonly policy: string; readonly at: number }>`
+    SELECT changes.slot, changes.policy, MAX(COALESCE(changes.sent_at, changes.updated_at)) AS at
+    FROM undoes CROSS JOIN changes
+    WHERE changes.run_id = undoes.run_id AND changes.change_id = undoes.change_id
+    AND changes.account = ${account} AND changes.policy <> ${OperatorHold.undoPolicy}
+    AND changes.state IN ('accepted', 'applied') AND NOT EXISTS (
+      SELECT 1 FROM undoes AS again JOIN changes AS brought
+      ON brought.run_id = again.run_id AND brought.change_id = again.change_id
+      WHERE again.undone_run = changes.run_id AND again.undone_change = changes.change_id
+      AND brought.state IN ('accepted', 'applied'))
+    GROUP BY changes.slot, changes.policy ORDER BY changes.slot, changes.policy`
 
 /** Of each slot the last or first row that was sent. Of the same moment the later run's is later: its id begins with the time. */
 const oneOfSlot =

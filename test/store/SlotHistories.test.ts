@@ -6,6 +6,8 @@ import * as Memory from "../../src/engine/decide/Memory.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import { Journal } from "../../src/engine/run/Journal.js"
+import * as SlotHistories from "../../src/store/SlotHistories.js"
+import { explained } from "./Explained.js"
 import { change, database, inMemory, rows, run } from "./Fixture.js"
 
 const slot = "item_bid:777/1001/search"
@@ -131,6 +133,16 @@ describe("the history of a slot", () => {
       { numRuns: database.kind === "sqlite" ? 40 : 10 }
     )
   })
+
+  it.runIf(database.kind === "sqlite")(
+    "asks what was taken back beginning with the few changes that undo others",
+    async () => {
+      const asked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        explained(SlotHistories.rolledBackRows(sql, "shop"))
+      )
+      expect(await inMemory(asked)).toMatch(/^SCAN undoes[^\n]*\nSEARCH changes USING PRIMARY KEY/)
+    }
+  )
 
   it.runIf(database.kind === "sqlite")(
     "is read from the index alone, however long the journal is",

@@ -61,7 +61,11 @@ export const find = (
     if (live === undefined || !isEditable(slot, live)) continue
     const edit = known.get(slot)
     if (live === lastWritten.after) {
-      if (edit !== undefined && !isUndo(edit)) known.delete(slot)
+      if (edit !== undefined && !isUndo(edit)) {
+        known.delete(slot)
+        if (lastWritten.policy === OperatorHold.undoPolicy)
+          known.set(slot, undoneAgain(slot, lastWritten, edit))
+      }
     } else if (nowMs - lastWritten.at < settledAfterMs) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
     } else if (edit?.live !== live) {
@@ -145,6 +149,13 @@ const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritte
   live: after,
   firstSeenAt: at
 })
+
+/** Somebody changed what a person had undone, and changed it back: the undo stands as before, lifted if that was. */
+const undoneAgain = (
+  slot: string,
+  written: NonNullable<SlotHistory["lastWritten"]>,
+  { liftedAt }: HumanEdit
+): HumanEdit => ({ ...undone(slot, written), ...(liftedAt === undefined ? {} : { liftedAt }) })
 
 /** True when the edit is an undo by a person: the value is ours, the decision is theirs. */
 export const isUndo = ({ live, ours }: HumanEdit): boolean => live === ours
