@@ -1,5 +1,4 @@
 /** `bidhelm account`: what a person decides about an account's token. */
-import { userInfo } from "node:os"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
@@ -8,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
+import * as Person from "./Person.js"
 import { stop } from "./Stop.js"
 
 const name = Args.text({ name: "NAME" }).pipe(
@@ -50,7 +50,7 @@ const rebind = Command.make("rebind", options, (flags) =>
           )
       }
       const nowMs = yield* Clock.currentTimeMillis
-      return { before: yield* memory.rebind(chosen.name, seller, userInfo().username, nowMs), seller }
+      return { before: yield* memory.rebind(chosen.name, seller, Person.name(), nowMs), seller }
     })
     const { before, seller } = yield* bound.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
     if (flags.json)
@@ -70,7 +70,7 @@ const retry = Command.make("retry", options, (flags) =>
     const SwitchedOff = yield* Effect.promise(() => import("../services/SwitchedOff.js"))
     const forgiven = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      return yield* (yield* TokenMemory).forgive(chosen.name, userInfo().username, nowMs)
+      return yield* (yield* TokenMemory).forgive(chosen.name, Person.name(), nowMs)
     })
     const found = yield* forgiven.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
     if (flags.json) return yield* Output.json("account", { account: chosen.name, retried: found })

@@ -1,5 +1,4 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
-import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Review from "../engine/decide/Review.js"
 import * as Apply from "../engine/run/Apply.js"
@@ -16,6 +15,7 @@ import * as Limiter from "../services/Limiter.js"
 import type { Chosen } from "./Account.js"
 import * as Holder from "./Holder.js"
 import * as Output from "./Output.js"
+import * as Person from "./Person.js"
 import * as ProgressBar from "./ProgressBar.js"
 import { stop } from "./Stop.js"
 
@@ -57,7 +57,7 @@ export const carryOut = (
 export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>
   Effect.gen(function* () {
     const { begun, ids, json, left, refused = Effect.void, yes } = choices
-    const approvedBy = yes ? `${userInfo().username} (--yes)` : userInfo().username
+    const approvedBy = yes ? `${Person.name()} (--yes)` : Person.name()
     const report = yield* carryOut(reviewed, chosen, approvedBy, ids).pipe(
       Effect.tapErrorTag("ApplyBusy", () => refused)
     )

@@ -138,14 +138,20 @@ export const commands = {
   },
   resolve: {
     name: "resolve",
-    usage: "resolve RUN CHANGE --paid|--not-paid",
-    about: "settles a deposit that nothing can prove: you say whether it was paid",
+    usage: "resolve RUN CHANGE --paid|--not-paid | resolve CALL --created ID|--not-created",
+    about:
+      "settles a deposit that nothing can prove, or something created that nobody finds: you say which it is",
     more: [
-      "Only for deposits that bidhelm history shows as parked: they left, no answer came, and the money on both sides does not tell. Until you say it, such a deposit counts as paid and its campaign gets no other one. Sends nothing; your name goes into the journal."
+      "Only for deposits that bidhelm history shows as parked: they left, no answer came, and the money on both sides does not tell. Until you say it, such a deposit counts as paid and its campaign gets no other one. Sends nothing; your name goes into the journal.",
+      "Or for a call that created something (call createCampaign, createSupply), got no answer, and cannot be found by its name: nothing else of that name is created until it is found or you say it."
     ],
     examples: [
       { run: "bidhelm history RUN", does: "shows the change's id, and this command whole" },
-      { run: "bidhelm resolve RUN CHANGE --not-paid", does: "the top-up is not among the campaign's money" }
+      { run: "bidhelm resolve RUN CHANGE --not-paid", does: "the top-up is not among the campaign's money" },
+      {
+        run: "bidhelm resolve CALL --created 1001",
+        does: "what the call should have made is there, under that id"
+      }
     ]
   },
   ...storeCommands,

@@ -29,6 +29,7 @@ export const reasons = [
   "spend_per_day",
   "max_unknown",
   "policy",
+  "during",
   "other"
 ] as const
 

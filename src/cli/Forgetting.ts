@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Retention from "../store/Retention.js"
+import * as RetentionClock from "../store/RetentionClock.js"
 import type { Keep } from "../store/RetentionDays.js"
 
 /** Several runners of one store begin at different times; the first due policies go before. */
@@ -13,7 +14,10 @@ const firstMs = { least: 600_000, most: 3_600_000 }
 /** Forgets now, and says how much; a failure is told, and tomorrow is another day. */
 export const once = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const counts = yield* Retention.purge(yield* Clock.currentTimeMillis, keep)
+    const counts = yield* Retention.purge(
+      yield* RetentionClock.believed(yield* Clock.currentTimeMillis),
+      keep
+    )
     const told = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
     if (told.length > 0) yield* Effect.logInfo(`the store has forgotten what was old: ${told.join(", ")}`)
   }).pipe(

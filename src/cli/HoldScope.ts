@@ -1,10 +1,10 @@
 /** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
-import { userInfo } from "node:os"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "../engine/decide/OperatorHold.js"
 import * as Flags from "./Flags.js"
+import * as Person from "./Person.js"
 import { stop } from "./Stop.js"
 
 const policy = Options.text("policy").pipe(
@@ -43,7 +43,7 @@ export const read = ({ policy, target }: Named) => {
 }
 
 /** Who is at the keyboard. */
-export const person = (): string => userInfo().username
+export const person = (): string => Person.name()
 
 /** Ids of the configured policies when none of them is meant by the scope; undefined when one is, or nobody can tell. */
 export const strange = (path: string, { kind, what }: Scope) =>

@@ -101,6 +101,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     const nowMs = yield* Clock.currentTimeMillis
     const context: Review.ReloadContext = {
       rules,
+      zone: chosen.config.timeZone,
       campaigns: gathered.table("campaign"),
       campaignsUnread: Cycle.campaignsUnread(gathered),
       killSwitch,

@@ -14,6 +14,7 @@ import { Journal } from "../engine/run/Journal.js"
 import * as JournalPoints from "../engine/run/JournalPoints.js"
 import * as Lease from "../engine/run/Lease.js"
 import * as Permit from "../engine/run/Permit.js"
+import type { StoreFailure } from "../engine/run/Ports.js"
 import * as RawLook from "../engine/run/RawLook.js"
 import * as Recover from "../engine/run/Recover.js"
 import * as Stopping from "../engine/run/Stopping.js"
@@ -33,7 +34,7 @@ import * as StopAt from "./StopAt.js"
 import * as StopFile from "./StopFile.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
-export const run = (entry: Entry, request: Request, chosen: Chosen) =>
+export const run = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Placed) =>
   Effect.gen(function* () {
     return entry.access === "write"
       ? yield* write(entry, request, chosen)
@@ -42,6 +43,10 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     // A person who asks finds out whether the marketplace still refuses.
     Effect.provideService(AskAnyway, true)
   )
+
+interface Placed {
+  readonly config: StopFile.Places
+}
 
 const read = (entry: Entry, request: Request) =>
   Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.read(entry.id, request), spelt(entry)))
@@ -78,7 +83,7 @@ const sendOnce = (runId: string, entry: Entry, request: Request) =>
           `nothing was sent: one of the name "${marker}" is there already (${created.id}); give another name`
         )
       case "Unclear":
-        return yield* new Unclear({ message: `${created.why}; look before you send it again` })
+        return yield* new Unclear({ message: `${created.why}; ${Create.resolveWith(runId)}` })
       default:
         return yield* stop(1, created.why)
     }
@@ -87,10 +92,13 @@ const sendOnce = (runId: string, entry: Entry, request: Request) =>
 /** Nobody knows whether something was created. */
 class Unclear extends Data.TaggedError("Unclear")<{ readonly message: string }> {}
 
-const isUnclear = (error: CallError | Unclear | Error): boolean =>
+const isUnclear = (error: CallError | Unclear | StoreFailure | Error): boolean =>
   !("_tag" in error)
     ? false
-    : error._tag === "Unclear" || (Exchange.isCallError(error) && effectOf(error) === "unknown")
+    : error._tag === "Unclear" ||
+      // It may have left before the store failed.
+      error._tag === "StoreFailure" ||
+      (Exchange.isCallError(error) && effectOf(error) === "unknown")
 
 const nameIn = ({ payload }: Request): string | undefined =>
   Predicate.isRecord(payload) && typeof payload.name === "string" ? payload.name : undefined
@@ -113,7 +121,7 @@ const spelt = (entry: Entry) => {
  * Sends a write. The run is in the journal before the request leaves, and its end afterwards; a run that never ended,
  * or ended with its outcome unknown, is for a person to look at: a raw call is never sent again by itself.
  */
-const write = (entry: Entry, request: Request, chosen: Chosen) =>
+const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Placed) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { name } = chosen
@@ -150,6 +158,13 @@ const write = (entry: Entry, request: Request, chosen: Chosen) =>
       ) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
           journal.finish(runId, status, { [entry.id]: 1, ...more }, nowMs)
+        ).pipe(
+          // What came of the call must reach the person all the same: who hears nothing of it makes it again.
+          Effect.catchAll(({ message }) =>
+            Output.note(
+              `The end of this call could not be written down, so history will not know it: ${message}`
+            )
+          )
         )
       const answer = yield* sendOnce(runId, entry, request).pipe(
         Effect.provideService(WritePermit, Permit.confirmed(name, what)),
@@ -166,7 +181,12 @@ const write = (entry: Entry, request: Request, chosen: Chosen) =>
   ).pipe(Effect.provide(StopAt.layer))
 
 /** Waiting for the call limit may take minutes: kill switch, holds and lock are asked when it is over. */
-const lastLook = (runId: string, request: Request, lease: Lease.Lease, { config, name }: Chosen) =>
+const lastLook = (
+  runId: string,
+  request: Request,
+  lease: Lease.Lease,
+  { config, name }: Pick<Chosen, "name"> & Placed
+) =>
   Effect.map(
     Effect.context<Journal>(),
     (context): Effect.Effect<void, Withheld> =>

@@ -1,5 +1,4 @@
 /** `bidhelm reconcile`: after a restore, looks what happened meanwhile and lets the account be written to again. */
-import { userInfo } from "node:os"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
+import * as Person from "./Person.js"
 import { stop } from "./Stop.js"
 
 const acceptUnread = Options.boolean("accept-unread").pipe(
@@ -32,10 +32,7 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
     if (lifts) {
       const Store = yield* Effect.promise(() => import("./Store.js"))
       const note = isWhole ? "everything could be read" : "accepted although not everything could be read"
-      yield* Effect.provide(
-        Reconciling.lift(chosen, userInfo().username, note),
-        Store.client(chosen.config.store)
-      )
+      yield* Effect.provide(Reconciling.lift(chosen, Person.name(), note), Store.client(chosen.config.store))
     }
     yield* flags.json
       ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
@@ -58,7 +55,6 @@ const look = (chosen: Chosen, { acceptUnread }: { readonly acceptUnread: boolean
     if (mark === undefined) return undefined
     yield* Output.note(`${mark.why}.`)
     const found = yield* Reconciling.look(chosen)
-    if (acceptUnread || Reconciling.isWhole(found))
-      yield* Reconciling.hold(chosen, found, userInfo().username)
+    if (acceptUnread || Reconciling.isWhole(found)) yield* Reconciling.hold(chosen, found, Person.name())
     return found
   })

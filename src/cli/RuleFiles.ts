@@ -35,7 +35,8 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
     return yield* DataFiles.attach(found, tables)
   })
 
-const below = (path: string): ReadonlyArray<string> =>
+/** Paths of the rule files below a path. Throws when it cannot be read. */
+export const below = (path: string): ReadonlyArray<string> =>
   statSync(path).isFile()
     ? [path]
     : readdirSync(path, { withFileTypes: true }).flatMap((entry) => {

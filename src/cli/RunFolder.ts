@@ -1,8 +1,9 @@
 /** Where a running `bidhelm run` leaves its lock and its door, beside the store. */
 import { createHash } from "node:crypto"
-import { tmpdir, userInfo } from "node:os"
+import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { Config } from "./Config.js"
+import * as Person from "./Person.js"
 
 type Placed = Pick<Config, "storePath">
 
@@ -17,5 +18,5 @@ export const socket = (config: Placed): string => {
   const short = createHash("sha256").update(beside).digest("hex").slice(0, 16)
   if (process.platform === "win32") return `\\\\.\\pipe\\bidhelm-${short}`
   if (Buffer.byteLength(beside) <= longest) return beside
-  return join(tmpdir(), `bidhelm-${userInfo().uid}`, `${short}.sock`)
+  return join(tmpdir(), `bidhelm-${Person.number()}`, `${short}.sock`)
 }

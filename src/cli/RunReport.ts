@@ -64,6 +64,7 @@ const troubles: Readonly<Record<Trouble, string>> = {
   Refused: "stopped until a person acts: ",
   Limited: "waits for a call limit: ",
   Unreachable: "the marketplace did not answer: ",
+  Unread: "",
   StoreFailed: "the store failed: ",
   Busy: "waits for another run: ",
   LockLost: "",

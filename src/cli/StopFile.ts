@@ -2,7 +2,7 @@
  * The kill switch of a running `apply`: a file named `STOP` beside the store, `kill_switch: true` in the limits, or
  * `bidhelm kill`. Looked at before every request, so that whoever pulls it waits for one request at most.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -12,6 +12,7 @@ import * as Yaml from "../engine/language/Yaml.js"
 import * as Holdings from "../engine/run/Holdings.js"
 import type { Journal } from "../engine/run/Journal.js"
 import type { KillSwitch } from "../engine/run/Ports.js"
+import * as RuleFiles from "./RuleFiles.js"
 
 export interface Places {
   readonly storePath: string
@@ -24,15 +25,43 @@ export interface Places {
 export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
   const stopFile = join(dirname(places.storePath), "STOP")
   const { rulesFolder, rulesOfRun = rulesFolder } = places
-  const limits = [...new Set([rulesFolder, rulesOfRun])].flatMap((folder) =>
+  const folders = [...new Set([rulesFolder, rulesOfRun])]
+  const usual = folders.flatMap((folder) =>
     ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
   )
+  const known: Known = new Map()
   const files = Effect.sync(() => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
-    const found = limits.find(switchedOff)
+    const found = usual.find(switchedOff) ?? folders.flatMap(rulesBelow).find((path) => pulls(path, known))
     return found === undefined ? undefined : `kill_switch is true in ${found}`
   })
   return Holdings.killSwitch(account, files)
+}
+
+/** Whether a file pulls the switch, by when it was written and how long it is. */
+type Known = Map<string, { readonly stamp: string; readonly isPulled: boolean }>
+
+/** Limits count in whatever rule file they are. There may be hundreds, so each is read when it has changed only. */
+const pulls = (path: string, known: Known): boolean => {
+  try {
+    const { mtimeMs, size } = statSync(path)
+    const stamp = `${mtimeMs} ${size}`
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.isPulled
+    const isPulled = size <= Yaml.maxBytes && switchedOff(path)
+    known.set(path, { stamp, isPulled })
+    return isPulled
+  } catch {
+    return false
+  }
+}
+
+const rulesBelow = (folder: string): ReadonlyArray<string> => {
+  try {
+    return RuleFiles.below(folder)
+  } catch {
+    return []
+  }
 }
 
 /** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */

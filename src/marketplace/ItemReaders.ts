@@ -1,4 +1,5 @@
 /** Reads the sources of item facts: reports of seed 002 that take up to a page of items a call. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -56,8 +57,17 @@ export const make = (
     itemFunnel: (request) =>
       over("getFunnelProducts", request, Funnel.productsReach, (items, days) =>
         Effect.map(Stream.runCollect(funnel.products({ days, items })), (found) => {
-          const ofTheseDays = [...found].filter(({ current }) => isOf(days, current?.days))
-          return ItemFacts.priced("getFunnelProducts", ofTheseDays, campaignCurrency(), ItemFacts.funnelRow)
+          const [others, ofTheseDays] = Arr.partition(found, ({ current }) => isOf(days, current?.days))
+          const read = ItemFacts.priced(
+            "getFunnelProducts",
+            ofTheseDays,
+            campaignCurrency(),
+            ItemFacts.funnelRow
+          )
+          const { days: answered } = others[0]?.current ?? {}
+          if (answered === undefined) return read
+          const failures = [...read.failures, ofOtherDays("getFunnelProducts", others.length, days, answered)]
+          return { ...read, failures }
         })
       ),
     itemReviews: (request) =>
@@ -112,6 +122,15 @@ const outOfReach = (operation: string, keys: number, days: Days.DayRange, covere
   operation,
   keys,
   message: `${operation}: the report covers ${covered.from} to ${covered.to} (Moscow days), and the window is ${days.from} to ${days.to}; choose a window within it`,
+  stopsAccount: false,
+  reason: "failed" as const
+})
+
+/** There may have been orders in the days asked for: nobody read them. */
+const ofOtherDays = (operation: string, keys: number, asked: Days.DayRange, answered: Days.DayRange) => ({
+  operation,
+  keys,
+  message: `${operation}: the report was asked for ${asked.from} to ${asked.to} and answered for ${answered.from} to ${answered.to}; its figures of these items stay unknown`,
   stopsAccount: false,
   reason: "failed" as const
 })

@@ -177,7 +177,7 @@ export const decodable = (
       })
     )
   }
-  if (ErrorText.isHtml(body) || (expectsNothing && refusesInside(body))) {
+  if (ErrorText.isHtml(body) || ((expectsNothing || facts.access === "write") && refusesInside(body))) {
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
   }
   if (facts.file === true) return file(facts, request, answer)
@@ -215,7 +215,7 @@ export const complaint = (error: ParseResult.ParseError): string => {
   return place === "" ? deepest.message : `${place}: ${deepest.message}`
 }
 
-/** A 200 that carries a refusal where nothing was promised (field note T15). */
+/** A 200 that carries a refusal where nothing was promised, or a change was asked for (field note T15). */
 const refusesInside = (body: string): boolean =>
   Option.exists(
     ErrorText.parse(body),

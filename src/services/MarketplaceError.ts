@@ -88,7 +88,7 @@ export class Throttled extends Data.TaggedError("Throttled")<Fields & { readonly
 const waitOf = ({ retryAfterMs }: Fields): string =>
   retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1000)} s or later`
 
-/** 5xx: the marketplace failed. A write may nevertheless have taken effect. */
+/** 5xx, 408 and 499: the marketplace, or somebody on the way, failed. A write may nevertheless have taken effect. */
 export class Unavailable extends Data.TaggedError("Unavailable")<Fields> {
   override get message(): string {
     return tell(
@@ -153,9 +153,10 @@ export type CallError = MarketplaceError | LimitStopped | Withheld
  */
 export const effectOf = (error: CallError): "none" | "unknown" => {
   switch (error._tag) {
+    case "Refused":
+      return tellsElsewhere(error.status) ? "unknown" : "none"
     case "LimitStopped":
     case "Withheld":
-    case "Refused":
     case "Unauthorised":
     case "Forbidden":
     case "Throttled":
@@ -167,6 +168,16 @@ export const effectOf = (error: CallError): "none" | "unknown" => {
       return error.arrived === "no" ? "none" : "unknown"
   }
 }
+
+/**
+ * Redirects that may be the answer to what was carried out: "look there for the outcome". 301, 307 and 308 say that the
+ * same request belongs elsewhere, so that nothing was done with it.
+ */
+const tellsElsewhere = (status = 0): boolean =>
+  status >= 300 && status < 400 && ![301, 307, 308].includes(status)
+
+/** Somebody on the way gave up waiting; what it waited for may still come about. */
+const gaveUp: ReadonlySet<number> = new Set([408, 499])
 
 /** A refusal found before sending: the request breaks a stated bound or the token cannot serve it. */
 export const local = (operation: string, text: string): Fields => ({
@@ -187,5 +198,5 @@ export const fromAnswer = (
   if (status === 401) return new Unauthorised(all)
   if (status === 402 || status === 403) return new Forbidden(all)
   if (status === 429) return new Throttled(daily === true ? { ...all, daily } : all)
-  return status >= 500 ? new Unavailable(all) : new Refused(all)
+  return status >= 500 || gaveUp.has(status) ? new Unavailable(all) : new Refused(all)
 }

@@ -44,6 +44,14 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
             row === undefined ? undefined : { foundId: row.found_id, knownAt: Number(row.updated_at) }
         )
       ),
+    one: (id) =>
+      Transaction.run(
+        sql,
+        "read a creation",
+        Effect.map(sql<Row>`SELECT * FROM creations WHERE id = ${id}`, ([row]) =>
+          row === undefined ? undefined : toCreation(row)
+        )
+      ),
     open: (account) =>
       Transaction.run(
         sql,
@@ -68,6 +76,7 @@ interface Row {
   readonly found_id: string | null
   readonly detail: string | null
   readonly stored_at: number
+  readonly updated_at: number
 }
 
 interface MadeRow {
@@ -86,5 +95,6 @@ const toCreation = (row: Row): Creation => ({
   state: row.state,
   foundId: row.found_id ?? undefined,
   detail: row.detail ?? undefined,
-  storedAt: Number(row.stored_at)
+  storedAt: Number(row.stored_at),
+  updatedAt: Number(row.updated_at)
 })

@@ -48,14 +48,27 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       const copied = openSync(`${store}.new`, "r")
       fsyncSync(copied)
       closeSync(copied)
-      for (const part of replaced === undefined ? [] : parts) {
-        if (existsSync(store + part)) renameSync(store + part, replaced + part)
-      }
-      renameSync(`${store}.new`, store)
+      exchange(store, replaced)
       removeAll(fresh)
       return { ...restored, replaced, holds: holds?.length }
     }).pipe(Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))))
   })
+
+/** Puts `STORE.new` in the place of the store; when that cannot be done, the store is where it was. */
+const exchange = (store: string, replaced: string | undefined): void => {
+  const moved: Array<string> = []
+  try {
+    for (const part of replaced === undefined ? [] : parts) {
+      if (!existsSync(store + part)) continue
+      renameSync(store + part, replaced + part)
+      moved.push(part)
+    }
+    renameSync(`${store}.new`, store)
+  } catch (cause) {
+    for (const part of moved.reverse()) renameSync(replaced + part, store + part)
+    throw cause
+  }
+}
 
 const cleared = (store: string, fresh: string): void => {
   removeAll(fresh)

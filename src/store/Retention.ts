@@ -96,6 +96,7 @@ const eachTable = <E>(ask: (name: RetentionRows.Name) => Effect.Effect<number, E
     approvals: ask("approvals"),
     approvedBids: ask("approvedBids"),
     operatorHolds: ask("operatorHolds"),
+    edits: ask("edits"),
     creations: ask("creations"),
     figures: ask("figures")
   } satisfies Record<RetentionRows.Name, Effect.Effect<number, E>>)

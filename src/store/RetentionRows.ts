@@ -18,6 +18,9 @@ export interface Rows {
   readonly old: (sql: SqlClient.SqlClient, before: Before) => Fragment
 }
 
+/** A request that another took the place of carries its whole plan, and there may be one an hour. */
+const supersededMs = 3 * 86_400_000
+
 /** Two months of turns tell how the timetable went; of every policy the latest one stays, from which it counts on. */
 const turnsMs = 60 * 86_400_000
 
@@ -46,8 +49,9 @@ export const all = {
   approvals: {
     table: "approvals",
     key: ["approval_id"],
-    old: (sql, { plansMs }) => sql`requested_at < ${plansMs} AND expires_at < ${plansMs}
-      AND COALESCE(decided_at, 0) < ${plansMs} AND NOT (state = 'approved' AND run_id IS NULL)`
+    old: (sql, { nowMs, plansMs }) => sql`(requested_at < ${plansMs} AND expires_at < ${plansMs}
+      AND COALESCE(decided_at, 0) < ${plansMs} AND NOT (state = 'approved' AND run_id IS NULL)
+      OR state = 'superseded' AND run_id IS NULL AND expires_at < ${nowMs - supersededMs})`
   },
   approvedBids: {
     table: "approved_bids",
@@ -58,6 +62,12 @@ export const all = {
     table: "operator_holds",
     key: ["account", "kind", "what", "since"],
     old: (sql, { plansMs }) => sql`(lifted_at < ${plansMs} OR ends_at < ${plansMs})`
+  },
+  // One that still differs is found again and held anew, as if it had been made just then.
+  edits: {
+    table: "human_edits",
+    key: ["account", "slot"],
+    old: (sql, { journalMs }) => sql`first_seen_at < ${journalMs} AND COALESCE(lifted_at, 0) < ${journalMs}`
   },
   creations: {
     table: "creations",

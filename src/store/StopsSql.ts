@@ -14,7 +14,7 @@ import { Holdings } from "../engine/run/PersonPorts.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
-type Methods = Pick<Context.Tag.Service<Journal>, "stops" | "keepEdits">
+type Methods = Pick<Context.Tag.Service<Journal>, "stops" | "standing" | "keepEdits">
 
 export const methods = (sql: SqlClient.SqlClient): Methods => ({
   stops: (account) =>
@@ -23,6 +23,7 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
       "read what people have stopped",
       Effect.all({ holds: standing(sql, account), edits: edits(sql, account) })
     ),
+  standing: (account) => Transaction.run(sql, "read the holds", standing(sql, account)),
   keepEdits: (account, found, over) =>
     Transaction.run(
       sql,

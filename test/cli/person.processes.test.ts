@@ -8,8 +8,10 @@ import * as Layer from "effect/Layer"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AccountName, CampaignId, PlanId } from "../../src/domain/Ids.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import { CreationLog } from "../../src/engine/run/CreationLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as CreationLogSql from "../../src/store/CreationLogSql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
@@ -166,6 +168,48 @@ describe("resolve", () => {
     expect((await shop.run("history", runId)).stdout).toMatch(/not_applied .*says: not paid/)
     const twice = await shop.run(...command, "--paid")
     expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining("nothing to settle")])
+  })
+})
+
+/** A campaign that a call may have made, and that nobody found. */
+const unclear = (id: string) =>
+  Effect.gen(function* () {
+    const log = yield* CreationLog
+    const account = AccountName("main")
+    const what = {
+      account,
+      operation: "createCampaign",
+      marker: "autumn",
+      requestHash: "hash",
+      beforeIds: []
+    }
+    yield* log.begin({ ...what, id, state: "claimed", foundId: undefined, detail: undefined, storedAt: 1 })
+    yield* log.move(id, ["claimed"], "unknown", { nowMs: 2 })
+  }).pipe(
+    Effect.provide(
+      CreationLogSql.layer.pipe(
+        Layer.provideMerge(Migrations.layer),
+        Layer.provideMerge(SqliteClient.layer({ filename: join(shop.folder, ".bidhelm/bidhelm.sqlite") }))
+      )
+    ),
+    Effect.runPromise
+  )
+
+describe("resolve of what a call should have created", () => {
+  it("is told by the next apply, and settled by a person once", async () => {
+    await shop.run("history")
+    await unclear("call-x")
+    const told = await shop.run("apply", "--yes")
+    expect(told.stderr).toContain("bidhelm resolve call-x --created ID, or --not-created")
+    expect((await shop.run("resolve", "call-x", "--created", "1", "--not-created")).stderr).toContain(
+      "say which"
+    )
+    expect((await shop.run("resolve", "call-y", "--not-created")).stderr).toContain("call-y is no call")
+    const done = await shop.run("resolve", "call-x", "--created", "1001")
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("created (1001), as you say")])
+    const twice = await shop.run("resolve", "call-x", "--not-created")
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining("nothing to settle")])
+    expect((await shop.run("apply", "--yes")).stderr).not.toContain("call-x")
   })
 })
 

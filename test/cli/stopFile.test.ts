@@ -36,6 +36,18 @@ const why = (rulesOfRun?: string) => {
   )
 }
 
+/** What one run is told before and after something happens. */
+const engagedTwice = (meanwhile: () => void) => {
+  const places = { storePath: join(folder, "bidhelm.sqlite"), rulesFolder: join(folder, "rules") }
+  const journal = JournalSql.layer.pipe(Layer.provideMerge(Fixture.store({ filename: ":memory:" })))
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const { engaged } = yield* KillSwitch
+      return [yield* engaged, yield* Effect.zipRight(Effect.sync(meanwhile), engaged)] as const
+    }).pipe(Effect.provide(StopFile.layer(places, "shop").pipe(Layer.provide(journal))))
+  )
+}
+
 const limits = (killSwitch: string) => `version: 1\nkind: limits\naccount:\n  kill_switch: ${killSwitch}\n`
 
 it("nothing stops it while nobody says so, and the file STOP beside the store does", async () => {
@@ -66,4 +78,13 @@ it("a run of other rules (--rules) is stopped by the limits of those, and by tho
   write("rules/_shared/limits.yaml", limits("true"))
   write("autumn/_shared/limits.yaml", limits("false"))
   expect(await why("autumn")).toContain(join("rules", "_shared", "limits.yaml"))
+})
+
+it("limits in any other rule file of the folder stop it as well, at once, and those of tests do not", async () => {
+  write("rules/tests/limits.yaml", limits("true"))
+  write("rules/01-limits.yaml", limits("false"))
+  const pulled = () => write("rules/01-limits.yaml", limits("true "))
+  const [before, after] = await engagedTwice(pulled)
+  expect(before).toBeUndefined()
+  expect(after).toContain(`kill_switch is true in ${join(folder, "rules", "01-limits.yaml")}`)
 })

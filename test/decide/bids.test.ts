@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import type { Action } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
 import { lowerBid, oneRow, oneSlot, onlyChange, plan, policy, raiseBid, rub, setBid } from "./Example.js"
 
@@ -178,6 +179,32 @@ describe("lower_bid", () => {
       limits: { maxBidKopecks: { cpm: Example.kopecks(30_000) } }
     })
     assert.strictEqual(onlyChange(made).after, 30_000)
+  })
+})
+
+describe("move_per_day of a cluster that runs on its item's bid", () => {
+  const itemSlot = "item_bid:777/1001/search"
+  const limits = { movePerDayBasisPoints: 2_000 }
+  const rows = (inherits: boolean) => row({ "cluster.bid": 36_000, "cluster.has_own_bid": !inherits })
+  const made = (action: Action, inherits = true) =>
+    plan({
+      policies: [policy("01", action)],
+      limits,
+      rows: rows(inherits),
+      // The item's bid was raised from 300 ₽ today, and the cluster's with it.
+      slots: [{ slot: itemSlot, dayFirstBid: 30_000 }]
+    })
+
+  it("counts from where the item's bid began the day", () => {
+    assert.deepStrictEqual(made(raiseBid()).changes, [])
+    assert.deepStrictEqual(why(made(raiseBid())), [
+      "no room to move: bid 360 ₽, move_per_day 360 ₽ (_shared/limits.yaml account.move_per_day)"
+    ])
+    assert.strictEqual(onlyChange(made(lowerBid())).after, 32_400)
+  })
+
+  it("counts from its own bid where it has one", () => {
+    assert.strictEqual(onlyChange(made(raiseBid(), false)).after, 39_600)
   })
 })
 

@@ -1,5 +1,8 @@
+import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Daytime from "../../src/engine/decide/Daytime.js"
+import * as Decide from "../../src/engine/decide/Decide.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
@@ -207,6 +210,20 @@ describe("an overlay", () => {
       ])
     })
 
+    it("since it is for other rows now, is told of too: nothing would end it", () => {
+      const policies = [boost("boost", { each: "campaign_item", during: night })]
+      const { changes, notices } = Example.plan({ policies, slots: [standing] })
+      expect(changes).toEqual([])
+      expect(notices?.map(({ policy, text }) => [policy, text])).toEqual([
+        [
+          "boost",
+          expect.stringContaining(
+            "1 bid still stands under its overlay though it is for each: campaign_item now: 777/1001/женские кеды at 400 ₽, base 320 ₽. To bring the base back, run the policy once more in mode apply and with its earlier each: outside"
+          )
+        ]
+      ])
+    })
+
     it("is never carried higher than it stands, but lower with its base", () => {
       const up = Example.plan({ policies: [Example.policy("steer", Example.raiseBid())], slots: [standing] })
       expect(up.changes).toEqual([])
@@ -223,6 +240,67 @@ describe("an overlay", () => {
       const policies = [Example.policy("steer", Example.raiseBid())]
       expect(Example.plan({ policies, slots: [changed] }).notices).toEqual([])
     })
+  })
+})
+
+describe("an overlay of a saved plan", () => {
+  const policies = [boost()]
+  const reloaded = (made: Plan, nowMs: number, zone = "Europe/Moscow") =>
+    Either.getOrThrow(
+      Review.reload(JSON.parse(JSON.stringify(made)), {
+        rules: Example.rules(policies),
+        campaigns: Example.campaigns(),
+        account: "shop",
+        nowMs,
+        zone
+      })
+    )
+  const hourMs = 3_600_000
+
+  it("is laid while its time lasts, and not after it: the base would stay raised", () => {
+    const made = Example.plan({ policies })
+    expect(made.changes).toMatchObject([{ action: "adjust_bid", after: 48_000 }])
+    expect(reloaded(made, Example.now + hourMs / 2).appliable.length).toBe(1)
+    const late = reloaded(made, Example.now + 5 * hourMs)
+    expect(late.appliable).toEqual([])
+    expect(late.plan.held).toMatchObject([
+      { by: "during", limit: "rules/boost.yaml during 08:00-10:00", over: "it is tue 14:00 now" }
+    ])
+    expect(reloaded(made, Example.now + 25 * hourMs - 2 * hourMs).appliable.length).toBe(1)
+  })
+
+  it("keeps to the seller's time of day", () => {
+    const made = Example.plan({ policies })
+    expect(reloaded(made, Example.now + hourMs / 2, "Asia/Yekaterinburg").plan.held).toMatchObject([
+      { by: "during", over: "it is tue 11:30 now" }
+    ])
+  })
+
+  it("ends whenever the plan is applied", () => {
+    const ended = Example.plan({ policies, slots: [standing], nowMs: Example.now + 5 * hourMs })
+    expect(ended.changes).toMatchObject([{ after: 32_000, overlayBasisPoints: 0 }])
+    expect(reloaded(ended, Example.now + 6 * hourMs).appliable.length).toBe(1)
+  })
+})
+
+describe("a run whose statistics are in doubt", () => {
+  /** 09:00 in Moscow is 11:00 in Yekaterinburg. */
+  const zone = "Asia/Yekaterinburg"
+  const review = (during: NonNullable<Policy["during"]>, orders: number) => {
+    const policies = [boost("boost", { during })]
+    const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.orders@7d": orders } }]
+    const draft = Decide.plan({ ...Example.input({ policies, rows, slots: [standing] }), zone })
+    expect(draft.changes).toMatchObject([{ overlayBasisPoints: 0 }])
+    const context = { rules: Example.rules(policies), campaigns: Example.campaigns(), zone }
+    return Review.review({ ...draft, observeOnly: "zeros", observeOnlyFor: "statistics" }, context)
+  }
+
+  it("leaves an overlay that only stopped to match while its time lasts where the seller is", () => {
+    expect(review({ fromMinute: 10 * 60, toMinute: 12 * 60 }, 0).appliable).toEqual([])
+  })
+
+  it("ends an overlay whose time is over where the seller is", () => {
+    expect(review({ fromMinute: 8 * 60, toMinute: 10 * 60 }, 0).appliable.length).toBe(1)
   })
 })
 

@@ -50,6 +50,41 @@ describe("limits", () => {
     )
   })
 
+  it("changes_per_run lets overlays end, and bids come down to max_bid, before anything else moves", () => {
+    const made = review([policy("01", raiseBid())]).plan
+    const [ends, breaks, ...others] = made.changes.map((change, index) => ({
+      ...change,
+      spendPerDayKopecks: 1000 * index
+    }))
+    const ending = {
+      ...ends!,
+      policy: "night",
+      action: "adjust_bid" as const,
+      after: 30_000,
+      overlayPolicy: "night",
+      overlayBasisPoints: 0
+    }
+    const lowering = { ...breaks!, policy: "limits/max-bid", action: "set_bid" as const, after: 30_000 }
+    const policies = [
+      policy("01", raiseBid()),
+      policy("night", Example.lowerBid()),
+      policy("limits/max-bid", Example.setBid(), { isOfLimits: true })
+    ]
+    const limits = { changesPerRun: 3 }
+    const { plan: reviewed } = Review.review(
+      { ...made, changes: [ending, lowering, ...others] },
+      { rules: rules(policies, limits), campaigns: campaigns(rows(5)) }
+    )
+    assert.deepStrictEqual(
+      reviewed.changes.map((change) => [change.policy, change.spendPerDayKopecks]),
+      [
+        ["night", 0],
+        ["limits/max-bid", 1000],
+        ["01", 4000]
+      ]
+    )
+  })
+
   it("changes_per_run holds all minus phrases of a policy that wants too many", () => {
     const reviewed = review([policy("02", addMinus(), { limits: { changesPerRun: 4 } })])
     assert.deepStrictEqual([reviewed.plan.changes.length, reviewed.plan.held.length], [0, 5])

@@ -2,7 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
+import * as DailySpend from "../../src/engine/decide/DailySpend.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
+import * as Table from "../../src/engine/facts/Table.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
@@ -112,6 +114,58 @@ describe("facts of clusters", () => {
     expect(row?.cells.get("cluster.cpo")).toEqual({ _tag: "Known", value: 500 })
     expect(row?.cells.get("cluster.ctr")).toEqual({ _tag: "Unknown", reason: "absent" })
     expect(row?.cells.get("cluster.views")).toEqual({ _tag: "Unknown", reason: "absent" })
+  })
+})
+
+describe("a campaign's statistics", () => {
+  const totals = {
+    views: 1000,
+    clicks: 10,
+    carts: 1,
+    orders: 1,
+    associatedOrders: 0,
+    units: 1,
+    canceled: 0,
+    spendKopecks: undefined,
+    orderValueKopecks: Kopecks(5000)
+  }
+  const none = {
+    views: undefined,
+    clicks: undefined,
+    carts: undefined,
+    orders: undefined,
+    associatedOrders: undefined,
+    units: undefined,
+    canceled: undefined,
+    spendKopecks: undefined,
+    orderValueKopecks: undefined
+  }
+  const today = (numbers: typeof totals | typeof none) => {
+    const rows = StatisticFacts.campaignRows({
+      campaignId,
+      reported: true,
+      isPart: false,
+      totals: numbers,
+      items: []
+    })
+    const table = Table.make("campaign")
+    const row = table.add({ campaignId })
+    for (const [id, cell] of rows[0]!.cells) table.set(row, `${id}@today`, cell)
+    return { cells: rows[0]!.cells, spent: DailySpend.today(table) }
+  }
+
+  it("whose spend was left out was shown, and paid nobody knows what: never nothing", () => {
+    const { cells, spent } = today(totals)
+    for (const word of ["spend", "cpc", "cpm", "cpo", "acos"])
+      expect(cells.get(`campaign.${word}`)).toEqual({ _tag: "Unknown", reason: "failed" })
+    expect(cells.get("campaign.ctr")).toEqual({ _tag: "Known", value: 0.01 })
+    expect(spent).toBe("today's spend of campaign 7 is unknown: could not be fetched")
+  })
+
+  it("that name no day are nothing spent", () => {
+    const { cells, spent } = today(none)
+    expect(cells.get("campaign.spend")).toEqual({ _tag: "Unknown", reason: "absent" })
+    expect(spent).toBe(0)
   })
 })
 

@@ -56,6 +56,21 @@ do: pause
 `
 })
 
+/** Pauses every campaign that spent anything, once a day. */
+const spending = (name: string, schedule: string): Load.File => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: apply
+schedule: ${schedule}
+each: campaign
+where: campaign.status = active
+window: 7d
+when: spend > 1 ₽
+do: pause
+`
+})
+
 /** A scheduler of the story's account, as a process has one; it ends with the scope. */
 const scheduler = (
   world: Scenario.World,
@@ -140,6 +155,38 @@ describe("a cycle of an account", () => {
           world.faults([])
           yield* world.advance("3 hours")
           expect((yield* turns.status(Scenario.account)).last?.end.said).not.toContain("not read")
+        })
+      )
+    ))
+
+  it("takes a turn once more whose statistics could not be read, soon, and not for ever", () =>
+    Scenario.run({ rules: [spending("spent", '{at: "09:00", tz: UTC}')] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let cycles = 0
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) => {
+            cycles += 1
+            return world.cycle(call)
+          })
+          world.faults([{ kind: "errorBefore", operation: "getCampaignStats", status: 503 }])
+          for (let hour = 0; hour < 24 && cycles === 0; hour++) yield* world.advance("1 hour")
+          yield* world.advance("1 hour")
+          expect(cycles).toBe(3)
+          expect(yield* turns.status(Scenario.account)).toMatchObject({
+            state: "idle",
+            last: {
+              end: {
+                outcome: "ran",
+                said: expect.stringMatching(/^nothing to change;.* not read: getCampaignStats$/)
+              }
+            }
+          })
+          yield* world.advance("22 hours")
+          for (let minute = 0; minute < 240 && cycles === 3; minute++) yield* world.advance("1 minute")
+          expect(world.ledger()).toEqual([])
+          world.faults([])
+          yield* world.advance("1 hour")
+          expect(world.ledger()).not.toEqual([])
         })
       )
     ))

@@ -1,5 +1,7 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Risk from "../../src/engine/decide/Risk.js"
@@ -187,6 +189,29 @@ describe("a policy in mode approve", () => {
         expect(world.ledger()).toEqual([])
       })
     ))
+
+  it("keeps its older request when the next cycle cannot read what it needs", () => {
+    const spending = raising("20%")
+    const text = spending.text.replace("when: bid > 1 ₽", "window: 7d\nwhen: spend > 1 ₽ and bid > 1 ₽")
+    return Scenario.run({ rules: [{ ...spending, text }] }, (world) =>
+      Effect.gen(function* () {
+        const due = new Set(world.rules.policies.map(({ id }) => id))
+        const loaded = { rules: world.rules, version: "v1", problem: undefined }
+        const stopping = Deferred.unsafeMake<void>(FiberId.none)
+        const scheduled = world.cycle({ account: Scenario.account, due, loaded, stopping })
+        yield* scheduled
+        const [first] = yield* listed(world)
+        yield* world.advance("1 hours")
+        world.faults([{ kind: "errorBefore", operation: "getCampaignStats", status: 503 }])
+        yield* scheduled
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([[first?.id, "requested"]])
+        world.faults([])
+        yield* world.advance("1 hours")
+        yield* scheduled
+        expect((yield* listed(world)).map(({ state }) => state)).toEqual(["requested", "superseded"])
+      })
+    )
+  })
 
   it("approves of some of a request exactly what was named: nothing for an empty name, nothing for one that fits several", () =>
     Scenario.run({ rules: [raising("20%")] }, (world) =>

@@ -162,6 +162,57 @@ describe("telling of items and of the account", () => {
     ))
 })
 
+describe("sums and questions over all campaigns, some of which could not be read", () => {
+  const cheap = rule(
+    "cheap",
+    "each: campaign_item\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen: item.drr < 1000%\ndo:\n  raise_bid: {by: 10%, cap: 900 ₽}"
+  )
+  const told = rule(
+    "told",
+    'each: account\nwindow: 7d\nwhen: ad_spend < 1000000000 ₽ or all(spend < 1000000000 ₽)\ndo:\n  notify: {text: "little was spent"}'
+  )
+  const little = { rules: [cheap, told], scale: { campaigns: 8, items: 3, clusters: 3 } }
+
+  it("are unknown, so no bid is raised because the spend of the others looks small", () =>
+    Scenario.run(little, (world) =>
+      Effect.gen(function* () {
+        const whole = (yield* world.plan).reviewed.plan
+        expect(whole.changes.length).toBeGreaterThan(0)
+        expect((whole.notices ?? []).some(({ text }) => text === "little was spent")).toBe(true)
+        world.faults([{ kind: "omit", operation: "getCampaigns", share: 0.5 }])
+        const { gathered, reviewed } = yield* world.plan
+        expect(gathered.table("campaign").size).toBeGreaterThan(0)
+        expect(reviewed.plan.changes).toEqual([])
+        expect((reviewed.plan.notices ?? []).some(({ text }) => text === "little was spent")).toBe(false)
+        expect(new Set(reviewed.plan.unknown.map(({ why }) => why))).toEqual(
+          new Set([
+            "item.drr < 1000%: could not be fetched",
+            "ad_spend < 1000000000 ₽ or all(spend < 1000000000 ₽): could not be fetched"
+          ])
+        )
+      })
+    ))
+
+  it("are answered where the rows that are there decide", () =>
+    Scenario.run(
+      {
+        rules: [
+          rule(
+            "told",
+            'each: account\nwindow: 7d\nwhen: any(spend default 0 ₽ >= 0 ₽)\ndo:\n  notify: {text: "one is enough"}'
+          )
+        ],
+        scale: { campaigns: 8, items: 3, clusters: 3 }
+      },
+      (world) =>
+        Effect.gen(function* () {
+          world.faults([{ kind: "omit", operation: "getCampaigns", share: 0.5 }])
+          const { plan } = (yield* world.plan).reviewed
+          expect((plan.notices ?? []).map(({ text }) => text)).toContain("one is enough")
+        })
+    ))
+})
+
 const gather = (world: Scenario.World, rules: RuleSet) =>
   Effect.flatMap(world.facts, (facts) =>
     Gather.run(rules, { zone: "Europe/Moscow" }).pipe(Effect.provideService(FactSource, facts))

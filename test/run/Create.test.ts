@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
-import { ItemId } from "../../src/domain/Ids.js"
+import { ItemId, PlanId } from "../../src/domain/Ids.js"
 import { WritePermit } from "../../src/domain/WritePermit.js"
 import * as Create from "../../src/engine/run/Create.js"
 import { CreationLog } from "../../src/engine/run/CreationLog.js"
@@ -100,6 +100,16 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("is sent again when the call limit refused it, which has created nothing", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        yield* world.plan
+        world.faults([{ kind: "throttle", operation: "createCampaign", retrySeconds: 60, count: 1 }])
+        expect(yield* campaign(world, "of ours 1")).toMatchObject({ _tag: "Created" })
+        expect(made(world)).toBe(1)
+      })
+    ))
+
   const cases: ReadonlyArray<readonly [Faults.Kind, Create.Created["_tag"], number]> = [
     ["dropAnswer", "Adopted", 1],
     ["errorAfter", "Adopted", 1],
@@ -171,6 +181,13 @@ describe("creating a campaign, which has no key", () => {
         )
         while (made(world) === 0) yield* world.advance("100 millis")
         yield* Fiber.interrupt(creating)
+        const run = {
+          runId: "intent of ours 1",
+          account: Scenario.account,
+          planId: PlanId("call createCampaign")
+        }
+        const begun = { ...run, startedAt: world.now(), finishedAt: undefined, status: "running" } as const
+        yield* world.journal.begin({ ...begun, counts: { createCampaign: 1 } }, [])
         const open = yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))
         expect(open).toMatchObject([{ marker: "of ours 1", state: "dispatching" }])
         const loaded = { rules: world.rules, version: "v1", problem: undefined }
@@ -179,6 +196,111 @@ describe("creating a campaign, which has no key", () => {
         expect(result._tag).toBe("Done")
         expect(yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))).toEqual([])
         expect(world.requests("createCampaign")).toBe(1)
+        const [ended] = (yield* world.journal.runs(Scenario.account, 10)).filter(
+          ({ runId }) => runId === run.runId
+        )
+        expect(ended).toMatchObject({ status: "interrupted", counts: { createCampaign: 1, applied: 1 } })
+        expect(Object.keys(ended?.counts ?? {})).not.toContain("outcome unknown")
+      })
+    ))
+
+  it("is not sent again while nobody knows whether the first was made, until a person says it", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const shelf = onShelf({ answer: "lost" })
+        shelf.listed = undefined
+        shelf.beforeListed = []
+        expect((yield* created(world, shelf, "first"))._tag).toBe("Unclear")
+        shelf.beforeListed = undefined
+        shelf.listed = []
+        expect(yield* created(world, shelf, "again")).toMatchObject({
+          _tag: "NotSent",
+          why: expect.stringContaining("bidhelm resolve first --created ID")
+        })
+        expect(shelf.sent).toBe(1)
+        const log = Context.get(world.context, CreationLog)
+        const first = yield* log.one("first")
+        const say = (id: string | undefined) =>
+          Create.resolve(first!, id, "anna").pipe(Effect.provide(world.context))
+        expect(yield* say(undefined)).toBeUndefined()
+        expect(yield* log.one("first")).toMatchObject({
+          state: "not_applied",
+          detail: "anna says: not created"
+        })
+        expect(yield* say("1001")).toContain("nothing to settle")
+        shelf.answer = "told"
+        expect((yield* created(world, shelf, "third"))._tag).toBe("Created")
+      })
+    ))
+
+  it("is looked for again without waiting, and after a day left to a person", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const shelf = onShelf({ answer: "lost" })
+        shelf.added = [{ id: "7", name: undefined }]
+        expect(yield* created(world, shelf, "first")).toMatchObject({ _tag: "Unclear", candidates: ["7"] })
+        const settled = Effect.gen(function* () {
+          const [open] = yield* (yield* CreationLog).open(Scenario.account)
+          const found = yield* Create.settle(open!, shelf.recipe(Scenario.account))
+          return { open: open!, found }
+        }).pipe(Effect.provide(world.context))
+        const before = world.now()
+        expect((yield* settled).found).toMatchObject({ _tag: "Unclear", candidates: ["7"] })
+        expect(world.now() - before).toBeLessThan(100_000)
+        yield* world.advance("25 hours")
+        const looks = shelf.looks
+        const late = yield* settled
+        expect(late.found).toMatchObject({ _tag: "Unclear", why: expect.stringContaining("during a day") })
+        expect(shelf.looks).toBe(looks)
+        expect(Creations.text({ creation: late.open, found: late.found })).toContain(
+          "bidhelm resolve first --created ID"
+        )
+      })
+    ))
+
+  it("is not one that was there before and has been given the name since", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const shelf = onShelf({ answer: "lost" })
+        shelf.beforeListed = [{ id: "5", name: "of old" }]
+        shelf.listed = [{ id: "5", name: "of ours 1" }]
+        expect((yield* created(world, shelf, "first"))._tag).toBe("Absent")
       })
     ))
 })
+
+/** A list that only shows what a test puts there. */
+const onShelf = (first: { answer: "lost" | "told" }) => {
+  const shelf = {
+    ...first,
+    /** Before sending, where it differs from what is listed after it. */
+    beforeListed: undefined as ReadonlyArray<Create.Listed> | undefined,
+    listed: [] as ReadonlyArray<Create.Listed> | undefined,
+    /** Beside those, once it was sent. */
+    added: [] as ReadonlyArray<Create.Listed>,
+    sent: 0,
+    looks: 0,
+    recipe: (account: string): Create.Recipe<never> => ({
+      account,
+      operation: "createCampaign",
+      marker: "of ours 1",
+      requestHash: "hash",
+      visibleMs: 200_000,
+      list: Effect.sync(() => {
+        shelf.looks += 1
+        if (shelf.sent === 0) return shelf.beforeListed ?? shelf.listed
+        return shelf.listed === undefined ? undefined : [...shelf.listed, ...shelf.added]
+      }),
+      send: Effect.sync((): Create.SendOutcome => {
+        shelf.sent += 1
+        return shelf.answer === "told"
+          ? { _tag: "Accepted", id: "1001" }
+          : { _tag: "Unknown", why: "no answer came" }
+      })
+    })
+  }
+  return shelf
+}
+
+const created = (world: Scenario.World, shelf: ReturnType<typeof onShelf>, id: string) =>
+  Create.once(id, shelf.recipe(Scenario.account)).pipe(Effect.provide(world.context))

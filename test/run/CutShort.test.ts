@@ -98,6 +98,19 @@ it("counts neither what died while it sent, nor deaths with a plan that was made
     })
   ))
 
+it("stands still no longer once its only policy, which was given up, is taken out of the rules", () =>
+  Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+    Effect.gen(function* () {
+      yield* dyingThrice(stage)
+      const { turns } = yield* stage.start()
+      yield* stage.advance("10 minutes")
+      expect((yield* turns.status("shop")).stoppedWhy).toContain("given up")
+      stage.reload(Stage.rules({}))
+      expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
+    })
+  ))
+
 it("tells of a policy that was given up no longer once a person has taken it out of the rules", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}", b: "{every: 6h}" }), (stage) =>
     Effect.gen(function* () {

@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Review from "../../src/engine/decide/Review.js"
+import * as Apply from "../../src/engine/run/Apply.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
 
 const raising = (each: "campaign_item" | "cluster") => [
   {
@@ -109,6 +112,24 @@ describe("a cluster's bid that is not listed when it is read back", () => {
         ])
         for (const state of states(yield* world.apply(planned)))
           expect(state).toMatch(/^conflict: changed by/)
+      })
+    ))
+
+  it("is not taken for removed by one look at a list that may not be whole", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        const { runId } = yield* world.apply(yield* world.plan)
+        yield* world.advance("3 hours")
+        const { reviewed } = yield* Story.planned(world, runId)
+        const chosen = new Set(reviewed.appliable.filter(({ clears }) => clears === true).map(({ id }) => id))
+        expect(chosen.size).toBeGreaterThan(0)
+        world.faults([
+          { kind: "errorBefore", operation: "deleteClusterBids", status: 503 },
+          { ...leftBids, skip: 1, count: 1 }
+        ])
+        const approved = Review.approve(reviewed, { approvedBy: "test", account: Scenario.account, chosen })
+        const report = yield* Apply.run(approved).pipe(Effect.provide(world.context))
+        expect(states(report)).toEqual(["not_applied: the old value is still there"])
       })
     ))
 })

@@ -91,3 +91,14 @@ it("shows the next plan the status that was written, before the marketplace does
         expect(second.policies[0]?.rowsMatched).toBe(0)
       })
   ))
+
+it("knows a bid that was just removed as one that follows the item's", () => {
+  const row = Example.oneRow[0]!
+  const cluster = Example.table("cluster", [row])
+  const slot = Slot.clusterBid(row.target)
+  const lastWritten = { policy: "undo", after: 30_000, at: Example.now, clears: true as const }
+  const written = new Map([[slot, { ...waiting(slot, 30_000), lastWritten }]])
+  Pending.enter(written, () => cluster, Example.now)
+  expect(cluster.get(0, "cluster.bid")).toMatchObject({ value: 30_000 })
+  expect(cluster.get(0, "cluster.has_own_bid")).toMatchObject({ value: false })
+})

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
 import * as Slot from "../../src/engine/decide/Slot.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import type { Lease } from "../../src/engine/run/Lease.js"
 import * as Recover from "../../src/engine/run/Recover.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -37,5 +38,44 @@ it("says that the lock was lost and that the next run settles it, and touches no
       expect((yield* world.journal.open(Scenario.account)).map(({ state }) => state)).toEqual(["planned"])
       expect((yield* settle(true)).map(({ state }) => state)).toEqual(["skipped"])
       expect(said).toHaveLength(1)
+    })
+  ))
+
+it("finds how an old run ended without reading all runs of the account at once", () =>
+  Scenario.run({}, (world) =>
+    Effect.gen(function* () {
+      const { reviewed } = yield* world.plan
+      const [change] = reviewed.plan.changes
+      if (change === undefined) throw new Error("the story plans nothing")
+      const run = { account: Scenario.account, planId: reviewed.plan.id, approvedBy: "test", counts: {} }
+      const begin = (
+        runId: string,
+        ago: number,
+        rows: ReadonlyArray<{ slot: string; change: typeof change }>
+      ) =>
+        world.journal.begin(
+          { ...run, runId, startedAt: world.now() - ago, finishedAt: undefined, status: "running" },
+          rows
+        )
+      yield* begin("dead", 1000, [{ slot: Slot.key(change), change }])
+      for (let n = 0; n < 120; n++) {
+        yield* begin(`later-${n}`, 500 - n, [])
+        yield* world.journal.finish(`later-${n}`, "done", {}, world.now())
+      }
+      const asked: Array<number> = []
+      const journal: typeof world.journal = {
+        ...world.journal,
+        runs: (account, limit, before) => {
+          asked.push(limit)
+          return world.journal.runs(account, limit, before)
+        }
+      }
+      yield* Recover.settle(Scenario.account, lease(true)).pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide(world.context)
+      )
+      expect(Math.max(...asked)).toBe(100)
+      const ended = (yield* world.journal.runs(Scenario.account, 200)).find(({ runId }) => runId === "dead")
+      expect(ended?.status).toBe("interrupted")
     })
   ))

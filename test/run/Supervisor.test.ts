@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
@@ -12,6 +13,12 @@ import * as Stage from "./SupervisorStage.js"
 const hourMs = 3_600_000
 const hourOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
 const hourly = Stage.rules({ a: "{every: 1h}" })
+
+/** Keeps what is more than information. */
+const warnings = (told: Array<string>) =>
+  Logger.make(({ logLevel, message }) => {
+    if (LogLevel.greaterThan(logLevel, LogLevel.Info)) told.push(String(message))
+  })
 
 describe("the supervisor", () => {
   it("runs a policy at its due times, those due together in one cycle, and not when it is seen first", () =>
@@ -183,7 +190,7 @@ describe("the supervisor", () => {
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {
         const told: Array<string> = []
-        const logger = Logger.make(({ message }) => void told.push(String(message)))
+        const logger = warnings(told)
         yield* stage.start().pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
         stage.setClock(20 * hourMs)
         yield* stage.advance("1 hour")
@@ -327,6 +334,26 @@ describe("the supervisor", () => {
       })
     ))
 
+  it("says that other rules are in force, and warns when nothing is left to run", () =>
+    Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const logger = Logger.make(
+          ({ logLevel, message }) => void told.push(`${logLevel.label} ${String(message)}`)
+        )
+        yield* stage.start().pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        yield* stage.advance("10 minutes")
+        stage.reload(Stage.rules({ a: "{every: 2h}", b: "disabled {every: 1h}" }))
+        yield* stage.advance("10 minutes")
+        stage.reload(Stage.rules({}))
+        yield* stage.advance("10 minutes")
+        expect(told.map((line) => line.replace(/,?\[object Object\]$/, ""))).toEqual([
+          "INFO rules v2 are in force: 1 of 2 policies have a schedule",
+          "WARN rules v3 are in force: no policy has a schedule, so nothing runs"
+        ])
+      })
+    ))
+
   it("tells how it stands though the rule files keep it waiting", () =>
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {
@@ -458,6 +485,26 @@ describe("the supervisor", () => {
         yield* stage.advance("12 hours")
         expect(stage.ran.length).toBe(3)
         expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+      })
+    ))
+
+  it("has a turn that could not be read again, also after an outage of the marketplace that was tried often", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start()
+        const outage = Array.from({ length: 5 }, (): CycleResult => ({ _tag: "Unreachable", why: "down" }))
+        const unread: CycleResult = {
+          _tag: "Done",
+          planId: "p",
+          runId: undefined,
+          said: "no",
+          isUnread: true
+        }
+        const results = [...outage, unread, unread]
+        stage.cycles.result = () => results.shift() ?? Stage.done
+        yield* stage.advance("8 hours")
+        expect(stage.ran.length).toBe(8)
+        expect(yield* stage.dues.open("shop")).toEqual([])
       })
     ))
 
@@ -621,7 +668,7 @@ describe("the supervisor", () => {
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {
         const told: Array<string> = []
-        const logger = Logger.make(({ message }) => void told.push(String(message)))
+        const logger = warnings(told)
         yield* stage.start().pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
         yield* stage.advance("40 minutes")
         stage.reload(Stage.rules({ a: "{every: 2h}" }))

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Holdings from "../../src/engine/run/Holdings.js"
+import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import * as Undo from "../../src/engine/run/Undo.js"
 import * as TextPreview from "../../src/reporting/TextPreview.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
@@ -151,6 +152,30 @@ describe("somebody else's work", () => {
         expect(Story.differing(world.ledger()).length).toBe(1)
         const live = world.sandbox.ledger.entries.findLast(({ target }) => target.itemId === itemId)
         expect(live?.after).toBe(123_400)
+      })
+    ))
+
+  it("a bid that somebody replaced before it was seen is not said to have never taken effect", () =>
+    Scenario.run({ rules: [raise], scale }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { campaignId, itemId } = planned.reviewed.plan.changes[0]!.target
+        const replaced = () =>
+          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        const { rows, runId } = yield* world
+          .apply(planned)
+          .pipe(
+            Effect.provideService(JournalPoints.AtPoint, (point: JournalPoints.Point) =>
+              point === "sent"
+                ? Effect.zipRight(Effect.sleep("40 seconds"), Effect.sync(replaced))
+                : Effect.void
+            )
+          )
+        expect(rows.filter(({ state }) => state === "conflict").length).toBe(1)
+        const { left } = yield* Story.planned(world, runId)
+        expect(left.map(({ isOver, why }) => [isOver, why])).toEqual([
+          [false, "something else was found in its place after it was sent; that is not ours to take back"]
+        ])
       })
     ))
 

@@ -118,6 +118,32 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
   )
 })
 
+describe("an answer that is no word of the marketplace's own", () => {
+  it.effect.each([302, 303, 408, 499])("leaves open whether a write took effect: %i", (status) =>
+    Effect.gen(function* () {
+      const deposit = Catalogue.find("depositCampaignBudget")!
+      const { result, sent } = yield* outcome(deposit, { status, body: "" })
+      assert.isTrue(result._tag === "Left" && effectOf(result.left) === "unknown")
+      assert.strictEqual(sent, 1)
+    })
+  )
+
+  it.effect("is no success where a refusal stands inside", () =>
+    Effect.gen(function* () {
+      const bids = Catalogue.find("setItemBids")!
+      for (const [body, tag] of [
+        ['{"error":"the bid is too low"}', "Left"],
+        ['{"status":400,"detail":"no such item"}', "Left"],
+        ['{"bids":[],"currency":"RUB"}', "Right"]
+      ] as const) {
+        const { result } = yield* outcome(bids, { status: 200, body })
+        assert.strictEqual(result._tag, tag, body)
+        if (result._tag === "Left") assert.strictEqual(effectOf(result.left), "unknown")
+      }
+    })
+  )
+})
+
 describe("every operation", () => {
   const all = (reply: Reply) =>
     hurried(

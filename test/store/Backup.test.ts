@@ -167,6 +167,27 @@ describe("a backup", () => {
     expect(files.filter((name) => /replaced|restoring/.test(name))).toEqual([])
   })
 
+  it("puts the store back when the exchange fails half-way", async () => {
+    const [failure, text, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [other, file] = [join(folder, "other.db"), join(folder, "backup.gz")]
+        const store = join(folder, "store.db")
+        yield* using(begin("run 1"), open(other))
+        yield* backup(other, file)
+        writeFileSync(store, "damaged")
+        // A folder cannot be moved to where a file is.
+        mkdirSync(`${store}-shm`)
+        writeFileSync(`${store}.replaced-1970-01-01T00-00-10.000Z-shm`, "")
+        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        return [failure.message, readFileSync(store, "utf8"), readdirSync(folder)] as const
+      })
+    )
+    expect(failure).toContain("could not put the restored store in its place")
+    expect(text).toBe("damaged")
+    expect(files).toContain("store.db-shm")
+    expect(files.filter((name) => /replaced-.*Z$|restoring|new/.test(name))).toEqual([])
+  })
+
   it("never replaces a file, and is refused when a byte of it changed", async () => {
     const [again, damaged] = await inFolder((folder) =>
       Effect.gen(function* () {

@@ -1,7 +1,10 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Hold from "../../src/engine/decide/Hold.js"
+import * as Holdings from "../../src/engine/run/Holdings.js"
 import { Journal } from "../../src/engine/run/Journal.js"
+import { KillSwitch } from "../../src/engine/run/Ports.js"
 import * as Fixture from "./Fixture.js"
 
 const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [
@@ -67,3 +70,17 @@ describe("what was counted for hold_for", () => {
       })
     ))
 })
+
+it("reads before each request the holds alone, however much others have changed", () =>
+  Fixture.inMemory(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DROP TABLE human_edits`
+      const changes = [Fixture.change(0)]
+      assert.deepStrictEqual(yield* Holdings.free("run", "shop", changes), changes)
+      assert.strictEqual((yield* Holdings.stopping("shop", changes)).size, 0)
+      const engaged = Effect.flatMap(KillSwitch, (kill) => kill.engaged)
+      const none = Holdings.killSwitch("shop", Effect.succeed(undefined))
+      assert.strictEqual(yield* Effect.provide(engaged, none), undefined)
+    })
+  ))

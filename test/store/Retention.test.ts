@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Journal.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
 import * as Retention from "../../src/store/Retention.js"
+import * as RetentionClock from "../../src/store/RetentionClock.js"
 import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
 
 describe("forgetting", () => {
@@ -96,6 +97,14 @@ describe("forgetting", () => {
       stored_at: day,
       updated_at: day
     })
+    const edit = (slot: string, seen: number) => ({
+      account: "shop",
+      slot,
+      ours: "1",
+      written_at: day,
+      live: "2",
+      first_seen_at: seen
+    })
     const quota = (group: string, of: string) => ({
       account: "shop",
       quota_group: group,
@@ -110,6 +119,10 @@ describe("forgetting", () => {
       ["approvals", approval("old", day, "rejected")],
       ["approvals", approval("under way", day, "approved")],
       ["approvals", approval("new", 499 * day, "rejected")],
+      ["approvals", approval("replaced lately", 497 * day, "superseded")],
+      ["approvals", approval("replaced", 494 * day, "superseded")],
+      ["human_edits", edit("bid:1", 99 * day)],
+      ["human_edits", edit("bid:2", 101 * day)],
       ["operator_holds", hold("lifted", 2 * day)],
       ["operator_holds", hold("standing", null)],
       ["creations", creation("found", "applied")],
@@ -127,13 +140,14 @@ describe("forgetting", () => {
         const turns = yield* sql`SELECT policy, state FROM due_times ORDER BY policy`
         const rest =
           yield* sql`SELECT approval_id AS name FROM approvals UNION SELECT what FROM operator_holds
-          UNION SELECT id FROM creations UNION SELECT quota_group FROM limiter_quotas ORDER BY 1`
+          UNION SELECT slot FROM human_edits UNION SELECT id FROM creations UNION SELECT quota_group FROM limiter_quotas ORDER BY 1`
         return [dry, done, [...turns, ...rest], yield* Retention.purge(now)] as const
       })
     )
     expect(purged).toMatchObject({
       turns: 2,
-      approvals: 1,
+      approvals: 2,
+      edits: 1,
       operatorHolds: 1,
       creations: 1,
       figures: 1,
@@ -143,9 +157,28 @@ describe("forgetting", () => {
     expect(left).toEqual([
       { policy: "a", state: "waiting" },
       { policy: "b", state: "done" },
-      ...["new", "open", "standing", "under way", "used"].map((name) => ({ name }))
+      ...["bid:2", "new", "open", "replaced lately", "standing", "under way", "used"].map((name) => ({
+        name
+      }))
     ])
     expect(Object.values(again).every((n) => n === 0)).toBe(true)
+  })
+
+  it("by itself forgets two days more at most from one day to the next, though the clock is a year ahead", async () => {
+    const year = 365 * day
+    const [ahead, right, later] = await inMemory(
+      Effect.gen(function* () {
+        const at = RetentionClock.believed
+        yield* at(1000 * day)
+        const ahead = [yield* at(1001 * day + year), yield* at(1002 * day + year)]
+        const right = yield* at(1003 * day)
+        const later = [yield* at(1020 * day), yield* at(1021 * day), yield* at(1021 * day)]
+        return [ahead, right, later] as const
+      })
+    )
+    expect(ahead.map((ms) => ms / day)).toEqual([1002, 1004])
+    expect(right / day).toBe(1003)
+    expect(later.map((ms) => ms / day)).toEqual([1005, 1007, 1009])
   })
 
   it("takes what hangs on a forgotten change with it", async () => {

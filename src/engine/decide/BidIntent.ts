@@ -9,6 +9,7 @@ import * as BidRows from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
 import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
 import type { Clamp as ClampRecord } from "./Plan.js"
+import * as Slot from "./Slot.js"
 import type { Overlay } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
@@ -69,7 +70,7 @@ const arrive = (ground: Ground, action: BidAction, bid: BidRow): Either.Either<C
 
 const roadOf = (ground: Ground, bid: BidRow): Clamp.Road => {
   const { policy, rules, table, row } = ground
-  const dayFirstBid = ground.slots.get(bid.slot)?.dayFirstBid ?? bid.current
+  const dayFirstBid = dayFirstOf(ground, bid) ?? bid.current
   return {
     current: bid.current,
     stepKopecks: bid.stepKopecks,
@@ -80,6 +81,15 @@ const roadOf = (ground: Ground, bid: BidRow): Clamp.Road => {
     maxBid: BidLimits.maxBid(bid.payment, rules.limits, policy, table, row),
     ...BidLimits.movePerDay(dayFirstBid, rules.limits, policy)
   }
+}
+
+/** A cluster that runs on its item's bid was moved with it today: else item and cluster would each move as far. */
+const dayFirstOf = ({ slots, target }: Ground, { inherited, slot }: BidRow): number | undefined => {
+  const own = slots.get(slot)?.dayFirstBid
+  if (own !== undefined || inherited !== true) return own
+  const { campaignId, itemId } = target
+  if (campaignId === undefined || itemId === undefined) return undefined
+  return slots.get(Slot.itemBid({ campaignId, itemId }, "search"))?.dayFirstBid
 }
 
 const distance = (by: Move, bid: BidRow): number => {

@@ -7,8 +7,11 @@ import * as OperatorHold from "./OperatorHold.js"
 import type { Change } from "./Plan.js"
 import * as Slot from "./Slot.js"
 
-/** `open`: sent, outcome not known yet. `none`: it never took effect, whatever the reason. */
-export type Standing = "applied" | "open" | "parked" | "none"
+/**
+ * `open`: sent, outcome not known yet. `replaced`: sent, and something else was found in its place, so that nobody knows
+ * whether it took effect before. `none`: it never took effect, whatever the reason.
+ */
+export type Standing = "applied" | "open" | "parked" | "replaced" | "none"
 
 /** A change of an earlier run. `at`: when it left, epoch milliseconds. */
 export interface Past {
@@ -42,6 +45,8 @@ export const isByPerson = ({ policy, undoes }: Pick<Change, "policy" | "undoes">
 export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict => {
   const forGood = irreversible(past.change)
   if (past.standing === "none") return { _tag: "Done", why: "it never took effect" }
+  if (past.standing === "replaced")
+    return left("something else was found in its place after it was sent; that is not ours to take back")
   if (forGood !== undefined) return left(forGood, true)
   if (past.standing !== "applied") return left("its outcome is still open; bidhelm apply reads it back first")
   const undone = undoneBy(slot)
@@ -70,12 +75,15 @@ export const inexact = ({ before, unit }: Pick<Change, "before" | "unit">): stri
     ? "a campaign that has run cannot become ready again; undo pauses it"
     : undefined
 
+/** Of such a change nothing stands in its slot. */
+const isNothing = ({ standing }: Past): boolean => standing === "none" || standing === "replaced"
+
 /** Past changes by name, with the change that took them back and still stands. */
 export const undoneBy = (slot: ReadonlyArray<Past>): ReadonlyMap<string, Past> => {
   const undone = new Map<string, Past>()
   for (const past of slot.toReversed()) {
     const { undoes } = past.change
-    if (undoes === undefined || past.standing === "none" || undone.has(name(past))) continue
+    if (undoes === undefined || isNothing(past) || undone.has(name(past))) continue
     undone.set(key(undoes.runId, undoes.changeId), past)
   }
   return undone
@@ -114,9 +122,7 @@ const after = (
   const at = slot.findIndex((other) => name(other) === name(past))
   return slot
     .slice(at + 1)
-    .filter(
-      (other) => other.standing !== "none" && other.change.undoes === undefined && !undone.has(name(other))
-    )
+    .filter((other) => !isNothing(other) && other.change.undoes === undefined && !undone.has(name(other)))
 }
 
 /** Only overlays came later, and the last has ended at the base that the change had set. */

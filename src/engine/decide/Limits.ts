@@ -2,14 +2,17 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+import * as Days from "../../domain/Days.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import { acts } from "../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import * as DailySpend from "./DailySpend.js"
+import * as Daytime from "./Daytime.js"
 import * as Deposits from "./Deposits.js"
 import * as Inverse from "./Inverse.js"
+import * as Overlays from "./Overlays.js"
 import type { Change, Held, Plan } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import * as Stops from "./Stops.js"
@@ -23,6 +26,10 @@ export interface LimitContext {
   readonly campaigns: Table
   /** Campaigns of the account that could not be read; none when absent. */
   readonly campaignsUnread?: number
+  /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
+  readonly nowMs?: number
+  /** IANA zone of the seller, for times of day without one of their own; the marketplace's when absent. */
+  readonly zone?: string
   /** Deposits since the day's beginning; without them none may be made. */
   readonly made?: Deposits.Made
   /** Why every write is stopped; absent when none is. */
@@ -51,7 +58,11 @@ export const sort = (
   }
   hold(
     open(),
-    (change) => stopped(change, context) ?? untouchable(change, context) ?? unowned(change, context)
+    (change) =>
+      stopped(change, context) ??
+      untouchable(change, context) ??
+      unowned(change, context) ??
+      tooLate(change, context)
   )
   hold(open(), (change) => aboveMaxBid(change, plan, context))
   for (const policy of context.rules.policies) {
@@ -140,6 +151,18 @@ const unowned = (change: Change, { rules }: LimitContext): Verdict =>
     ? { by: "policy", limit: `policy ${change.policy}`, over: "is not among the rules" }
     : undefined
 
+/** What is laid over a bid for a part of the day is not laid after it. */
+const tooLate = (change: Change, { nowMs, rules, zone = Days.marketZone }: LimitContext): Verdict => {
+  const policy = change.action === "adjust_bid" ? policyOf(change, rules) : undefined
+  if (policy?.during === undefined || nowMs === undefined || change.overlayBasisPoints === 0) return undefined
+  if (Overlays.isAwake(policy, nowMs, zone)) return undefined
+  return {
+    by: "during",
+    limit: `${policy.file} during ${Daytime.text(policy.during)}`,
+    over: `it is ${Daytime.shown(nowMs, policy.schedule?.tz ?? zone)} now`
+  }
+}
+
 /** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
 const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
   const policy = boundBy(change, rules)
@@ -200,9 +223,9 @@ const shareOfScope = (
 }
 
 /**
- * Over the number: of bids those with the largest spend stay; pauses, starts, minus phrases, placements and deposits are
- * all held, since
- * half of a decision to stop something is no decision. Policies in apply go before those in preview.
+ * Over the number: of bids the ends of overlays stay first, then those with the largest spend; pauses, starts, minus
+ * phrases, placements and deposits are all held, since half of a decision to stop something is no decision. Policies in
+ * apply go before those in preview.
  */
 const budget = (
   found: ReadonlyArray<Change>,
@@ -225,11 +248,18 @@ const budget = (
     const absolute = group.filter((change) => !Slot.isBid(change))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length
-    const bids = group.filter(Slot.isBid).sort(bySpend)
+    const bids = group.filter(Slot.isBid).sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
     hold(bids.slice(left), () => over)
     left -= Math.min(left, bids.length)
   }
 }
+
+/**
+ * 0 for what ends an overlay or brings a bid down to `max_bid`, 1 for the rest. Neither reads any spend, and both would
+ * come last for ever where other bids use the number up in every run.
+ */
+const last = (change: Change, rules: RuleSet): number =>
+  change.overlayBasisPoints === 0 || policyOf(change, rules)?.isOfLimits === true ? 0 : 1
 
 const bySpend = (a: Change, b: Change): number =>
   (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -59,7 +59,10 @@ export const rest = (
 /** Most bids that a notice names. */
 const mostNamed = 5
 
-/** Overlays that stand though their policy is gone or does not act: nothing brings those bases back by itself. */
+/**
+ * Overlays that stand though their policy is gone, does not act, or is for other rows now: nothing brings those bases
+ * back by itself.
+ */
 export const orphans = (
   standing: ReadonlyMap<string, ReadonlyArray<SlotHistory>>,
   rules: RuleSet,
@@ -70,11 +73,12 @@ export const orphans = (
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([id, histories]) => {
       const policy = rules.policies.find((one) => one.id === id)
-      if (policy !== undefined && acts(policy) && policy.during !== undefined) return []
+      const isAlive = policy !== undefined && acts(policy) && policy.during !== undefined
       const left = histories
         .filter(
           ({ overlay, slot }) =>
             overlay !== undefined &&
+            !(isAlive && Slot.placeOf(slot)?.each === policy.each) &&
             Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
         )
         .sort((a, b) => (a.slot < b.slot ? -1 : 1))
@@ -89,8 +93,10 @@ export const orphans = (
           ? "its file is gone"
           : policy.during === undefined
             ? "it has no adjust_bid any more"
-            : `it is in mode ${policy.mode}`
-      const text = `${left.length === 1 ? "1 bid still stands" : `${left.length} bids still stand`} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply outside of its during:, or set the bids by hand.`
+            : isAlive
+              ? `it is for each: ${policy.each} now`
+              : `it is in mode ${policy.mode}`
+      const text = `${left.length === 1 ? "1 bid still stands" : `${left.length} bids still stand`} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply${isAlive ? " and with its earlier each:" : ""} outside of its during:, or set the bids by hand.`
       return [{ policy: id, campaignName: "", text }]
     })
 

@@ -4,6 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Days from "../../domain/Days.js"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { AutoApprove } from "../language/Mode.js"
@@ -67,16 +68,14 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
 }
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */
-const isSure = (change: Change, plan: Plan, { rules }: ReviewContext): boolean => {
+const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boolean => {
   if (plan.observeOnly === undefined) return true
   if (plan.observeOnlyFor !== "statistics") return false
   const policy = rules.policies.find(({ id }) => id === change.policy)
   const isEnd = change.action === "adjust_bid" && change.overlayBasisPoints === 0
-  return isEnd && policy !== undefined && !Overlays.isAwake(policy, Date.parse(plan.createdAt), usualZone)
+  const madeAt = Date.parse(plan.createdAt)
+  return isEnd && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone ?? Days.marketZone)
 }
-
-/** Of policies without a time zone of their own. */
-const usualZone = "Europe/Moscow"
 
 /**
  * `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. Without `chosen`

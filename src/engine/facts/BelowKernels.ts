@@ -12,7 +12,10 @@ const zeroOverZero = Reason.code("zeroOverZero")
 /** Most rows below that are asked at once. */
 const blockBelow = 512
 
-/** `all` is "and", `any` is "or" over the rows below; over none at all it is unknown (`absent`). */
+/**
+ * `all` is "and", `any` is "or" over the rows below; over none at all it is unknown (`absent`). Rows that may be missing
+ * count as one more that is unknown.
+ */
 export const quantified = (
   { condition, over, quantifier }: QuantifiedCondition,
   table: Table,
@@ -39,13 +42,14 @@ export const quantified = (
       }
     }
   }
+  const leftOut = table.leftOut(table.each)
   return (asked, count, truth, reason) => {
     let filled = 0
     for (let i = 0; i < count; i++) {
       const under = below(asked[i]!)
       const size = under.length
       truth[i] = size === 0 ? Unknown : neutral
-      reason[i] = size === 0 ? absent : Reason.known
+      reason[i] = size === 0 ? leftOut || absent : Reason.known
       for (let k = 0; k < size; k++) {
         if (filled === blockBelow) {
           fold(filled, truth, reason)
@@ -56,10 +60,16 @@ export const quantified = (
       }
     }
     if (filled > 0) fold(filled, truth, reason)
+    if (leftOut === Reason.known) return
+    for (let i = 0; i < count; i++) {
+      if (truth[i] !== neutral) continue
+      truth[i] = Unknown
+      reason[i] = leftOut
+    }
   }
 }
 
-/** Unknown as soon as one row is, with the reason of the first; over no rows at all absent. */
+/** Unknown as soon as one row is, or may be missing, with the reason of the first; over no rows at all absent. */
 export const sum = (
   { at, of, over }: SumExpr,
   table: Table,
@@ -80,13 +90,14 @@ export const sum = (
       if (reasons[i] === Reason.known) reasons[i] = partReasons[j]!
     }
   }
+  const leftOut = table.leftOut(at)
   return (asked, count, values, reasons) => {
     let filled = 0
     for (let i = 0; i < count; i++) {
       const under = below(table.up(asked[i]!, steps))
       const size = under.length
       values[i] = 0
-      reasons[i] = size === 0 ? absent : Reason.known
+      reasons[i] = leftOut || (size === 0 ? absent : Reason.known)
       for (let k = 0; k < size; k++) {
         if (filled === blockBelow) {
           fold(filled, values, reasons)

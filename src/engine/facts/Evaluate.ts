@@ -110,6 +110,8 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
 }
 
 const sum = ({ at, of, over }: SumExpr, table: Table, row: number): Cell => {
+  const leftOut = Reason.fromCode(table.leftOut(at))
+  if (leftOut !== undefined) return Cells.unknown(leftOut)
   const finer = table.view(over)
   const under = table.below(at, over)(table.up(row, table.steps(at) ?? 0))
   const cells = under.map((one) => value(of, finer, one))

@@ -27,6 +27,8 @@ export class Spaces {
   }
   /** From items in campaigns to the items as such. */
   private readonly items = new Links()
+  /** Why some campaigns have no keys though they are there: a byte of `domain/Reason`, 0 while all have. */
+  leftOut = 0
 
   constructor() {
     this.spaces.account.add(0, "")

@@ -2,6 +2,7 @@
  * The facts of one policy's rows. A fact is stored once on its own level, so a campaign's name set once serves every
  * cluster row of the campaign; tables of several levels may share one account's facts (`view`).
  */
+import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import type { Each, FactRef } from "../language/Policy.js"
@@ -153,6 +154,16 @@ export class Table {
   below(at: Level.Level, over: Level.Level): (key: number) => ReadonlyArray<number> {
     const links = this.spaces.down(at, over)
     return (key) => links?.children(key) ?? []
+  }
+
+  /** Some campaigns are there and could not be read: then nobody knows all rows below an item or the account. */
+  leaveOut(reason: Reason.Reason): void {
+    this.spaces.leftOut = Reason.code(reason)
+  }
+
+  /** Byte of the `domain/Reason` why rows below a key of level `at` may be missing; 0 where none are. */
+  leftOut(at: Level.Level): number {
+    return at === "item" || at === "account" ? this.spaces.leftOut : Reason.known
   }
 
   /** Rows that a key is, or that belong to it. */

@@ -56,9 +56,9 @@ export interface Watching {
 
 /**
  * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit
- * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Busy`: another apply of the
- * account runs. `LockLost`: the lock was lost before anything was sent. `Broken`: a defect of the program. After each of
- * these the due policies have still to run.
+ * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Unread`: nor what a rule asked
+ * for, and nothing was done. `Busy`: another apply of the account runs. `LockLost`: the lock was lost before anything
+ * was sent. `Broken`: a defect of the program. After each of these the due policies have still to run.
  */
 export type CycleResult =
   | {
@@ -68,11 +68,21 @@ export type CycleResult =
       readonly said: string
       /** Sending ended before the last change. */
       readonly isCut?: true
+      /** Something could not be read, and nothing was done, told or counted: the same again repeats nothing. */
+      readonly isUnread?: true
     }
   | { readonly _tag: "Stopping" }
   | { readonly _tag: Trouble; readonly why: string }
 
-export type Trouble = "Refused" | "Limited" | "Unreachable" | "StoreFailed" | "Busy" | "LockLost" | "Broken"
+export type Trouble =
+  | "Refused"
+  | "Limited"
+  | "Unreachable"
+  | "Unread"
+  | "StoreFailed"
+  | "Busy"
+  | "LockLost"
+  | "Broken"
 
 /** What a cycle is at, in a person's words. */
 export type Doing = "waiting for its turn" | "planning" | "sending" | "reading back"
@@ -100,11 +110,15 @@ export const run = (request: CycleRequest) =>
 const attempt = (request: CycleRequest) =>
   Effect.flatMap(decided(request), (made) => {
     if ("_tag" in made) return Effect.succeed<CycleResult>(made)
-    const { besides, mark, reviewed } = made
+    const { besides, isUnread, isWhole, mark, reviewed } = made
     const left: ReturnType<typeof carryOut> =
-      mark === undefined ? carryOut(request, reviewed) : lookedOnly(request.account, reviewed.plan, mark)
+      mark === undefined
+        ? carryOut(request, reviewed, isWhole)
+        : lookedOnly(request.account, reviewed.plan, mark)
     return Effect.zipRight(request.planned ?? Effect.void, left).pipe(
-      Effect.map((end) => (end._tag === "Done" ? { ...end, said: `${end.said}${besides}` } : end))
+      Effect.map((end) =>
+        end._tag === "Done" ? { ...end, said: `${end.said}${besides}`, ...isUnread } : end
+      )
     )
   })
 
@@ -125,8 +139,25 @@ const decided = (request: CycleRequest) =>
     if (trouble !== undefined) return trouble
     if (request.watching !== undefined) yield* request.watching.planned(planned)
     if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
-    return { mark, reviewed: planned.reviewed, besides: Besides.text(planned) }
+    return {
+      mark,
+      reviewed: planned.reviewed,
+      besides: Besides.text(planned),
+      isUnread: unread(planned),
+      isWhole: Besides.unread(planned).length === 0
+    }
   })
+
+/** Whether the plan is empty and something it should have been made from could not be read. */
+const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {
+  const { changes, held, holds = [], notices = [] } = planned.reviewed.plan
+  // Messages of rules are of a row; the others tell of the run.
+  const told = notices.filter(({ target }) => target !== undefined)
+  const isEmpty = [changes, held, told, holds.flatMap(({ rows }) => rows)].every((all) => all.length === 0)
+  // What a limit left no room for is not read sooner by asking again.
+  const failed = Besides.unread(planned).filter(({ reason }) => reason !== "notFetched")
+  return isEmpty && failed.length > 0 ? { isUnread: true } : {}
+}
 
 /** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
 const lookedOnly = (
@@ -165,11 +196,11 @@ const settle = (request: CycleRequest) =>
     }).pipe(Effect.scoped, away)
   })
 
-const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan) =>
+const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole: boolean) =>
   Effect.gen(function* () {
     const { account, apply, approvedBy, stopping, watching } = request
     const { plan } = reviewed
-    const { asked, chosen } = yield* split(reviewed)
+    const { asked, chosen } = yield* split(reviewed, isWhole)
     if (chosen.size === 0) {
       yield* Cycle.count(reviewed)
       const said = plan.changes.length === 0 ? "nothing to change" : `nothing to apply${left(plan, asked, 0)}`
@@ -208,12 +239,12 @@ const followed =
   })
 
 /** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */
-const split = (reviewed: Review.ReviewedPlan) =>
+const split = (reviewed: Review.ReviewedPlan, isWhole: boolean) =>
   Effect.gen(function* () {
     const store = yield* Effect.serviceOption(ApprovalStore)
     if (Option.isNone(store)) return { chosen: new Set(reviewed.appliable.map(({ id }) => id)), asked: 0 }
     const { now, waiting } = yield* Effect.provideService(
-      Approvals.afterPlan(reviewed),
+      Approvals.afterPlan(reviewed, isWhole),
       ApprovalStore,
       store.value
     )

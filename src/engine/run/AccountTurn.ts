@@ -7,16 +7,17 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import * as CutShort from "./CutShort.js"
+import * as CycleName from "./CycleName.js"
 import { type DueEnd, type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
 import type * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 import { Room, type TurnEnd, type TurnStatus, troubled, waitOut } from "./TurnRoom.js"
+import * as Unread from "./Unread.js"
 
 export type { TurnEnd, TurnStatus }
 
@@ -114,7 +115,8 @@ export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes
           Effect.map((found) => (found === undefined || isOpen(found) ? undefined : coveredBy(found))),
           Effect.orElseSucceed(() => undefined)
         ),
-      status: (account) => Effect.map(room(account), (own) => own.status),
+      status: (account) =>
+        Effect.flatMap(room(account), (own) => CutShort.status(own, Effect.map(source.current, runnable))),
       wake: (account) =>
         Effect.flatMap(room(account), ({ status, woken }) =>
           status.state === "waiting" ? Effect.asVoid(Queue.offer(woken, undefined)) : Effect.void
@@ -186,7 +188,7 @@ const attempt = (
     if (!isOpen(found) && !isAgain) return { _tag: "Ended", end: coveredBy(found) }
     const startedAt = yield* Clock.currentTimeMillis
     const loaded = yield* parts.source.current
-    const runId = yield* makeRunId(startedAt)
+    const runId = yield* CycleName.make(startedAt)
     const claimed = yield* parts.dues.claim(account, runId, startedAt)
     const wanted = runnable(loaded)
     yield* CutShort.keepOnly(room, wanted)
@@ -218,6 +220,10 @@ const attempt = (
     const { stopping } = room
     const call = { account, loaded, due: policies, stopping, ...noting, isAlone: CutShort.isAlone(kept) }
     const result = yield* Effect.onInterrupt(parts.cycle(call), () => left)
+    const end = (dues: ReadonlyArray<DueRecord>, how: DueEnd) => finish(parts, room, runId, dues, how)
+    const before = parts.retries === 0 ? undefined : room.seen("Unread")
+    const unread = yield* Unread.again(kept, loaded.rules, result, before, end)
+    if (unread !== undefined) return yield* Effect.as(CutShort.ran(room, kept), unread)
     return yield* ended(parts, room, runId, kept, result, givenUp)
   })
 
@@ -291,9 +297,3 @@ const covered = (said: string): Tried => ({ _tag: "Ended", end: { outcome: "cove
 /** Ids of the policies that a timetable may run. */
 const runnable = ({ rules }: Loaded): ReadonlySet<string> =>
   new Set(rules.policies.filter(({ mode }) => mode !== "disabled").map(({ id }) => id))
-
-const makeRunId = (nowMs: number) =>
-  Effect.map(
-    Random.nextIntBetween(0, 0x1000000),
-    (tail) => `cycle-${new Date(nowMs).toISOString()}-${tail.toString(16).padStart(6, "0")}`
-  )

@@ -11,6 +11,7 @@ import * as Random from "effect/Random"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as ByHand from "./ByHand.js"
 import * as Cycle from "./Cycle.js"
 import * as InFlight from "./InFlight.js"
 import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
@@ -85,6 +86,7 @@ const journaled = (
     )
     yield* JournalPoints.pass("begun")
     const left = yield* InFlight.without(runId, account, yield* Parked.withoutOvertaken(runId, approved))
+    yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease).pipe(
       Effect.provideService(WritePermit, permit)
     )

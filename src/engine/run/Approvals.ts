@@ -34,9 +34,13 @@ export interface AfterPlan {
   readonly request: Request | undefined
 }
 
-/** Splits a reviewed plan into what may be applied now and what waits, and asks for the latter. */
+/**
+ * Splits a reviewed plan into what may be applied now and what waits, and asks for the latter. `isWhole` unless
+ * something the plan is made from could not be read: then what was asked for before is not taken for unwanted.
+ */
 export const afterPlan = (
-  reviewed: ReviewedPlan
+  reviewed: ReviewedPlan,
+  isWhole = true
 ): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal> =>
   Effect.gen(function* () {
     const { appliable, plan, waiting } = reviewed
@@ -53,7 +57,8 @@ export const afterPlan = (
     const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
     const slots = new Set(assessed.map(({ change }) => Slot.key(change)))
     // A run that only looks knows nothing better than what was asked for before it.
-    if (plan.observeOnly === undefined) yield* store.replace(plan.account, asking, slots, request)
+    if (plan.observeOnly === undefined)
+      yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request)
     return {
       now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
       automatic,

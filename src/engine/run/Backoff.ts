@@ -10,6 +10,7 @@ const waits: Readonly<Record<Trouble, { readonly firstMs: number; readonly mostM
   Refused: { firstMs: 15 * minuteMs, mostMs: 6 * hourMs },
   Limited: { firstMs: 5 * minuteMs, mostMs: hourMs },
   Unreachable: { firstMs: minuteMs, mostMs: 30 * minuteMs },
+  Unread: { firstMs: 3 * minuteMs, mostMs: 10 * minuteMs },
   StoreFailed: { firstMs: 5 * secondMs, mostMs: 5 * minuteMs },
   LockLost: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
   Busy: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },

@@ -1,7 +1,7 @@
 /**
  * Creates something that the marketplace gives no key for, at most once: look before, journal the intent with a name of
  * its own, send once, and after an unknown outcome look for that name, or for what is new, and adopt it. Never sent
- * again by itself: what is neither found nor proved absent is reported.
+ * again by itself: what is neither found nor proved absent is looked for during a day, and then left to a person.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import { type Creation, CreationLog } from "./CreationLog.js"
 import type { JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import type { StoreFailure } from "./Ports.js"
+import * as Since from "./Since.js"
 
 /** Something in the list that the creation adds to. */
 export interface Listed {
@@ -59,6 +60,8 @@ export const once = <R>(
     if (before === undefined) return { _tag: "NotSent", why: unlisted }
     const same = before.find(({ name }) => name === recipe.marker)?.id ?? (yield* unseen(recipe))
     if (same !== undefined) return { _tag: "Existing", id: same }
+    const unsettled = yield* mayExist(recipe)
+    if (unsettled !== undefined) return { _tag: "NotSent", why: notSettled(unsettled) }
     yield* JournalPoints.pass("compared")
     const creation = { ...intent(id, recipe, before), storedAt: yield* Clock.currentTimeMillis }
     yield* JournalPoints.pass("claiming")
@@ -69,8 +72,9 @@ export const once = <R>(
     const dispatching = Effect.gen(function* () {
       yield* JournalPoints.pass("permitted")
       yield* lastLook
-      if (!(yield* move(["claimed"], "dispatching")))
-        return yield* new Withheld({ why: "it was sent once already" })
+      // A request is repeated after a 429 only, which has created nothing; whoever settled it meanwhile ends that.
+      if (!(yield* move(["claimed", "dispatching"], "dispatching")))
+        return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
       yield* JournalPoints.pass("dispatching")
     }).pipe(
       Effect.catchTag("StoreFailure", (error) => new Withheld({ why: error.message })),
@@ -107,40 +111,75 @@ const unseen = <R>(recipe: Recipe<R>): Effect.Effect<string | undefined, StoreFa
     return Math.abs(ageMs) < 2 * recipe.visibleMs ? made.foundId : undefined
   })
 
+/** An earlier one of that name of which nobody knows whether it was made. */
+const mayExist = <R>({ account, marker, operation }: Recipe<R>) =>
+  Effect.gen(function* () {
+    const open = yield* (yield* CreationLog).open(account)
+    return open.find(
+      (one) => one.operation === operation && one.marker === marker && !neverLeft.includes(one.state)
+    )
+  })
+
 /**
- * Settles a creation that a dead run left open. What was never sent is skipped; what may have been sent is looked for.
- * Call it while holding the apply lock.
+ * Settles a creation that a dead run left open. What was never sent is skipped; what may have been sent is looked for,
+ * unless that was done for a day already. Call it while holding the apply lock.
  */
 export const settle = <R>(
   creation: Creation,
   recipe: Pick<Recipe<R>, "list" | "visibleMs">
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
-    if (creation.state === "planned" || creation.state === "claimed") {
-      yield* moving(creation.id)(["planned", "claimed"], "skipped", { detail: neverSent })
+    if (neverLeft.includes(creation.state)) {
+      yield* moving(creation.id)(neverLeft, "skipped", { detail: neverSent })
       return { _tag: "NotSent", why: neverSent }
     }
-    return yield* find(creation, recipe)
+    const { state, storedAt, updatedAt } = creation
+    const nowMs = yield* Clock.currentTimeMillis
+    const isOld = state === "unknown" && Math.abs(nowMs - (updatedAt ?? storedAt)) > searchedMs
+    if (isOld) return { _tag: "Unclear", why: givenUp, candidates: [] }
+    return yield* find(creation, recipe, state === "unknown" ? updatedAt : undefined)
   })
 
-/** Looks once it can be seen, and once more: only twice absent is absent. */
+/**
+ * A person's word on a creation that may have been made: the id it has, or that there is none. Answers why it cannot be
+ * settled so, or nothing. Call it while holding the apply lock.
+ */
+export const resolve = (
+  creation: Creation,
+  foundId: string | undefined,
+  who: string
+): Effect.Effect<string | undefined, StoreFailure, CreationLog> =>
+  Effect.gen(function* () {
+    const isMade = foundId !== undefined
+    const detail = `${who} says: ${isMade ? `created (${foundId})` : "not created"}`
+    const note = isMade ? { detail, foundId } : { detail }
+    const left = ["dispatching", "unknown"] as const
+    return (yield* moving(creation.id)(left, isMade ? "applied" : "not_applied", note))
+      ? undefined
+      : `the creation is ${creation.state.replaceAll("_", " ")}; there is nothing to settle`
+  })
+
+/** Looks once it can be seen, and once more: only twice absent is absent. It left before `leftBy`; now, unless known. */
 const find = <R>(
   creation: Creation,
-  { list, visibleMs }: Pick<Recipe<R>, "list" | "visibleMs">
+  { list, visibleMs }: Pick<Recipe<R>, "list" | "visibleMs">,
+  leftBy?: number
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
     const move = moving(creation.id)
-    yield* Effect.sleep(visibleMs)
+    yield* Since.sleep(leftBy ?? (yield* Clock.currentTimeMillis), visibleMs)
     const looks: Array<ReadonlyArray<Listed> | undefined> = []
     for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
       yield* Effect.sleep(pause)
       const now = yield* list
-      const found = now?.find(({ name }) => name === creation.marker)
+      // One that was there before is not ours, though somebody may have given it the name since.
+      const added = now?.filter(({ id }) => !creation.beforeIds.includes(id))
+      const found = added?.find(({ name }) => name === creation.marker)
       if (found !== undefined) {
         yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
         return { _tag: "Adopted", id: found.id }
       }
-      looks.push(now?.filter((one) => one.name === undefined && !creation.beforeIds.includes(one.id)))
+      looks.push(added?.filter(({ name }) => name === undefined))
     }
     const fresh = looks.at(-1) ?? []
     const isUnlisted = looks.includes(undefined)
@@ -154,10 +193,20 @@ const find = <R>(
   })
 
 const leastPauseMs = 1000
+/** So long after its answer failed to come it is looked for, milliseconds: lists that cannot be read may be mended. */
+const searchedMs = 86_400_000
+const givenUp = "it was looked for during a day, and nothing told whether it was made"
+const notSettled = ({ id }: Creation): string =>
+  `nothing was sent: an earlier one of that name may exist, and nobody knows yet (${id}); ${resolveWith(id)}`
 const unlisted = "what there is could not be read"
 const neverSent = "never sent: the run ended before its turn"
 const absent = "looked for twice and not there; it did not take effect"
 
+/** How a person settles it. */
+export const resolveWith = (id: string): string =>
+  `look yourself, then say which it is: bidhelm resolve ${id} --created ID, or --not-created`
+
+const neverLeft: ReadonlyArray<JournalState> = ["planned", "claimed"]
 const underWay: ReadonlyArray<JournalState> = ["claimed", "dispatching", "unknown"]
 
 const intent = <R>(

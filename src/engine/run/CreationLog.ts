@@ -20,6 +20,8 @@ export interface Creation {
   readonly detail: string | undefined
   /** When it was meant, epoch milliseconds. */
   readonly storedAt: number
+  /** When its state changed last, epoch milliseconds; known once it is stored. */
+  readonly updatedAt?: number
 }
 
 /** Something that was created. */
@@ -45,6 +47,8 @@ export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
     readonly made: (
       creation: Pick<Creation, "account" | "operation" | "marker">
     ) => Effect.Effect<Made | undefined, StoreFailure>
+    /** The one of that id, whatever became of it; undefined when there is none. */
+    readonly one: (id: string) => Effect.Effect<Creation | undefined, StoreFailure>
     /** Those of the account whose outcome is open, oldest first. */
     readonly open: (account: string) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
   }

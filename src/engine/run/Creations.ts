@@ -2,11 +2,13 @@
  * Creations that a dead run left open, looked for before an account does anything else: a second campaign of one name
  * is money spent twice.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Create from "./Create.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
+import { Journal } from "./Journal.js"
 import type { StoreFailure } from "./Ports.js"
 
 /** Where things of an operation are looked for; undefined for one that nobody knows a list of. */
@@ -41,13 +43,30 @@ export const settle = (account: string): Effect.Effect<ReadonlyArray<Settled>, S
       const recipe = search(creation.operation)
       if (recipe === undefined) continue
       const found = yield* Effect.provideService(Create.settle(creation, recipe), CreationLog, log)
+      if (found._tag !== "Unclear") yield* ended(creation, "id" in found)
       settled.push({ creation, found })
     }
     return settled
   })
 
+/** What became of it is known: history must not go on calling its run's outcome unknown. */
+export const ended = (
+  { id, operation }: Pick<Creation, "id" | "operation">,
+  isMade: boolean
+): Effect.Effect<void, StoreFailure> =>
+  Effect.gen(function* () {
+    const journal = yield* Effect.serviceOption(Journal)
+    if (Option.isNone(journal)) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const counts = { [operation]: 1, [isMade ? "applied" : "not_applied"]: 1 }
+    yield* journal.value.finish(id, "interrupted", counts, nowMs)
+  })
+
 /** `createCampaign "autumn": found and adopted (1001)`. */
 export const text = ({ creation, found }: Settled): string => {
   const what = `${creation.operation} "${creation.marker}" of ${creation.id}`
-  return "id" in found ? `${what}: it is there (${found.id})` : `${what}: ${found.why}`
+  if ("id" in found) return `${what}: it is there (${found.id})`
+  if (found._tag !== "Unclear") return `${what}: ${found.why}`
+  const fresh = found.candidates.length === 0 ? "" : ` (${found.candidates.join(", ")})`
+  return `${what}: ${found.why}${fresh}; ${Create.resolveWith(creation.id)}`
 }

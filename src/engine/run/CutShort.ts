@@ -8,7 +8,7 @@ import * as Figures from "../../domain/Figures.js"
 import type { Doing } from "./AccountCycle.js"
 import type { DueRecord, DueTimes } from "./DueTimes.js"
 import * as Places from "./Places.js"
-import type { Room } from "./TurnRoom.js"
+import type { Room, TurnStatus } from "./TurnRoom.js"
 
 /**
  * A due time is given up after so many plans that were cut short in a row. A service that fails five times in ten
@@ -50,6 +50,18 @@ export const ran = (room: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<v
 /** Policies that a person has taken out of the rules, or switched off, are given up no longer. */
 export const keepOnly = (room: Room, wanted: ReadonlySet<string>): Effect.Effect<void> =>
   forget(room, (policy) => !wanted.has(policy))
+
+/**
+ * How the account stands. Of one whose only policy is gone nothing becomes due any more that could tell that nothing is
+ * wrong, so that is looked at here.
+ */
+export const status = (room: Room, wanted: Effect.Effect<ReadonlySet<string>>): Effect.Effect<TurnStatus> =>
+  Effect.gen(function* () {
+    if (room.givenUp.size === 0) return room.status
+    yield* keepOnly(room, yield* wanted)
+    if (room.givenUp.size === 0 && room.status.state === "idle") room.rest()
+    return room.status
+  })
 
 const forget = ({ account, givenUp }: Room, isOver: (policy: string) => boolean): Effect.Effect<void> =>
   Effect.suspend(() => {

@@ -186,6 +186,9 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
     const context: Review.ReviewContext = {
       rules,
+      // Reading may have taken hours.
+      nowMs: yield* Clock.currentTimeMillis,
+      zone: options.zone,
       campaigns: gathered.table("campaign"),
       campaignsUnread: campaignsUnread(gathered),
       killSwitch,

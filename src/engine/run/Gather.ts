@@ -1,6 +1,7 @@
 /**
  * Fetches the facts a rule set needs, in as few calls as possible. Every campaign flows through its policies' stages
- * by itself (of a big account with its neighbours), cheap facts first; its keys meet those of other campaigns at the desks, where they leave as full calls.
+ * by itself (of a big account with its neighbours), cheap facts first; its keys meet those of other campaigns at the
+ * desks, where they leave as full calls.
  * Only rows whose cheaper conditions are true go on, so scarce facts are asked for survivors alone. A fact that did
  * not arrive is unknown, with its reason, and a cluster that a statistic leaves out is absent, never zero.
  */
@@ -12,6 +13,7 @@ import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../decide/DailySpend.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
+import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
@@ -98,6 +100,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
       yield* learnStanding(office, options.standing ?? [])
       if (rules.limits.spendPerDayKopecks !== undefined) yield* learnSpend(office, list.ids)
+      const unread = office.ledger.failures.find(({ operation }) => operation === settings)
+      if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")
       return {
         table: (each) => office.table(each),
         nowMs: office.nowMs,
@@ -140,6 +144,7 @@ const mostAlone = 1000
 const mostGroups = 250
 
 const campaigns: Needs.SourceNeed = { source: "campaigns" }
+const settings = Sources.sources.campaigns.operation
 const allAtOnce = { concurrency: "unbounded", discard: true } as const
 
 const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => id))

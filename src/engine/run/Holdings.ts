@@ -64,7 +64,7 @@ export const free = (
   changes: ReadonlyArray<Change>
 ): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
   Effect.gen(function* () {
-    const { holds } = yield* (yield* Journal).stops(account)
+    const holds = yield* (yield* Journal).standing(account)
     if (holds.length === 0) return changes
     const nowMs = yield* Clock.currentTimeMillis
     const left: Array<Change> = []
@@ -87,7 +87,7 @@ export const stopping = (
   changes: ReadonlyArray<Change>
 ): Effect.Effect<ReadonlyMap<string, string>, StoreFailure, Journal> =>
   Effect.gen(function* () {
-    const { holds } = yield* (yield* Journal).stops(account)
+    const holds = yield* (yield* Journal).standing(account)
     if (holds.length === 0) return new Map()
     const nowMs = yield* Clock.currentTimeMillis
     return new Map(
@@ -120,7 +120,7 @@ export const killSwitch = (
         const why = yield* others
         if (why !== undefined) return why
         const nowMs = yield* Clock.currentTimeMillis
-        const { holds } = yield* journal.stops(account)
+        const holds = yield* journal.standing(account)
         const kill = holds.find((hold) => hold.kind === "kill" && OperatorHold.isStanding(hold, nowMs))
         return kill === undefined ? undefined : text(kill)
       }).pipe(Effect.catchAll(({ message }) => Effect.succeed(`the store could not be read: ${message}`)))

@@ -6,11 +6,12 @@ import type { Live } from "./Ports.js"
 
 /**
  * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
- * the bid of its own that a cluster was given; else `live` is what they set. `Silent` could not be read.
+ * the bid of its own that a cluster was given; else `live` is what they set. `isUnlisted`: what was to be removed is not in
+ * a list, which may not be whole. `Silent` could not be read.
  */
 export type Seen =
   | { readonly _tag: "Before" }
-  | { readonly _tag: "After" }
+  | { readonly _tag: "After"; readonly isUnlisted?: true }
   | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: SlotValue }
   | { readonly _tag: "Silent"; readonly why: string }
 
@@ -25,7 +26,7 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
     case "Value":
       if (change.unit === "kopecks_deposit") return beforeDeposit(change, live.value)
       // Without a bid of its own a cluster shows its item's, whatever that is by now.
-      if (change.clears === true && live.inherited === true) return { _tag: "After" }
+      if (change.clears === true && live.inherited === true) return { _tag: "After", isUnlisted: true }
       return live.value === change.after && live.inherited !== true && change.clears !== true
         ? { _tag: "After" }
         : live.value === change.before

@@ -5,7 +5,7 @@ import type { JournalRow, JournalState } from "./Journal.js"
 export const of = ({ change, runId, sentAt, state, updatedAt }: JournalRow): Inverse.Past => ({
   runId,
   change,
-  standing: standings[state],
+  standing: state === "conflict" && sentAt !== undefined ? "replaced" : standings[state],
   at: sentAt ?? updatedAt
 })
 

@@ -18,7 +18,7 @@ export const enter = (
   table: (each: Each) => Table,
   nowMs: number
 ): void => {
-  for (const { pendingAfter, pendingSince, slot } of slots.values()) {
+  for (const { lastWritten, pendingAfter, pendingSince, slot } of slots.values()) {
     if (pendingAfter === undefined || pendingSince === undefined) continue
     if (nowMs - pendingSince > longestMs) continue
     const place = Slot.placeOf(slot)
@@ -26,7 +26,8 @@ export const enter = (
     const rows = table(place.each)
     if (rows.indexOf(place.target) === undefined) continue
     set(rows, place.target, place.fact, pendingAfter)
-    if (place.fact === "cluster.bid") set(rows, place.target, "cluster.has_own_bid", true)
+    const isOwn = lastWritten?.clears !== true
+    if (place.fact === "cluster.bid") set(rows, place.target, "cluster.has_own_bid", isOwn)
   }
 }
 

@@ -25,7 +25,7 @@ export const pass = (
     if (reason !== undefined) return yield* withheld(reason.why)
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
-    const { holds } = yield* journal.stops(lease.fence.account)
+    const holds = yield* journal.standing(lease.fence.account)
     const hold = holds.find((one) => OperatorHold.isStanding(one, nowMs) && mentions(one, request))
     if (hold !== undefined) return yield* withheld(Holdings.text(hold))
     const claim = yield* journal.claim(lease.fence, runId, [], [], "dispatching", { nowMs })

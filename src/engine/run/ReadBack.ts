@@ -1,8 +1,9 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
  * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
- * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. What
- * cannot be read stays open for the next run. Deposits are proved by the money instead (`Parked.ts`).
+ * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
+ * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
+ * Deposits are proved by the money instead (`Parked.ts`).
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -56,8 +57,9 @@ export const glance = (
   Effect.gen(function* () {
     const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
     const seen = yield* read(readable)
-    yield* record(seen, "After", "applied", "read back")
-    return [...seen.filter((s) => s.seen._tag !== "After").map((s) => s.open), ...deposits]
+    const [later, now] = Arr.partition(seen, isSure)
+    yield* record(now, "After", "applied", "read back")
+    return [...later.map((s) => s.open), ...deposits]
   })
 
 const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
@@ -66,13 +68,13 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     yield* Progress.report({ stage: "read back", done: 0, total: items.length })
     const first = yield* read(items)
     yield* JournalPoints.pass("seen")
-    yield* record(first, "After", "applied", "read back")
+    yield* record(first.filter(isSure), "After", "applied", "read back")
     yield* record(
       first.filter((s) => !isGone(s)),
       "Other",
       "conflict"
     )
-    const rest = first.filter((s) => s.seen._tag === "Before" || s.seen._tag === "Silent" || isGone(s))
+    const rest = first.filter((s) => !isSure(s) && (s.seen._tag !== "Other" || isGone(s)))
     if (rest.length > 0) {
       yield* Effect.sleep(secondReadMs(visibilityMs))
       const second = yield* read(rest.map((s) => s.open))
@@ -87,6 +89,9 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
 const unlisted = "the marketplace accepted it; it is not listed any more, so that nobody can look again"
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
+
+/** Seen in place; what was to be removed and is not listed is looked for once more. */
+const isSure = ({ seen }: SeenOpen): boolean => seen._tag === "After" && seen.isUnlisted !== true
 
 interface SeenOpen {
   readonly open: Open

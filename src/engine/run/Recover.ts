@@ -18,8 +18,8 @@ export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, 
 
 /**
  * Settles the account's open rows and answers them as they ended. Call it only while holding the apply lock: then
- * no other run can still be sending; with `lease` nothing is touched once it was lost, which is told. May wait as long as the slowest
- * open change needs to become visible, and a deposit eleven minutes (hours with a Base token).
+ * no other run can still be sending; with `lease` nothing is touched once it was lost, which is told. May wait as long
+ * as the slowest open change needs to become visible, and a deposit eleven minutes (hours with a Base token).
  */
 export const settle = (
   account: string,
@@ -51,11 +51,7 @@ export const settle = (
     }
     const maybeSent = rows.filter((row) => !unsent.includes(row.state)).map((row) => asOpen(row, nowMs))
     yield* ReadBack.settle(yield* ReadBack.glance(maybeSent))
-    const dead = new Set(
-      (yield* journal.runs(account, Number.MAX_SAFE_INTEGER))
-        .filter((run) => run.status === "running" || run.status === "interrupted")
-        .map((run) => run.runId)
-    )
+    const dead = yield* deadAmong(account, new Set(runs.map(([runId]) => runId)))
     const settled: Array<JournalRow> = []
     for (const [runId, group] of runs) {
       const after = yield* journal.rows(runId)
@@ -66,6 +62,27 @@ export const settle = (
       yield* journal.finish(runId, dead.has(runId) ? "interrupted" : status, counts, at)
     }
     return settled
+  })
+
+/** Those of the runs that never ended well. An account has many runs, and those with open rows are mostly the latest. */
+const deadAmong = (
+  account: string,
+  wanted: ReadonlySet<string>
+): Effect.Effect<ReadonlySet<string>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const missing = new Set(wanted)
+    const dead = new Set<string>()
+    let before: string | undefined
+    while (missing.size > 0) {
+      const page = yield* journal.runs(account, recentRuns, before)
+      for (const { runId, status } of page) {
+        if (missing.delete(runId) && (status === "running" || status === "interrupted")) dead.add(runId)
+      }
+      before = page.at(-1)?.runId
+      if (before === undefined) break
+    }
+    return dead
   })
 
 const notSettled = (account: string, open: number): string =>

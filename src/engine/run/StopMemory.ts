@@ -12,6 +12,8 @@ export interface StopMemory<E> {
     },
     E
   >
+  /** The holds alone: what is asked before each request, while others may have changed thousands of values. */
+  readonly standing: (account: string) => Effect.Effect<ReadonlyArray<OperatorHold>, E>
   /** Keeps edits as a run found them and forgets those that are over. An edit given back stays given back. */
   readonly keepEdits: (
     account: string,

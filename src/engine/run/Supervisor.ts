@@ -17,6 +17,7 @@ import * as Dispatch from "./Dispatch.js"
 import * as DueLook from "./DueLook.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
 import type { StoreFailure } from "./Ports.js"
+import * as Reloaded from "./Reloaded.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 import type { RunnerStatus } from "./RunnerStatus.js"
 import * as Seen from "./Seen.js"
@@ -185,6 +186,7 @@ const look = (
           )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
+    if (loaded.version !== state.rulesVersion) yield* Reloaded.tell(loaded)
     state.rulesVersion = loaded.version
     state.lastLookAt = nowMs
     return againAt

@@ -216,6 +216,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
     const none = { edits: [], over: [], unsettled: new Map<string, number>() }
     return {
       rules,
+      zone,
       campaigns: gathered.table("campaign"),
       campaignsUnread: Cycle.campaignsUnread(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,

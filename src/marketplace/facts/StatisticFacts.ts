@@ -46,8 +46,20 @@ export const noClusterStatistics = (pair: Pair): FactRow =>
 const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
   ...counted(level, totals),
   [`${level}.revenue`]: orAbsent(totals.orderValueKopecks),
-  [`${level}.acos`]: Derived.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos
+  [`${level}.acos`]: Derived.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos,
+  ...unpriced(level, totals)
 })
+
+/** What was shown, with its spend left out or beyond all amounts, was paid all the same: it could not be read. */
+const unpriced = (level: string, totals: Totals): Record<string, Cell> => {
+  const { associatedOrders, spendKopecks, views } = totals
+  const isShown = views !== undefined || associatedOrders !== undefined
+  return spendKopecks === undefined && isShown
+    ? Object.fromEntries(ofSpend.map((word) => [`${level}.${word}`, unknown("failed")]))
+    : {}
+}
+
+const ofSpend = ["spend", "cpc", "cpm", "cpo", "acos"]
 
 const counted = (
   level: string,
