@@ -2,7 +2,9 @@
  * Rows of the audit chain for one statement. A long run writes tens of thousands that differ in little: what they have
  * in common is looked at and written out once, and each text that is hashed is put together once.
  */
+
 import * as Hash from "../domain/Hash.js"
+import { storable } from "../domain/Storable.js"
 import { type AuditEntry, type AuditRow, sha256 } from "./AuditEntry.js"
 
 /** The columns that entries fill; the chain adds number and hashes. */
@@ -79,19 +81,10 @@ const valueIn: { readonly [column in OfEntry]: Read } = {
   run_id: ({ runId }) => runId ?? null,
   state: ({ state }) => state ?? null,
   what: ({ what }) => what,
+  // Words of the marketplace, such as a campaign's name; the other texts are JSON, which escapes.
   who: ({ who }) => storable(who),
   why: ({ why }) => (why === undefined ? null : storable(why))
 }
-
-/**
- * Words of the marketplace, such as a campaign's name, may hold what no database gives back as it was: half of a pair
- * of signs, where a name was cut, or a zero. The other texts are JSON, which escapes both.
- */
-const storable = (text: string): string =>
-  unstorable.test(text) ? text.replace(unstorables, "\ufffd") : text
-
-const unstorable = /[\p{Cs}\0]/u
-const unstorables = /[\p{Cs}\0]/gu
 
 type Hashed = Column | "seq" | "previous"
 

@@ -7,7 +7,7 @@ import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Daytime from "./Daytime.js"
 import type { Ground, Intent } from "./Intent.js"
 import * as OverlayIntent from "./OverlayIntent.js"
-import type { Notice } from "./Plan.js"
+import type { Change, Notice } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
@@ -55,6 +55,13 @@ export const rest = (
     return ending === undefined ? [] : [ending]
   })
 }
+
+/** True of the change that takes an overlay off its base. */
+export const isEnd = ({
+  action,
+  overlayBasisPoints
+}: Pick<Change, "action" | "overlayBasisPoints">): boolean =>
+  action === "adjust_bid" && overlayBasisPoints === 0
 
 /** Most bids that a notice names. */
 const mostNamed = 5

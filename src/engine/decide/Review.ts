@@ -72,9 +72,12 @@ const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boo
   if (plan.observeOnly === undefined) return true
   if (plan.observeOnlyFor !== "statistics") return false
   const policy = rules.policies.find(({ id }) => id === change.policy)
-  const isEnd = change.action === "adjust_bid" && change.overlayBasisPoints === 0
   const madeAt = Date.parse(plan.createdAt)
-  return isEnd && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone ?? Days.marketZone)
+  return (
+    Overlays.isEnd(change) &&
+    policy !== undefined &&
+    !Overlays.isAwake(policy, madeAt, zone ?? Days.marketZone)
+  )
 }
 
 /**

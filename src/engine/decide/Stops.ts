@@ -2,6 +2,7 @@
 import * as Money from "../../domain/Money.js"
 import * as HumanEdits from "./HumanEdits.js"
 import * as OperatorHold from "./OperatorHold.js"
+import * as Overlays from "./Overlays.js"
 import type { Change, Held } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import type { SlotValue } from "./SlotHistory.js"
@@ -39,7 +40,7 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
   }
   const edit = edits.get(slot)
   // What a person took back is the base; an overlay over it still ends at its time.
-  if (edit !== undefined && HumanEdits.isUndo(edit) && isEnd(change)) return undefined
+  if (edit !== undefined && HumanEdits.isUndo(edit) && Overlays.isEnd(change)) return undefined
   const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
   if (edit === undefined || until === undefined) return undefined
   return {
@@ -48,9 +49,6 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
     over: `left alone until ${When.text(until, zone)}; sooner with: ${resumeWith(slot)}`
   }
 }
-
-const isEnd = ({ action, overlayBasisPoints }: Change): boolean =>
-  action === "adjust_bid" && overlayBasisPoints === 0
 
 /** `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
 export const editText = (edit: HumanEdits.HumanEdit, zone: string): string =>

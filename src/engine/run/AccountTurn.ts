@@ -17,7 +17,7 @@ import type * as Places from "./Places.js"
 import type { StoreFailure } from "./Ports.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 import { Room, type TurnEnd, type TurnStatus, troubled, waitOut } from "./TurnRoom.js"
-import * as Unread from "./Unread.js"
+import * as UnreadTurn from "./UnreadTurn.js"
 
 export type { TurnEnd, TurnStatus }
 
@@ -222,7 +222,7 @@ const attempt = (
     const result = yield* Effect.onInterrupt(parts.cycle(call), () => left)
     const end = (dues: ReadonlyArray<DueRecord>, how: DueEnd) => finish(parts, room, runId, dues, how)
     const before = parts.retries === 0 ? undefined : room.seen("Unread")
-    const unread = yield* Unread.again(kept, loaded.rules, result, before, end)
+    const unread = yield* UnreadTurn.again(kept, loaded.rules, result, before, end)
     if (unread !== undefined) return yield* Effect.as(CutShort.ran(room, kept), unread)
     return yield* ended(parts, room, runId, kept, result, givenUp)
   })

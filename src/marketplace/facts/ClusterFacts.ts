@@ -1,5 +1,7 @@
 /** Facts of a pair's clusters: which there are, what they bid, which of them are minus phrases. */
+
 import type { Kopecks } from "../../domain/Money.js"
+import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
 import { known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
@@ -14,7 +16,7 @@ export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): Readon
   const seen = new Set<string>()
   return (["active", "excluded", "archived"] as const).flatMap((state) =>
     lists[state].flatMap((cluster) => {
-      if (seen.has(cluster) || unstorable.test(cluster)) return []
+      if (seen.has(cluster) || !Storable.isStorable(cluster)) return []
       seen.add(cluster)
       return [
         row(
@@ -25,8 +27,6 @@ export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): Readon
     })
   )
 }
-
-const unstorable = /[\p{Cs}\0]/u
 
 /** Clusters without a bid of their own run on the item's search bid, so that holds for the pair first. */
 export const bidRows = (
