@@ -107,7 +107,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, st
       account: chosen.name,
       rules: loaded.rules,
       due,
-      options: Planning.options(chosen, tokenKind),
+      options: Planning.scheduled(chosen, tokenKind),
       approvedBy: `schedule, rules ${loaded.version}`,
       currency: chosen.config.currency,
       apply: { holder: Holder.name(), abandoned: Holder.abandoned },

@@ -125,13 +125,26 @@ export const sameCurrency = ({ config, name }: Account.Chosen, found: string) =>
         )
       )
 
-export const options = ({ config, maxWaitMs }: Account.Chosen, kind: TokenKind): Gather.GatherOptions => {
+/** How a person's command asks: for as long as `--max-wait` says, or until all scarce answers are there. */
+export const options = (chosen: Account.Chosen, kind: TokenKind): Gather.GatherOptions =>
+  asking(chosen, kind, chosen.maxWaitMs)
+
+/**
+ * How a scheduled cycle asks. The account's other policies wait until it ends, so that without a bound one rule over
+ * thousands of pairs would keep a budget stop waiting for a day (decision 45).
+ */
+export const scheduled = (chosen: Account.Chosen, kind: TokenKind): Gather.GatherOptions =>
+  asking(chosen, kind, Number.isFinite(chosen.maxWaitMs) ? chosen.maxWaitMs : scheduledRoomMs)
+
+const scheduledRoomMs = 600_000
+
+const asking = ({ config }: Account.Chosen, kind: TokenKind, roomMs: number): Gather.GatherOptions => {
   const scarce = quota(kind)("getBidRecommendations")
-  const bounded = scarce !== undefined && Number.isFinite(maxWaitMs)
+  const bounded = scarce !== undefined && Number.isFinite(roomMs)
   return {
     zone: config.timeZone,
     ...(bounded
-      ? { maxScarceCalls: Estimate.callsWithin(maxWaitMs, scarce), scarceRoom: Duration.format(maxWaitMs) }
+      ? { maxScarceCalls: Estimate.callsWithin(roomMs, scarce), scarceRoom: Duration.format(roomMs) }
       : {})
   }
 }
