@@ -46,9 +46,14 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     )
     // The beginning and the end of an overlay are no steering.
     if (change?.overlayBasisPoints !== undefined) return []
-    const key = `${MachineClock.dayOf(observed, entry.at)} ${Effects.place(entry)}`
-    const start = first.get(key) ?? before
-    first.set(key, start)
+    const day = MachineClock.dayOf(observed, entry.at)
+    const keyOf = (place: Parameters<typeof Effects.place>[0]) => `${day} ${Effects.place(place)}`
+    // A cluster without a bid of its own was moved with its item.
+    const { cluster, ...item } = entry.target
+    const isInherited = cluster !== undefined && entry.before === null
+    const moved = isInherited ? first.get(keyOf({ slot: "bid.search", target: item })) : undefined
+    const start = first.get(keyOf(entry)) ?? moved ?? before
+    first.set(keyOf(entry), start)
     const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
     const step = payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10
     const away = Math.abs(entry.after - start)
