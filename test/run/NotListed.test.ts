@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Apply from "../../src/engine/run/Apply.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -23,6 +25,23 @@ cooldown: 1h
 
 const ofItems = { rules: raising("campaign_item"), scale: { campaigns: 1, items: 2, clusters: 2 } }
 const ofClusters = { ...ofItems, rules: raising("cluster") }
+const ofPhrases = {
+  rules: [
+    {
+      path: "rules/minus.yaml",
+      text: `version: 1
+name: Minus
+mode: apply
+each: cluster
+where: campaign.payment = cpm and campaign.bid_type = manual
+window: 30d
+when: views >= 100
+do: {add_minus: {max_total: 900}}
+`
+    }
+  ],
+  scale: { campaigns: 1, items: 2, clusters: 2 }
+}
 const left = { kind: "omit" as const, operation: "getCampaigns" }
 const leftBids = { kind: "omit" as const, operation: "getClusterBids" }
 const states = (report: {
@@ -132,4 +151,36 @@ describe("a cluster's bid that is not listed when it is read back", () => {
         expect(states(report)).toEqual(["not_applied: the old value is still there"])
       })
     ))
+})
+
+describe("minus phrases of a campaign that somebody deletes before they are read back", () => {
+  const story = (faults: Parameters<Scenario.World["faults"]>[0]) =>
+    Scenario.run(ofPhrases, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { campaignId } = planned.reviewed.plan.changes[0]!.target
+        world.faults(faults)
+        const deleted = Effect.sync(() => {
+          World.campaign(world.sandbox.world(defaultSeller), campaignId)!.goneFrom = 0
+        })
+        const applying = world.apply(planned)
+        const [report] = yield* Effect.all([applying, Effect.delay(deleted, "10 seconds")], {
+          concurrency: "unbounded"
+        })
+        expect(world.ledger().some(({ slot }) => slot === "minus")).toBe(true)
+        return states(report)
+      })
+    )
+
+  it("are gone when their answer was lost: an empty list does not say that they were not added", async () => {
+    expect(await story([{ kind: "dropAnswer", operation: "setMinusPhrases" }])).toEqual([
+      expect.stringMatching(/^conflict: gone: /)
+    ])
+  })
+
+  it("are what the marketplace accepted", async () => {
+    expect(await story([])).toEqual([
+      expect.stringMatching(/^applied: the marketplace accepted it; it is not listed/)
+    ])
+  })
 })

@@ -32,12 +32,14 @@ export const read = (
     const lists = byPair(yield* TimedReads.run(pairsOf(minusChanges), mostPairs, clusters.minus))
     const own = (change: Change) =>
       bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.target.cluster)
+    const phrasesOf = (change: Change) => lists.values.get(pairKey(change))?.[0]?.phrases
+    // A pair that is gone is answered with an empty list. A Base token reads campaigns once an hour, too seldom to ask.
+    const mayBeGone = (change: Change) => phrasesOf(change)?.length === 0 && client.tokenKind !== "base"
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
-    const others = changes.filter(
-      (change) =>
-        change.unit !== "minus_phrase" &&
-        change.unit !== "kopecks_deposit" &&
-        (change.placement !== "cluster" || own(change) === undefined)
+    const others = changes.filter((change) =>
+      change.unit === "minus_phrase"
+        ? mayBeGone(change)
+        : change.unit !== "kopecks_deposit" && (change.placement !== "cluster" || own(change) === undefined)
     )
     const isListed = ({ unit }: Change) => unit === "status" && client.tokenKind === "base"
     const status = yield* readStatuses(client, others.filter(isListed))
@@ -58,10 +60,12 @@ export const read = (
       if (change.unit === "minus_phrase") {
         const failed = lists.failed.get(pairKey(change))
         if (failed !== undefined) return unreadable(failed)
-        const phrases = lists.values.get(pairKey(change))?.[0]?.phrases
+        const phrases = phrasesOf(change)
         const { cluster } = change.target
-        return phrases === undefined || cluster === undefined
-          ? unreadable("the minus list was not answered")
+        if (phrases === undefined || cluster === undefined) return unreadable("the minus list was not answered")
+        const place = mayBeGone(change) ? campaigns(change) : undefined
+        return place !== undefined && place._tag !== "Value"
+          ? place
           : { _tag: "Value", value: phrases.includes(cluster), ...lists.readAt(change) }
       }
       if (isListed(change)) return status(change)
@@ -98,7 +102,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
     }
   })
 
-/** Status or item bid of a change, once its campaign was read. */
+/** Status or item bid of a change, or that its item is there, once its campaign was read. */
 const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
     const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.target.campaignId))]
@@ -120,6 +124,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       if (change.unit === "placements") return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
+      if (change.unit === "minus_phrase") return { _tag: "Value", value: false, ...read }
       const bid =
         change.placement === "recommendations"
           ? item.recommendationsBidKopecks
