@@ -161,8 +161,11 @@ const state = ({ faults, ledger }: Service, operation: string) => ({
   struck: faults.armed.reduce((sum, { fault, fired }) => sum + (honest.has(fault.kind) ? 0 : fired), 0)
 })
 
-/** Faults whose answer says truly that nothing was done, or that only take time. */
-const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse"])
+/**
+ * Faults whose answer says truly that nothing was done, or that only take time; and another currency, which no answer to
+ * a write names.
+ */
+const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse", "currency"])
 
 const note = (
   { disk, time }: Wire,
