@@ -15,12 +15,15 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
       sql,
       "read the figures of past runs",
       Effect.map(
-        sql<SeenBy>`SELECT at, fact, rows, active, total, rules FROM run_figures
+        sql<
+          SeenBy & { readonly rows_hash: string }
+        >`SELECT at, fact, rows, active, total, rules, rows_hash FROM run_figures
           WHERE account = ${account} AND at >= ${Math.floor(sinceMs)} ORDER BY at, fact`,
         (rows) =>
-          rows.map(({ active, at, fact, rows: count, rules, total }) => ({
+          rows.map(({ active, at, fact, rows: count, rows_hash: rowsHash, rules, total }) => ({
             fact,
             rules,
+            rowsHash,
             at: Number(at),
             rows: Number(count),
             active: Number(active),
@@ -36,9 +39,9 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
         const at = Math.floor(atMs)
         yield* sql`DELETE FROM run_figures WHERE account = ${account}
           AND at < ${at - 2 * Plausibility.rememberedMs}`
-        for (const { active, fact, rows, total } of figures) {
-          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules)
-            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}, ${rules}) ON CONFLICT DO NOTHING`
+        for (const { active, fact, rows, rowsHash, total } of figures) {
+          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules, rows_hash)
+            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}, ${rules}, ${rowsHash}) ON CONFLICT DO NOTHING`
         }
       })
     )

@@ -7,7 +7,8 @@ const figure = (fact: string, active: number, total: number, rows = 50): Plausib
   fact,
   rows,
   active,
-  total
+  total,
+  rowsHash: ""
 })
 const week = (one: Plausibility.Figure, days = 7): ReadonlyArray<Plausibility.Seen> =>
   Array.from({ length: days }, (_, n) => ({ ...one, at: nowMs - (n + 1) * day + 60_000 }))

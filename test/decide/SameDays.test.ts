@@ -4,11 +4,18 @@ import * as SameDays from "../../src/engine/decide/SameDays.js"
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
 const hour = 3_600_000
 const run = { nowMs, rules: "a" }
-const figure = (total: number, rows = 4, fact = "cluster.views@7d") => ({ fact, rows, active: rows, total })
+const figure = (total: number, rows = 4, fact = "cluster.views@7d") => ({
+  fact,
+  rows,
+  active: rows,
+  total,
+  rowsHash: "r"
+})
 const seen = (total: number, more: Partial<SameDays.SeenBy> = {}): SameDays.SeenBy => ({
   ...figure(total),
   at: nowMs - 2 * hour,
   rules: "a",
+  rowsHash: "",
   ...more
 })
 const vanished = (now: number, ...earlier: ReadonlyArray<SameDays.SeenBy>) =>
@@ -33,6 +40,13 @@ describe("views of days that are over", () => {
   it("were other days yesterday, by the account's clock", () => {
     expect(vanished(0, seen(5310, { at: nowMs - 12 * hour - 60_000 }))).toEqual([])
     expect(vanished(0, seen(5310, { at: nowMs - 12 * hour }))).toHaveLength(1)
+  })
+
+  it("are held against what other rules saw of the same rows, and of no others", () => {
+    const others = { rules: "b", rowsHash: "r" }
+    expect(vanished(0, seen(5310, others))).toHaveLength(1)
+    expect(vanished(0, seen(5310, { ...others, rows: 5 }))).toEqual([])
+    expect(vanished(0, seen(5310, { ...others, rowsHash: "s" }))).toEqual([])
   })
 
   it("are not held against other rules, many more or fewer rows, today, or money", () => {

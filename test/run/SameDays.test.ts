@@ -41,16 +41,26 @@ describe("the second run of a day, of whose clusters nothing was shown", () => {
       })
     ))
 
-  it("says nothing of what other rules saw: they may look at other rows", () => {
-    const other = { path: "rules/20-other.yaml", text: lower.replace("orders <= 0", "orders <= 1") }
+  const afterOther = (from: string, to: string) => {
+    const other = { path: "rules/20-other.yaml", text: lower.replace(from, to) }
     return Scenario.run({ rules: [...rules, other] }, (world) =>
       Effect.gen(function* () {
         yield* world.planOf(new Set(["20-other"]))
         yield* world.advance("1 hour")
         world.faults(nothingShown)
         const planned = yield* world.planOf(new Set(["10-lower"]))
-        expect(planned.reviewed.plan.observeOnly).toBeUndefined()
+        return planned.reviewed.plan.observeOnly
       })
     )
+  }
+
+  it("only looks when other rules saw views of the same clusters", async () => {
+    expect(await afterOther("orders <= 0", "orders <= 1")).toMatch(
+      /earlier today it was \d+ for the same days/
+    )
+  })
+
+  it("says nothing of what other rules saw of other clusters", async () => {
+    expect(await afterOther("campaign.recommendations", "not campaign.recommendations")).toBeUndefined()
   })
 })

@@ -3,6 +3,8 @@
  * or a spend it did not charge, is broken for a while; rules that believed it would pause, lower or raise everything.
  * Such a run is for looking only. Pure.
  */
+import * as Hash from "effect/Hash"
+import * as Target from "../../domain/Target.js"
 import type { Table } from "../facts/Table.js"
 
 /** What a run saw of one fact: rows that knew it, rows above zero, and the sum. */
@@ -12,6 +14,8 @@ export interface Figure {
   readonly rows: number
   readonly active: number
   readonly total: number
+  /** Which rows knew it: equal for equal rows. Empty where that was not remembered. */
+  readonly rowsHash: string
 }
 
 /** A figure of an earlier run, epoch milliseconds. */
@@ -71,22 +75,29 @@ const fewestRuns = 3
 
 const statistic = /\.(views|spend)@/
 
-const ofTable = (table: Table): ReadonlyArray<Figure> =>
-  [...table.columns.keys()]
-    .filter((key) => statistic.test(key))
-    .map((fact) => {
-      let rows = 0
-      let active = 0
-      let total = 0
-      for (let row = 0; row < table.size; row++) {
-        const cell = table.get(row, fact)
-        if (cell._tag === "Unknown" || typeof cell.value !== "number") continue
-        rows++
-        total += cell.value
-        if (cell.value > 0) active++
-      }
-      return { fact, rows, active, total }
-    })
+const ofTable = (table: Table): ReadonlyArray<Figure> => {
+  const facts = [...table.columns.keys()].filter((key) => statistic.test(key))
+  if (facts.length === 0) return []
+  const hashes = Int32Array.from({ length: table.size }, (_, row) =>
+    Hash.string(Target.key(table.target(row)))
+  )
+  return facts.map((fact) => {
+    let rows = 0
+    let active = 0
+    let total = 0
+    let hash = 0
+    for (let row = 0; row < table.size; row++) {
+      const cell = table.get(row, fact)
+      if (cell._tag === "Unknown" || typeof cell.value !== "number") continue
+      rows++
+      total += cell.value
+      // A sum, so that the order in which rows came does not matter.
+      hash = (hash + (hashes[row] ?? 0)) | 0
+      if (cell.value > 0) active++
+    }
+    return { fact, rows, active, total, rowsHash: `${hash}` }
+  })
+}
 
 /** Rows may come and go between two runs. */
 export const hasAsManyRows = (seen: { readonly rows: number }, now: { readonly rows: number }): boolean =>

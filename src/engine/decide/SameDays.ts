@@ -1,5 +1,6 @@
 /**
- * Views of days that are over, seen twice on one day by the same rules: they are corrected a little, they never vanish.
+ * Views of days that are over, seen twice on one day by the same rules or of the same rows: they are corrected a little,
+ * they never vanish.
  * Needs a single earlier run, where `Plausibility` wants three of other days. Pure.
  */
 import * as Days from "../../domain/Days.js"
@@ -17,12 +18,12 @@ export const vanished = (
   run: { readonly nowMs: number; readonly rules: string }
 ): ReadonlyArray<string> => {
   const today = Days.ofMarket(run.nowMs)
-  const ofToday = earlier.filter(
-    ({ at, rules }) => rules === run.rules && at < run.nowMs && Days.ofMarket(at) === today
-  )
+  const ofToday = earlier.filter(({ at }) => at < run.nowMs && Days.ofMarket(at) === today)
+  const isComparable = (seen: SeenBy, figure: Figure) =>
+    isOfSameRows(seen, figure) || (seen.rules === run.rules && hasAsManyRows(seen, figure))
   return now.filter(isOfWholeDays).flatMap((figure) => {
     const most = ofToday
-      .filter((seen) => seen.fact === figure.fact && hasAsManyRows(seen, figure))
+      .filter((seen) => seen.fact === figure.fact && isComparable(seen, figure))
       .reduce<SeenBy | undefined>((best, one) => (one.total > (best?.total ?? 0) ? one : best), undefined)
     return most !== undefined && most.total >= leastViews && figure.total * farFactor <= most.total
       ? [
@@ -31,6 +32,10 @@ export const vanished = (
       : []
   })
 }
+
+/** Whichever rules asked for them. */
+const isOfSameRows = (seen: SeenBy, { rows, rowsHash }: Figure): boolean =>
+  rowsHash !== "" && seen.rowsHash === rowsHash && seen.rows === rows
 
 const leastViews = 100
 const farFactor = 10

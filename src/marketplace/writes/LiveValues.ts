@@ -62,7 +62,8 @@ export const read = (
         if (failed !== undefined) return unreadable(failed)
         const phrases = phrasesOf(change)
         const { cluster } = change.target
-        if (phrases === undefined || cluster === undefined) return unreadable("the minus list was not answered")
+        if (phrases === undefined || cluster === undefined)
+          return unreadable("the minus list was not answered")
         const place = mayBeGone(change) ? campaigns(change) : undefined
         return place !== undefined && place._tag !== "Value"
           ? place

@@ -7,6 +7,7 @@ import * as DailyQuotas from "./DailyQuotas.js"
 import * as DaySnapshots from "./DaySnapshots.js"
 import * as DueTimes from "./DueTimes.js"
 import * as DurableWrites from "./DurableWrites.js"
+import * as FigureRows from "./FigureRows.js"
 import * as FiguresOf from "./FiguresOf.js"
 import * as Holds from "./Holds.js"
 import * as Journal from "./Journal.js"
@@ -34,5 +35,6 @@ export const steps: ReadonlyArray<Step> = [
   TokenMemory.step,
   CutShort.step,
   Browsing.step,
-  FiguresOf.step
+  FiguresOf.step,
+  FigureRows.step
 ].sort((a, b) => a.version - b.version)

@@ -84,7 +84,8 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
         noted.status = Exit.isSuccess(exit) ? exit.value.status : undefined
         noted.isBreach = after.breaches > before.breaches
         const { status } = noted
-        noted.isClear = status !== undefined && status < 500 && after.struck === before.struck
+        const isRefusal = status !== undefined && status >= 400 && status < 500
+        noted.isClear = isRefusal || (status !== undefined && status < 500 && after.struck === before.struck)
         noted.entries = Ledger.after(sandbox.ledger, from)
           .filter(({ operation }) => operation === noted.operation)
           .map(({ seq }) => seq)

@@ -10,7 +10,8 @@ import * as MachineClock from "./MachineClock.js"
 interface Last {
   readonly day: number
   readonly at: number
-  readonly policies: ReadonlyArray<string>
+  /** The policy as it was written then: the seller may have rewritten it since. */
+  readonly policy: string
 }
 
 export const onNews = (observed: Observed): ReadonlyArray<Violation> => {
@@ -27,10 +28,11 @@ export const onNews = (observed: Observed): ReadonlyArray<Violation> => {
       const key = `${row.slot} ${entry.slot}`
       const before = last.get(key)
       const day = MachineClock.dayOf(observed, entry.at)
-      last.set(key, { day, at: entry.at, policies: [row.policy] })
+      const policy = `${row.policy} ${cycle?.rules.hash}`
+      last.set(key, { day, at: entry.at, policy })
       const isBid = Effects.isBid(entry.slot)
       if (before === undefined || before.day !== day || cycle?.kind === "approve") return []
-      if (!looksBack(cycle, row.policy) || (!isBid && before.policies[0] !== row.policy)) return []
+      if (!looksBack(cycle, row.policy) || (!isBid && before.policy !== policy)) return []
       const isMixed = others.some(
         (other) => Effects.place(other) === Effects.place(entry) && other.effectiveAt >= before.at - 600_000
       )

@@ -35,6 +35,8 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       // What was taken back stands again once that is itself taken back.
       if (first.undoes !== undefined)
         done.delete(`${first.undoes.runId}/${first.undoes.changeId} ${entry.slot}`)
+      // Under an overlay it was the base that moved; the overlay has ended since.
+      if (entry.before === first.baseKopecks && entry.after === first.baseBeforeKopecks) return []
       if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, first.inherited)
