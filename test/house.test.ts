@@ -56,7 +56,7 @@ const tests = load("test")
 /** Modules of effect that hold data and do nothing by themselves: the pure core may use them. */
 const effectData = new Set(
   (
-    "Array BigDecimal Brand Chunk Data Either Equal Equivalence Function HashMap HashSet Match Number Option Order " +
+    "Array BigDecimal Brand Chunk Data Either Equal Equivalence Function Hash HashMap HashSet Match Number Option Order " +
     "ParseResult Predicate Record Schema SchemaAST JSONSchema String Struct Tuple Types"
   )
     .split(" ")
