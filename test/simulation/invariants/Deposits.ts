@@ -41,12 +41,13 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
   })
 }
 
-/** The journal had settled it as not paid before an instant. */
-const isDisproved = ({ rows }: Observed, request: Request, atMs: number): boolean => {
+/** The journal, by the machine's clock, had settled it as not paid before an instant. */
+const isDisproved = (observed: Observed, request: Request, atMs: number): boolean => {
+  const { rows } = observed
   const slot = `deposit:${campaign(request)}`
   const intent = request.claimed.find((row) => row.slot === slot && row.state === "dispatching")
   const row = rows.find((one) => one.slot === slot && one.runId === intent?.runId)
-  return row?.state === "not_applied" && row.updatedAt < atMs
+  return row?.state === "not_applied" && row.updatedAt < MachineClock.shown(observed, atMs)
 }
 
 /** Every request needs an intent of its own in the journal: a row of its campaign that was on its way when it left. */
