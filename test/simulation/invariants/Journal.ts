@@ -7,6 +7,7 @@
  */
 import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as MachineClock from "./MachineClock.js"
 
 export const beforeEffect = (observed: Observed): ReadonlyArray<Violation> =>
   Effects.of(observed).flatMap((effect) => {
@@ -49,7 +50,7 @@ export const truthful = (observed: Observed): ReadonlyArray<Violation> => {
     const isMixed = others.some(
       (other) =>
         Effects.place(other) === Effects.place(entry) &&
-        other.at <= row.updatedAt &&
+        MachineClock.shown(observed, other.at) <= row.updatedAt &&
         other.effectiveAt >= entry.at
     )
     return isMixed
