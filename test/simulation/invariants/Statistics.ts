@@ -5,11 +5,13 @@
 import type { Change } from "../../../src/engine/decide/Plan.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Moscow from "../../../src/sandbox/Moscow.js"
 import * as World from "../../../src/sandbox/World.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
 import * as Truth from "../Truth.js"
 import * as Effects from "./Effects.js"
+import * as MachineClock from "./MachineClock.js"
 
 const isStatistics = (operation: string | undefined): boolean =>
   Trouble.statistics.some((one) => one === operation)
@@ -27,14 +29,16 @@ interface Wrong {
 /** A default answers for what the marketplace says nothing of, so a condition with one needs no statistics. */
 const absent = (condition: string): boolean => figures.test(condition) && !/\bdefault\b/.test(condition)
 
-/** A campaign that stood still is left out, whatever befalls the others; then a default of 0 is the truth. */
-const isTrulyNone = ({ world }: Observed, condition: string, { at, target }: Ledger.Entry): boolean => {
+/**
+ * A campaign that stood still is left out, whatever befalls the others; then a default of 0 is the truth. So it is of a day
+ * that has begun by the machine's clock alone.
+ */
+const isTrulyNone = (observed: Observed, condition: string, { at, target }: Ledger.Entry): boolean => {
+  const { world } = observed
   const campaign = World.campaign(world, target.campaignId ?? 0)
-  return (
-    /\bspend default 0\b/.test(condition) &&
-    campaign !== undefined &&
-    Truth.spentToday(world, campaign, at) === 0
-  )
+  if (!/\bspend default 0\b/.test(condition) || campaign === undefined) return false
+  const isTomorrow = MachineClock.dayOf(observed, at) > Moscow.dayOf(at)
+  return isTomorrow || Truth.spentToday(world, campaign, at) === 0
 }
 
 /** What was wrong with all statistics that a turn read; undefined when some of them were right. */
