@@ -1,7 +1,6 @@
 /**
  * Views of days that are over, seen twice on one day by the same rules or of the same rows: they are corrected a little,
- * they never vanish.
- * Needs a single earlier run, where `Plausibility` wants three of other days. Pure.
+ * they never vanish. Needs a single earlier run, where `Plausibility` wants three of other days. Pure.
  */
 import * as Days from "../../domain/Days.js"
 import { type Figure, hasAsManyRows, type Seen } from "./Plausibility.js"

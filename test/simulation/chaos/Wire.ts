@@ -84,8 +84,8 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
         noted.status = Exit.isSuccess(exit) ? exit.value.status : undefined
         noted.isBreach = after.breaches > before.breaches
         const { status } = noted
-        const isRefusal = status !== undefined && status >= 400 && status < 500
-        noted.isClear = isRefusal || (status !== undefined && status < 500 && after.struck === before.struck)
+        noted.isClear =
+          isRefusal(status) || (status !== undefined && status < 500 && after.struck === before.struck)
         noted.entries = Ledger.after(sandbox.ledger, from)
           .filter(({ operation }) => operation === noted.operation)
           .map(({ seq }) => seq)
@@ -161,6 +161,10 @@ const state = ({ faults, ledger }: Service, operation: string) => ({
   breaches: ledger.counters.get(operation)?.breaches ?? 0,
   struck: faults.armed.reduce((sum, { fault, fired }) => sum + (honest.has(fault.kind) ? 0 : fired), 0)
 })
+
+/** A plain no, whatever befell its body: 408 and 499 tell of somebody on the way who gave up. */
+const isRefusal = (status: number | undefined): boolean =>
+  status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499
 
 /**
  * Faults whose answer says truly that nothing was done, or that only take time; and another currency, which no answer to

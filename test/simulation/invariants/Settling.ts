@@ -28,7 +28,8 @@ export const onNews = (observed: Observed): ReadonlyArray<Violation> => {
       const key = `${row.slot} ${entry.slot}`
       const before = last.get(key)
       const day = MachineClock.dayOf(observed, entry.at)
-      const policy = `${row.policy} ${cycle?.rules.hash}`
+      const written = cycle?.plan?.policies.find(({ id }) => id === row.policy)?.hash
+      const policy = `${row.policy} ${written}`
       last.set(key, { day, at: entry.at, policy })
       const isBid = Effects.isBid(entry.slot)
       if (before === undefined || before.day !== day || cycle?.kind === "approve") return []

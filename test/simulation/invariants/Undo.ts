@@ -36,7 +36,9 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       if (first.undoes !== undefined)
         done.delete(`${first.undoes.runId}/${first.undoes.changeId} ${entry.slot}`)
       // Under an overlay it was the base that moved; the overlay has ended since.
-      if (entry.before === first.baseKopecks && entry.after === first.baseBeforeKopecks) return []
+      const { baseBeforeKopecks, baseKopecks } = first
+      const isBase = baseKopecks !== undefined && baseBeforeKopecks !== undefined
+      if (isBase && entry.before === baseKopecks && entry.after === baseBeforeKopecks) return []
       if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, first.inherited)
