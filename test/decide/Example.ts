@@ -1,4 +1,5 @@
 /** A small account for the tests of deciding: rows with facts, and policies around one action. */
+import * as Days from "../../src/domain/Days.js"
 import { CampaignId, Cluster, ItemId, PolicyId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
 import type { Target } from "../../src/domain/Target.js"
@@ -165,6 +166,9 @@ export interface Situation {
   readonly currency?: string
 }
 
+/** The seller of the examples sits in the marketplace's own zone. */
+export const zone = Days.marketZone
+
 export const oneRow: ReadonlyArray<Row> = [{ target: target(777, 1001, "женские кеды") }]
 export const oneSlot = "cluster_bid:777/1001/женские кеды"
 
@@ -178,6 +182,7 @@ export const input = (situation: Situation): Decide.DecideInput => {
     account: "shop",
     currency: situation.currency ?? "RUB",
     nowMs: situation.nowMs ?? now,
+    zone,
     rules: ruleSet,
     gathered: ruleSet.policies.map((one) =>
       matched(

@@ -100,6 +100,7 @@ describe("an overlay", () => {
       const limits = account === undefined ? {} : { maxBidKopecks: { cpm: Example.kopecks(account) } }
       return Review.review(made, {
         rules: Example.rules(policies, limits),
+        zone: Example.zone,
         campaigns: Example.campaigns()
       })
     }

@@ -101,7 +101,7 @@ export const day = (
   })
   // One run a day: the day's own deposits are this plan's.
   const made = { dayStartMs: nowMs, nowMs, deposited: before.deposited }
-  const { plan } = Review.review(draft, { rules, campaigns: table("campaign"), made })
+  const { plan } = Review.review(draft, { rules, campaigns: table("campaign"), zone, made })
   // As in a plan: the account's own limits are spoken of only where they do something.
   const spoken = new Set<string>(plan.policies.map(({ id }) => id))
   const policies = all.policies

@@ -1,4 +1,3 @@
-import * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
@@ -44,8 +43,8 @@ export interface DecideInput {
   /** ISO code, such as `RUB`. */
   readonly currency: string
   readonly nowMs: number
-  /** IANA zone of the seller; the marketplace's when absent. */
-  readonly zone?: string
+  /** IANA zone of the seller. */
+  readonly zone: string
   readonly rules: RuleSet
   readonly gathered: ReadonlyArray<Gathered>
   readonly slots: ReadonlyMap<string, SlotHistory>
@@ -146,7 +145,7 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
     slots: input.slots,
     holds: input.holds ?? new Map(),
     nowMs: input.nowMs,
-    zone: zoneOf(input),
+    zone: input.zone,
     currency: input.currency,
     sign: Print.currencySign(input.currency)
   }
@@ -154,9 +153,7 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
 
 /** Outside of its `during:` a policy asks nothing. */
 const atItsTime = (input: DecideInput, one: Gathered): Gathered =>
-  Overlays.isAwake(one.policy, input.nowMs, zoneOf(input)) ? one : { ...one, matched: [], undecided: [] }
-
-const zoneOf = (input: DecideInput): string => input.zone ?? Days.marketZone
+  Overlays.isAwake(one.policy, input.nowMs, input.zone) ? one : { ...one, matched: [], undecided: [] }
 
 const overlaysLeft = (
   input: DecideInput,

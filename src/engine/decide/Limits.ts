@@ -2,7 +2,6 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
-import * as Days from "../../domain/Days.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import { acts } from "../language/Mode.js"
@@ -28,8 +27,8 @@ export interface LimitContext {
   readonly campaignsUnread?: number
   /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
   readonly nowMs?: number
-  /** IANA zone of the seller, for times of day without one of their own; the marketplace's when absent. */
-  readonly zone?: string
+  /** IANA zone of the seller, for times of day without one of their own. */
+  readonly zone: string
   /** Deposits since the day's beginning; without them none may be made. */
   readonly made?: Deposits.Made
   /** Why every write is stopped; absent when none is. */
@@ -152,7 +151,7 @@ const unowned = (change: Change, { rules }: LimitContext): Verdict =>
     : undefined
 
 /** What is laid over a bid for a part of the day is not laid after it. */
-const tooLate = (change: Change, { nowMs, rules, zone = Days.marketZone }: LimitContext): Verdict => {
+const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict => {
   const policy = change.action === "adjust_bid" ? policyOf(change, rules) : undefined
   if (policy?.during === undefined || nowMs === undefined || change.overlayBasisPoints === 0) return undefined
   if (Overlays.isAwake(policy, nowMs, zone)) return undefined

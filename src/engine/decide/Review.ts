@@ -4,7 +4,6 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Days from "../../domain/Days.js"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { AutoApprove } from "../language/Mode.js"
@@ -73,11 +72,7 @@ const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boo
   if (plan.observeOnlyFor !== "statistics") return false
   const policy = rules.policies.find(({ id }) => id === change.policy)
   const madeAt = Date.parse(plan.createdAt)
-  return (
-    Overlays.isEnd(change) &&
-    policy !== undefined &&
-    !Overlays.isAwake(policy, madeAt, zone ?? Days.marketZone)
-  )
+  return Overlays.isEnd(change) && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone)
 }
 
 /**

@@ -156,7 +156,8 @@ const reloaded = (written: RuleSet, json: unknown) =>
       made: yield* Cycle.depositsMade(nowMs, options.zone),
       stops: yield* HoldRun.stops(account, rules.limits, options.zone),
       account,
-      nowMs
+      nowMs,
+      zone: options.zone
     })
   })
 
