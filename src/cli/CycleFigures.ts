@@ -97,7 +97,7 @@ const heldBy = (held: ReadonlyArray<string>): Map<string, number> => {
 
 /** Kopecks; undefined when nobody asked for it or some of it is unknown. */
 const spendToday = ({ campaigns, campaignsUnread, rules }: Planned["context"]): number | undefined => {
-  if (rules.limits.spendPerDayKopecks === undefined || (campaignsUnread ?? 0) > 0) return undefined
+  if (rules.limits.spendPerDayKopecks === undefined || campaignsUnread > 0) return undefined
   const spent = DailySpend.today(campaigns)
   return typeof spent === "number" ? spent : undefined
 }

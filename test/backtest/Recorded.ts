@@ -28,7 +28,11 @@ const usual: Facts = {
 }
 
 /** A snapshot at nine in Moscow: one cluster per entry, by its name. */
-export const day = (date: string, rows: Readonly<Record<string, Facts>>): ReadonlyArray<Recording.Part> => {
+export const day = (
+  date: string,
+  rows: Readonly<Record<string, Facts>>,
+  campaignsUnread = 0
+): ReadonlyArray<Recording.Part> => {
   const table = Table.make("cluster")
   for (const [name, facts] of Object.entries(rows)) {
     const row = table.add({
@@ -47,21 +51,25 @@ export const day = (date: string, rows: Readonly<Record<string, Facts>>): Readon
       currency: "RUB",
       rulesHash: "hash",
       asked: [],
+      campaignsUnread,
       table: (each) => Table.view(table, each)
     })
   ]
 }
 
 /** One policy of clusters paid per 1000 views, called `01-rule`. */
-export const rule = (...lines: ReadonlyArray<string>) =>
-  Scenario.check([
-    {
-      path: "rules/01-rule.yaml",
-      text: ["version: 1", "name: Rule", "each: cluster", "where: campaign.payment = cpm", ...lines, ""].join(
-        "\n"
-      )
-    }
-  ])
+export const rule = (...lines: ReadonlyArray<string>) => Scenario.check([policy(lines)])
+
+/** The same under a limit of the account. */
+export const ruleUnder = (limit: string, ...lines: ReadonlyArray<string>) =>
+  Scenario.check([policy(lines), { path: "rules/_shared/limits.yaml", text: `version: 1\nkind: limits\naccount:\n  ${limit}\n` }])
+
+const policy = (lines: ReadonlyArray<string>) => ({
+  path: "rules/01-rule.yaml",
+  text: ["version: 1", "name: Rule", "each: cluster", "where: campaign.payment = cpm", ...lines, ""].join(
+    "\n"
+  )
+})
 
 /** What the rules say to the days, in their order. */
 export const run = (

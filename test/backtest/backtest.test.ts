@@ -103,6 +103,28 @@ describe("a backtest", () => {
     ])
   })
 
+  it("knows no sum over campaigns of a day on which some of them could not be read", () => {
+    const rules = Recorded.rule("window: 1d", "when: item.ad_orders >= 3", ...raise.slice(2))
+    const sold = { кеды: { "campaign_item.orders@1d": 5 } }
+    const { days } = Recorded.run(rules, [
+      Recorded.day("2026-11-02", sold),
+      Recorded.day("2026-11-03", sold, 1)
+    ])
+    expect(kinds(days[0]!)).toEqual([1])
+    expect(kinds(days[1]!)).toEqual([0])
+    expect(days[1]?.policies[0]?.unknown).toMatchObject([{ rows: 1 }])
+  })
+
+  it("makes nothing dearer under spend_per_day on a day on which some campaigns could not be read", () => {
+    const rules = Recorded.ruleUnder("spend_per_day: 50000 ₽", ...raise)
+    const sold = { кеды: { ...ordered(5), "campaign.spend@today": 0 } }
+    const { days } = Recorded.run(rules, [
+      Recorded.day("2026-11-02", sold),
+      Recorded.day("2026-11-03", sold, 1)
+    ])
+    expect(days.map(({ policies }) => policies[0]?.held.length)).toEqual([0, 1])
+  })
+
   it("names rows whose bids went up one day and down another", () => {
     const rules = Recorded.rule(
       "window: 1d",

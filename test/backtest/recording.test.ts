@@ -18,7 +18,8 @@ const circumstances = {
   zone: "Europe/Moscow",
   currency: "RUB",
   rulesHash: "hash",
-  asked: ["campaigns", "clusterStats@7d"]
+  asked: ["campaigns", "clusterStats@7d"],
+  campaignsUnread: 2
 }
 
 const number = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(0, -0, Infinity, -Infinity, 44_000))

@@ -166,8 +166,8 @@ export interface Situation {
   readonly currency?: string
 }
 
-/** The seller of the examples sits in the marketplace's own zone. */
-export const zone = Days.marketZone
+/** The seller of the examples sits in the marketplace's own zone, and every campaign was read. */
+export const around = { zone: Days.marketZone, campaignsUnread: 0 }
 
 export const oneRow: ReadonlyArray<Row> = [{ target: target(777, 1001, "женские кеды") }]
 export const oneSlot = "cluster_bid:777/1001/женские кеды"
@@ -182,7 +182,7 @@ export const input = (situation: Situation): Decide.DecideInput => {
     account: "shop",
     currency: situation.currency ?? "RUB",
     nowMs: situation.nowMs ?? now,
-    zone,
+    zone: around.zone,
     rules: ruleSet,
     gathered: ruleSet.policies.map((one) =>
       matched(

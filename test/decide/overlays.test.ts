@@ -100,7 +100,7 @@ describe("an overlay", () => {
       const limits = account === undefined ? {} : { maxBidKopecks: { cpm: Example.kopecks(account) } }
       return Review.review(made, {
         rules: Example.rules(policies, limits),
-        zone: Example.zone,
+        ...Example.around,
         campaigns: Example.campaigns()
       })
     }
@@ -250,6 +250,7 @@ describe("an overlay of a saved plan", () => {
     Either.getOrThrow(
       Review.reload(JSON.parse(JSON.stringify(made)), {
         rules: Example.rules(policies),
+        ...Example.around,
         campaigns: Example.campaigns(),
         account: "shop",
         nowMs,
@@ -292,7 +293,12 @@ describe("a run whose statistics are in doubt", () => {
     const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.orders@7d": orders } }]
     const draft = Decide.plan({ ...Example.input({ policies, rows, slots: [standing] }), zone })
     expect(draft.changes).toMatchObject([{ overlayBasisPoints: 0 }])
-    const context = { rules: Example.rules(policies), campaigns: Example.campaigns(), zone }
+    const context = {
+      rules: Example.rules(policies),
+      ...Example.around,
+      campaigns: Example.campaigns(),
+      zone
+    }
     return Review.review({ ...draft, observeOnly: "zeros", observeOnlyFor: "statistics" }, context)
   }
 

@@ -7,7 +7,7 @@ import * as Review from "../../src/engine/decide/Review.js"
 import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
 import * as Permit from "../../src/engine/run/Permit.js"
 import * as Example from "./Example.js"
-import { addMinus, campaigns, plan, policy, raiseBid, rules, zone } from "./Example.js"
+import { addMinus, around, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -18,7 +18,7 @@ const rows = (count: number) =>
 const review = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLimits> = {}, count = 5) =>
   Review.review(plan({ rows: rows(count), policies, limits }), {
     rules: rules(policies, limits),
-    zone,
+    ...around,
     campaigns: campaigns(rows(count))
   })
 
@@ -74,7 +74,7 @@ describe("limits", () => {
     const limits = { changesPerRun: 3 }
     const { plan: reviewed } = Review.review(
       { ...made, changes: [ending, lowering, ...others] },
-      { rules: rules(policies, limits), zone, campaigns: campaigns(rows(5)) }
+      { rules: rules(policies, limits), ...around, campaigns: campaigns(rows(5)) }
     )
     assert.deepStrictEqual(
       reviewed.changes.map((change) => [change.policy, change.spendPerDayKopecks]),
@@ -149,7 +149,7 @@ describe("limits", () => {
     })
     const reviewed = Review.review(made, {
       rules: rules([boost], limits),
-      zone,
+      ...around,
       campaigns: campaigns(rows(5))
     })
     assert.deepStrictEqual(
@@ -166,7 +166,7 @@ describe("limits", () => {
     const heldWith = (campaignsUnread: number) =>
       Review.review(made, {
         rules: rules(policies, limits),
-        zone,
+        ...around,
         campaigns: known,
         campaignsUnread
       }).plan.held.map(({ over }) => over)
@@ -189,13 +189,13 @@ describe("limits", () => {
     const under = (facts: Example.Facts) =>
       Review.review(made, {
         rules: rules(policies, limits),
-        zone,
+        ...around,
         campaigns: campaigns([{ target: Example.target(777), facts }])
       }).plan.held.map((held) => held.by)
     assert.deepStrictEqual(under({}), [])
     assert.deepStrictEqual(under({ "campaign.name": "TEST 1" }), ["never_touch"])
     assert.deepStrictEqual(under({ "campaign.name": undefined }), ["never_touch"])
-    const nobody = { rules: rules(policies, limits), zone, campaigns: campaigns([]) }
+    const nobody = { rules: rules(policies, limits), ...around, campaigns: campaigns([]) }
     assert.strictEqual(Review.review(made, nobody).plan.held.length, 1)
   })
 
@@ -205,7 +205,7 @@ describe("limits", () => {
     const made = plan({ rows: rows(2), policies })
     const context = {
       rules: rules(policies),
-      zone,
+      ...around,
       campaigns: campaigns(rows(2)),
       killSwitch: "file STOP exists"
     }
@@ -223,7 +223,7 @@ describe("limits", () => {
     const made = plan({ rows: rows(1), policies })
     const context = {
       rules: rules(policies, { maxBidKopecks: { cpm: Example.kopecks(43_000) } }),
-      zone,
+      ...around,
       campaigns: campaigns(rows(1))
     }
     assert.deepStrictEqual(heldBy(Review.review(made, context)), [
@@ -239,7 +239,11 @@ describe("limits", () => {
   it("reviewing twice is reviewing once", () => {
     const policies = [policy("01", raiseBid(), { limits: { changesPerRun: 2 } })]
     const once = review(policies)
-    const twice = Review.review(once.plan, { rules: rules(policies), zone, campaigns: campaigns(rows(5)) })
+    const twice = Review.review(once.plan, {
+      rules: rules(policies),
+      ...around,
+      campaigns: campaigns(rows(5))
+    })
     assert.deepStrictEqual(twice.plan, once.plan)
   })
 })
@@ -252,7 +256,7 @@ describe("a saved plan", () => {
       Either.map(
         Review.reload(json, {
           rules: rules(policies),
-          zone,
+          ...around,
           campaigns: campaigns(rows(5)),
           account: "shop",
           nowMs: Example.now + 3_600_000,

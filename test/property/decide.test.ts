@@ -263,7 +263,7 @@ describe("a review", () => {
         const made = Example.plan(one)
         const reviewed = Review.review(made, {
           rules: Example.rules(one.policies, accountLimits),
-          zone: Example.zone,
+          ...Example.around,
           campaigns: Example.campaigns(one.rows)
         })
         const { changes, held } = reviewed.plan

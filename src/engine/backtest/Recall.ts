@@ -31,7 +31,9 @@ const Head = Schema.parseJson(
     zone: Schema.String,
     currency: Schema.String,
     rulesHash: Schema.String,
-    asked: Schema.Array(Schema.String)
+    asked: Schema.Array(Schema.String),
+    // Recordings made before this was kept do not say.
+    campaignsUnread: Schema.optionalWith(Schema.Int, { default: () => 0 })
   })
 )
 
@@ -58,6 +60,7 @@ const recalled = (head: Recording.Head, parts: ReadonlyArray<Recording.Part>): R
   const { version: _, ...circumstances } = head
   const cluster = Table.make("cluster")
   enterRows(cluster, Schema.decodeUnknownSync(Rows)(textOf(parts, Recording.rowsName)))
+  if (head.campaignsUnread > 0) cluster.leaveOut("failed")
   const facts = new Set<string>()
   for (const { name, text } of parts) {
     if (!name.startsWith(factPrefix)) continue

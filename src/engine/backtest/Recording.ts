@@ -22,6 +22,8 @@ export interface Recorded {
   readonly rulesHash: string
   /** Sources that were asked, with their windows: `clusterStats@7d`; sorted. */
   readonly asked: ReadonlyArray<string>
+  /** Campaigns that could not be read, and so have no row. */
+  readonly campaignsUnread: number
   readonly table: (each: Each) => Table
 }
 

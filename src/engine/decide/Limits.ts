@@ -23,8 +23,8 @@ export interface LimitContext {
   readonly rules: RuleSet
   /** Campaign facts for `never_touch` and campaign selectors; what is missing here counts as a match. */
   readonly campaigns: Table
-  /** Campaigns of the account that could not be read; none when absent. */
-  readonly campaignsUnread?: number
+  /** Campaigns of the account that could not be read, and so have no row. */
+  readonly campaignsUnread: number
   /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
   readonly nowMs?: number
   /** IANA zone of the seller, for times of day without one of their own. */
@@ -95,7 +95,7 @@ export const sort = (
   if (spendPerDayKopecks !== undefined) {
     const inOrder = appliedFirst(open(), context)
     const { campaigns, campaignsUnread } = context
-    const dearer = DailySpend.hold(inOrder, campaigns, campaignsUnread ?? 0, spendPerDayKopecks, sign)
+    const dearer = DailySpend.hold(inOrder, campaigns, campaignsUnread, spendPerDayKopecks, sign)
     hold(dearer.keys(), (change) => dearer.get(change))
   }
   const held = plan.changes.flatMap((change) => {

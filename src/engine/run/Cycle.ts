@@ -104,7 +104,16 @@ const keep = (
     const { asked, currency, failures, nowMs, table } = gathered
     if (table("campaign").size === 0 || failures.some(({ stopsAccount }) => stopsAccount)) return []
     const { account } = yield* FactSource
-    const parts = Recording.parts({ account, nowMs, zone, currency, rulesHash: rules.hash, asked, table })
+    const parts = Recording.parts({
+      account,
+      nowMs,
+      zone,
+      currency,
+      rulesHash: rules.hash,
+      asked,
+      campaignsUnread: campaignsUnread(gathered),
+      table
+    })
     yield* store.keep(account, { day: Days.at(nowMs, zone), atMs: nowMs }, parts)
     return []
   }).pipe(Effect.catchAll(({ message }) => Effect.succeed([unkeptBecause(message)])))
