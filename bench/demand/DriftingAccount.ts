@@ -126,7 +126,7 @@ export const source = (world: World, nowMs: number, asked: Set<string>): typeof 
   return {
     account: AccountName("drifting"),
     currency: Effect.succeed("RUB"),
-    campaigns: Effect.succeed({ ids, failures: [] }),
+    campaigns: Effect.succeed({ ids, completed: [], failures: [] }),
     calls: Effect.sync(() => ({ ...calls })),
     fetch: (request) =>
       Effect.sync(() => {

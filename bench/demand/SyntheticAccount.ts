@@ -111,7 +111,7 @@ export const make = (
   const source = {
     account: AccountName("synthetic"),
     currency: Effect.succeed("RUB"),
-    campaigns: Effect.as(call("listCampaignIds"), { ids, failures: [] }),
+    campaigns: Effect.as(call("listCampaignIds"), { ids, completed: [], failures: [] }),
     fetch,
     calls: Effect.sync(() => ({ ...calls }))
   }

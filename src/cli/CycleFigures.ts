@@ -96,9 +96,9 @@ const heldBy = (held: ReadonlyArray<string>): Map<string, number> => {
 }
 
 /** Kopecks; undefined when nobody asked for it or some of it is unknown. */
-const spendToday = ({ campaigns, campaignsUnread, rules }: Planned["context"]): number | undefined => {
-  if (rules.limits.spendPerDayKopecks === undefined || campaignsUnread > 0) return undefined
-  const spent = DailySpend.today(campaigns)
+const spendToday = (context: Planned["context"]): number | undefined => {
+  if (context.rules.limits.spendPerDayKopecks === undefined) return undefined
+  const spent = DailySpend.today(context)
   return typeof spent === "number" ? spent : undefined
 }
 

@@ -102,8 +102,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     const context: Review.ReloadContext = {
       rules,
       zone: chosen.config.timeZone,
-      campaigns: gathered.table("campaign"),
-      campaignsUnread: Cycle.campaignsUnread(gathered),
+      ...Cycle.accountRead(gathered),
       killSwitch,
       made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
       stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),

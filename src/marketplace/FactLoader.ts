@@ -121,13 +121,21 @@ const list = (
     ),
     Effect.map(({ listed, unnamed }) => ({
       ids: listed.filter(Campaigns.isCurrent).map(({ campaignId }) => campaignId),
+      completed: listed.filter(({ status }) => status === "completed").map(completed),
       failures:
         unnamed === 0
           ? []
           : [Unanswered.leftOut(unnamed, "the campaign list counts them and does not name them")]
     })),
-    Effect.catchAll((error) => Effect.succeed({ ids: [], failures: [failure("listCampaignIds", 1, error)] }))
+    Effect.catchAll((error) =>
+      Effect.succeed({ ids: [], completed: [], failures: [failure("listCampaignIds", 1, error)] })
+    )
   )
+
+const completed = ({ campaignId, changedAt }: Campaigns.Listed) => {
+  const changedAtMs = changedAt === undefined ? Number.NaN : Date.parse(changedAt)
+  return { campaignId, changedAtMs: Number.isNaN(changedAtMs) ? undefined : changedAtMs }
+}
 
 type Reader = (request: FactRequest) => Effect.Effect<Answered>
 

@@ -52,6 +52,7 @@ export const day = (
       rulesHash: "hash",
       asked: [],
       campaignsUnread,
+      spentByCompleted: 0,
       table: (each) => Table.view(table, each)
     })
   ]
@@ -62,7 +63,10 @@ export const rule = (...lines: ReadonlyArray<string>) => Scenario.check([policy(
 
 /** The same under a limit of the account. */
 export const ruleUnder = (limit: string, ...lines: ReadonlyArray<string>) =>
-  Scenario.check([policy(lines), { path: "rules/_shared/limits.yaml", text: `version: 1\nkind: limits\naccount:\n  ${limit}\n` }])
+  Scenario.check([
+    policy(lines),
+    { path: "rules/_shared/limits.yaml", text: `version: 1\nkind: limits\naccount:\n  ${limit}\n` }
+  ])
 
 const policy = (lines: ReadonlyArray<string>) => ({
   path: "rules/01-rule.yaml",

@@ -19,7 +19,8 @@ const circumstances = {
   currency: "RUB",
   rulesHash: "hash",
   asked: ["campaigns", "clusterStats@7d"],
-  campaignsUnread: 2
+  campaignsUnread: 2,
+  spentByCompleted: 1_200
 }
 
 const number = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(0, -0, Infinity, -Infinity, 44_000))

@@ -166,8 +166,8 @@ export interface Situation {
   readonly currency?: string
 }
 
-/** The seller of the examples sits in the marketplace's own zone, and every campaign was read. */
-export const around = { zone: Days.marketZone, campaignsUnread: 0 }
+/** The seller of the examples sits in the marketplace's own zone, every campaign was read, and none was completed today. */
+export const around = { zone: Days.marketZone, campaignsUnread: 0, spentByCompleted: 0 }
 
 export const oneRow: ReadonlyArray<Row> = [{ target: target(777, 1001, "женские кеды") }]
 export const oneSlot = "cluster_bid:777/1001/женские кеды"

@@ -132,7 +132,7 @@ const planned = (
     if (!known && rules.limits.spendPerDayKopecks !== undefined)
       campaigns.set(row, spentToday, Cells.known(0))
   }
-  return Review.review(draft, { rules, campaigns, campaignsUnread: 0, zone, made }).plan
+  return Review.review(draft, { rules, campaigns, campaignsUnread: 0, spentByCompleted: 0, zone, made }).plan
 }
 
 const nameOf = ({ rows }: Case, target: Target.Subject | undefined): string => {

@@ -201,6 +201,29 @@ describe("spend_per_day", () => {
     expect(went).toEqual(new Set(["a-raise", "b-pause", "c-start"]))
   })
 
+  it("counts what a campaign had spent before it was completed today, and asks no more about it tomorrow", () =>
+    Scenario.run({ rules: [...mixed, limits("spend_per_day: 1 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = Effect.gen(function* () {
+          const before = world.requests("getCampaignStats")
+          const { changes, held } = (yield* world.plan).reviewed.plan
+          const spent = /^([\d ]+)(?:\.\d+)? ₽ spent today/.exec(held[0]?.over ?? "")?.[1]?.replace(/ /g, "")
+          return { changes, spent: Number(spent), calls: world.requests("getCampaignStats") - before }
+        })
+        yield* world.advance("8 hours")
+        const before = yield* planned
+        expect(before.spent).toBeGreaterThan(0)
+        world.edit({ campaignId: before.changes[0]!.target.campaignId, status: 7 })
+        yield* world.advance("5 minutes")
+        const after = yield* planned
+        expect(after.changes).toEqual([])
+        expect(after.spent).toBeGreaterThanOrEqual(before.spent)
+        expect(after.calls).toBe(before.calls + 1)
+        yield* world.advance("1 days")
+        expect((yield* planned).calls).toBe(before.calls)
+      })
+    ))
+
   it("holds what is dearer while today's spend cannot be read", async () => {
     const { held, went } = await planned("spend_per_day: 9000000 ₽", [
       { kind: "errorBefore", operation: "getCampaignStats" }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Synthetic from "../../bench/demand/SyntheticAccount.js"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import { Kopecks } from "../../src/domain/Money.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
 import { factKey } from "../../src/engine/facts/Table.js"
@@ -112,6 +113,25 @@ describe("gathering facts", () => {
     expect(Object.keys(foretold?.calls ?? {}).sort()).toEqual(Object.keys(gathered.calls).sort())
     expect(foretold!.slowest!.ms / tookMs).toBeGreaterThan(0.95)
     expect(Estimate.callsWithin(60_000, quota("getBidRecommendations"))).toBe(10)
+  })
+
+  it("foretells what spend_per_day asks of every campaign, whether rules ask for today's spend or not", async () => {
+    for (const set of [rules(raise), rules(raise, minus, steer)]) {
+      const limits = { ...set.limits, spendPerDayKopecks: Kopecks(5_000_000) }
+      let foretold: Estimate.Estimate | undefined
+      const { gathered } = await gather(
+        { ...set, limits },
+        {
+          onScope: (campaigns, table) =>
+            Effect.sync(() => {
+              const scopes = Estimate.scopes(set.policies, limits, table, () => shape.share)
+              foretold = Estimate.of(campaigns, scopes, limits, quota)
+            })
+        }
+      )
+      expect(gathered.calls.getCampaignStats).toBeGreaterThan(0)
+      expect(foretold?.calls.getCampaignStats).toBe(gathered.calls.getCampaignStats)
+    }
   })
 
   it("leaves a cluster that statistics omit absent, never zero", async () => {

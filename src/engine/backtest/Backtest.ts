@@ -82,7 +82,7 @@ export const day = (
   facts: Recalled,
   before: Past
 ): { readonly told: BacktestDay; readonly after: Past } => {
-  const { account, campaignsUnread, currency, nowMs, table, zone } = facts
+  const { account, campaignsUnread, currency, nowMs, spentByCompleted, table, zone } = facts
   const due = all.policies.filter((policy) => Due.isDue(policy, nowMs, before.ranAt.get(policy.id)))
   // The account's switch stops every write of today; it says nothing about another day.
   const limits = { ...all.limits, killSwitch: false }
@@ -101,7 +101,14 @@ export const day = (
   })
   // One run a day: the day's own deposits are this plan's.
   const made = { dayStartMs: nowMs, nowMs, deposited: before.deposited }
-  const { plan } = Review.review(draft, { rules, campaigns: table("campaign"), campaignsUnread, zone, made })
+  const { plan } = Review.review(draft, {
+    rules,
+    campaigns: table("campaign"),
+    campaignsUnread,
+    spentByCompleted,
+    zone,
+    made
+  })
   // As in a plan: the account's own limits are spoken of only where they do something.
   const spoken = new Set<string>(plan.policies.map(({ id }) => id))
   const policies = all.policies

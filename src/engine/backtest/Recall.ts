@@ -33,7 +33,8 @@ const Head = Schema.parseJson(
     rulesHash: Schema.String,
     asked: Schema.Array(Schema.String),
     // Recordings made before this was kept do not say.
-    campaignsUnread: Schema.optionalWith(Schema.Int, { default: () => 0 })
+    campaignsUnread: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+    spentByCompleted: Schema.optional(Schema.Union(Schema.Number, Schema.String))
   })
 )
 
@@ -56,8 +57,8 @@ const headOf = (parts: ReadonlyArray<Recording.Part>) =>
 const textOf = (parts: ReadonlyArray<Recording.Part>, name: string): string | undefined =>
   parts.find((part) => part.name === name)?.text
 
-const recalled = (head: Recording.Head, parts: ReadonlyArray<Recording.Part>): Recalled => {
-  const { version: _, ...circumstances } = head
+const recalled = (head: typeof Head.Type, parts: ReadonlyArray<Recording.Part>): Recalled => {
+  const { version: _, spentByCompleted, ...circumstances } = head
   const cluster = Table.make("cluster")
   enterRows(cluster, Schema.decodeUnknownSync(Rows)(textOf(parts, Recording.rowsName)))
   if (head.campaignsUnread > 0) cluster.leaveOut("failed")
@@ -72,7 +73,7 @@ const recalled = (head: Recording.Head, parts: ReadonlyArray<Recording.Part>): R
     const rows = Table.view(cluster, fact.level)
     ColumnText.decode(text, (row, cell) => rows.set(row, key, cell))
   }
-  return { ...circumstances, facts, table: (each) => Table.view(cluster, each) }
+  return { ...circumstances, spentByCompleted, facts, table: (each) => Table.view(cluster, each) }
 }
 
 const factPrefix = Recording.factName("")

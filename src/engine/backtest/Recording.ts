@@ -24,6 +24,8 @@ export interface Recorded {
   readonly asked: ReadonlyArray<string>
   /** Campaigns that could not be read, and so have no row. */
   readonly campaignsUnread: number
+  /** Spend of that day that no row shows, kopecks or why it is not known; undefined when nobody asked. */
+  readonly spentByCompleted: number | string | undefined
   readonly table: (each: Each) => Table
 }
 

@@ -2,8 +2,10 @@
  * `spend_per_day`: once what all campaigns have spent today, with what the plan is estimated to add, reaches the limit,
  * nothing is done that makes anything dearer. What makes things cheaper always passes.
  */
+import type { CampaignId } from "../../domain/Ids.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
+import type { Cell } from "../facts/Cell.js"
 import * as Print from "../facts/Print.js"
 import { factKey, type Table } from "../facts/Table.js"
 import * as Deposits from "./Deposits.js"
@@ -14,23 +16,29 @@ export const spend = { id: "campaign.spend", window: Window.today } as const
 
 const where = "_shared/limits.yaml account.spend_per_day"
 
-/**
- * Which changes are held; `changes` in the order in which they may take what is left. Campaigns that could not be read
- * have no row in `campaigns`.
- */
+/** Kopecks, or why nobody knows them, for a person. */
+export type Spent = number | string
+
+/** What has to be known of the account to say what it has spent today. */
+export interface Account {
+  /** Rows of the campaigns that rules may steer, with their spend. */
+  readonly campaigns: Table
+  /** Campaigns of the account that could not be read, and so have no row. */
+  readonly campaignsUnread: number
+  /** What campaigns without a row had spent before they were completed today; undefined when nobody asked. */
+  readonly spentByCompleted: Spent | undefined
+}
+
+/** Which changes are held; `changes` in the order in which they may take what is left. */
 export const hold = (
   changes: ReadonlyArray<Change>,
-  campaigns: Table,
-  campaignsUnread: number,
+  account: Account,
   limitKopecks: number,
   sign: string
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
   const limit = `${where} ${Print.money(limitKopecks, sign)}`
   const dearer = changes.filter(isDearer)
-  const spent =
-    campaignsUnread > 0
-      ? `today's spend is unknown: ${campaignsUnread} campaigns could not be read`
-      : today(campaigns)
+  const spent = today(account)
   if (typeof spent === "string") {
     return new Map(dearer.map((change) => [change, { by: "spend_per_day", limit, over: spent }]))
   }
@@ -76,16 +84,29 @@ const increase = (change: Change): number => {
   return typeof estimate === "number" ? Math.max(0, estimate) : 0
 }
 
-/** What all campaigns have spent today, kopecks, or why it is not known. A campaign of which the marketplace has no statistics today has spent nothing. */
-export const today = (campaigns: Table): number | string => {
+/** What all campaigns have spent today. */
+export const today = ({ campaigns, campaignsUnread, spentByCompleted }: Account): Spent => {
+  if (campaignsUnread > 0) return `today's spend is unknown: ${campaignsUnread} campaigns could not be read`
+  if (spentByCompleted === undefined) return "today's spend of completed campaigns was not read"
+  if (typeof spentByCompleted === "string") return spentByCompleted
+  const open = sum(
+    Array.from({ length: campaigns.size }, (_, row) => ({
+      campaignId: campaigns.target(row).campaignId,
+      cell: campaigns.get(row, factKey(spend))
+    }))
+  )
+  return typeof open === "string" ? open : open + spentByCompleted
+}
+
+/** A campaign of which the marketplace has no statistics today has spent nothing. */
+export const sum = (
+  spends: Iterable<{ readonly campaignId: CampaignId | undefined; readonly cell: Cell }>
+): Spent => {
   let total = 0
-  for (let row = 0; row < campaigns.size; row++) {
-    const cell = campaigns.get(row, factKey(spend))
+  for (const { campaignId, cell } of spends) {
     if (cell._tag === "Known") total += Number(cell.value)
-    else if (!Reason.isMissing(Reason.code(cell.reason))) {
-      const { campaignId } = campaigns.target(row)
+    else if (!Reason.isMissing(Reason.code(cell.reason)))
       return `today's spend of campaign ${campaignId} is unknown: ${Reason.explain[cell.reason]}`
-    }
   }
   return total
 }

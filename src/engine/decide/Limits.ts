@@ -19,12 +19,10 @@ import * as SwitchedOff from "./SwitchedOff.js"
 import * as Unread from "./Unread.js"
 
 /** What the limits look at beside the plan. */
-export interface LimitContext {
+export interface LimitContext extends DailySpend.Account {
   readonly rules: RuleSet
-  /** Campaign facts for `never_touch` and campaign selectors; what is missing here counts as a match. */
+  /** For `never_touch` and campaign selectors too; what is missing here counts as a match. */
   readonly campaigns: Table
-  /** Campaigns of the account that could not be read, and so have no row. */
-  readonly campaignsUnread: number
   /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
   readonly nowMs?: number
   /** IANA zone of the seller, for times of day without one of their own. */
@@ -94,8 +92,7 @@ export const sort = (
   const { spendPerDayKopecks } = context.rules.limits
   if (spendPerDayKopecks !== undefined) {
     const inOrder = appliedFirst(open(), context)
-    const { campaigns, campaignsUnread } = context
-    const dearer = DailySpend.hold(inOrder, campaigns, campaignsUnread, spendPerDayKopecks, sign)
+    const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks, sign)
     hold(dearer.keys(), (change) => dearer.get(change))
   }
   const held = plan.changes.flatMap((change) => {

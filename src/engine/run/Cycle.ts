@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Hash from "../../domain/Hash.js"
 import * as Recording from "../backtest/Recording.js"
+import type * as DailySpend from "../decide/DailySpend.js"
 import * as Decide from "../decide/Decide.js"
 import * as Deposits from "../decide/Deposits.js"
 import * as HumanEdits from "../decide/HumanEdits.js"
@@ -112,6 +113,7 @@ const keep = (
       rulesHash: rules.hash,
       asked,
       campaignsUnread: campaignsUnread(gathered),
+      spentByCompleted: gathered.spentByCompleted,
       table
     })
     yield* store.keep(account, { day: Days.at(nowMs, zone), atMs: nowMs }, parts)
@@ -198,8 +200,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       // Reading may have taken hours.
       nowMs: yield* Clock.currentTimeMillis,
       zone: options.zone,
-      campaigns: gathered.table("campaign"),
-      campaignsUnread: campaignsUnread(gathered),
+      ...accountRead(gathered),
       killSwitch,
       made,
       stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
@@ -217,8 +218,15 @@ const doubtOf = ({ observeOnly, observeOnlyFor }: PlanOptions): Partial<Plausibl
 const looksOnly = ({ observeOnly }: PlanOptions): ReadonlyArray<Notice> =>
   observeOnly === undefined ? [] : [{ policy: "all rules", campaignName: "", text: observeOnly }]
 
+/** The account as its limits look at it. */
+export const accountRead = (gathered: Gather.Gathered): DailySpend.Account => ({
+  campaigns: gathered.table("campaign"),
+  campaignsUnread: campaignsUnread(gathered),
+  spentByCompleted: gathered.spentByCompleted
+})
+
 /** How many campaigns could not be read, and so have no row; what they spend is not known. */
-export const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): number =>
+const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): number =>
   failures
     .filter(({ operation }) => operation === Sources.sources.campaigns.operation)
     .reduce((count, { keys }) => count + keys, 0)

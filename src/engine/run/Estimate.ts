@@ -2,7 +2,7 @@
  * How many calls a gathering will make and how long it will take, from what is known before the expensive part: the
  * rows in scope, and a guess of the share that survives the cheap conditions. Pure.
  */
-import * as Window from "../../domain/Window.js"
+import * as DailySpend from "../decide/DailySpend.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Needs from "../facts/Needs.js"
@@ -79,12 +79,20 @@ export const of = (
     if (count > 0) calls.set(source.operation, (calls.get(source.operation) ?? 0) + count)
   }
   add(Sources.sources.campaigns, listed)
-  for (const asks of Object.values(askedBySource(scoped, limits))) add(asks[0]!.source, unionOf(asks))
+  const asked = askedBySource(scoped, limits)
+  if (limits.spendPerDayKopecks !== undefined) {
+    const everyCampaign = { source: Sources.sources.campaignStats, keys: listed, of: listed, everyRow: true }
+    asked[spendName] = [...(asked[spendName] ?? []), everyCampaign]
+  }
+  for (const asks of Object.values(asked)) add(asks[0]!.source, unionOf(asks))
   const sorted = [...calls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const times = sorted.map(([operation, count]) => ({ operation, ms: atLeastMs(count, quota(operation)) }))
   const slowest = [...times].sort((a, b) => b.ms - a.ms)[0]
   return { calls: Object.fromEntries(sorted), slowest }
 }
+
+/** What `spend_per_day` asks of every campaign, whatever the rules ask. */
+const spendName = Needs.keyOf({ source: "campaignStats", window: DailySpend.spend.window })
 
 /** T(n): the shortest time in which a bucket lets `calls` through. */
 export const atLeastMs = (calls: number, quota: Quota | undefined): number =>
@@ -113,7 +121,7 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
       needs.rowSource === "clusters" ? [{ source: "clusters" }] : []
     const seen = new Set<string>()
     const note = (need: Needs.SourceNeed, everyRow: boolean) => {
-      const name = need.window === undefined ? need.source : `${need.source}@${Window.key(need.window)}`
+      const name = Needs.keyOf(need)
       if (need.source === "campaigns" || seen.has(name)) return
       seen.add(name)
       asked[name] = [...(asked[name] ?? []), keysOf(Sources.sources[need.source], scope, everyRow)]

@@ -17,10 +17,11 @@ import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
+import * as CompletedSpend from "./CompletedSpend.js"
 import * as Flow from "./Flow.js"
 import * as Office from "./Office.js"
 import * as OwnFacts from "./OwnFacts.js"
-import { FactSource, type SourceFailure } from "./Ports.js"
+import { type CampaignList, FactSource, type SourceFailure } from "./Ports.js"
 import * as Scarce from "./Scarce.js"
 
 export interface Gathered {
@@ -32,6 +33,8 @@ export interface Gathered {
   /** Calls made, by operation id. */
   readonly calls: Readonly<Record<string, number>>
   readonly failures: ReadonlyArray<SourceFailure>
+  /** Spend of today that no row shows; undefined without `spend_per_day`. */
+  readonly spentByCompleted: DailySpend.Spent | undefined
   /** Keys left unasked for want of scarce calls, by operation id. */
   readonly left: Readonly<Record<string, number>>
   /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
@@ -99,7 +102,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       )
       yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
       yield* learnStanding(office, options.standing ?? [])
-      if (rules.limits.spendPerDayKopecks !== undefined) yield* learnSpend(office, list.ids)
+      const spentByCompleted =
+        rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
       const unread = office.ledger.failures.find(({ operation }) => operation === settings)
       if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")
       return {
@@ -108,6 +112,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         currency: yield* source.currency,
         calls: yield* source.calls,
         failures: office.ledger.failures,
+        spentByCompleted,
         asked: office.asked,
         readings: office.readings,
         ...Scarce.of(office.ledger.scarce)
@@ -127,11 +132,16 @@ const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Targ
   return office.learn([{ source: "clusters" }, { source: "clusterBids" }], "actions", () => distinct)
 }
 
-/** Today's spend of every campaign, for `spend_per_day`. */
-const learnSpend = (office: Office.Office, ids: ReadonlyArray<CampaignId>) => {
-  const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
-  return office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
-}
+/** Today's spend of every campaign, for `spend_per_day`; answers that of the campaigns without a row. */
+const learnSpend = (office: Office.Office, { completed, ids }: CampaignList) =>
+  Effect.gen(function* () {
+    const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
+    yield* office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
+    if (office.ledger.stopped) return CompletedSpend.unread
+    const { failures, spent } = yield* CompletedSpend.read(completed, office.nowMs)
+    office.ledger.failures.push(...failures)
+    return spent
+  })
 
 /**
  * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so up to a thousand campaigns flow

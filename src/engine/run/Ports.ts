@@ -37,9 +37,15 @@ export interface SourceFailure {
   readonly reason?: Extract<Reason, "failed" | "notFetched" | "notApplicable">
 }
 
-/** Every campaign that can still be changed (statuses 4, 9 and 11, field note M38), ascending. */
+/** The campaigns of the account. */
 export interface CampaignList {
+  /** Every one that can still be changed (statuses 4, 9 and 11, field note M38), ascending. */
   readonly ids: ReadonlyArray<CampaignId>
+  /** Those that ended, and when they last changed, epoch milliseconds; undefined where nobody says. */
+  readonly completed: ReadonlyArray<{
+    readonly campaignId: CampaignId
+    readonly changedAtMs: number | undefined
+  }>
   readonly failures: ReadonlyArray<SourceFailure>
 }
 

@@ -217,8 +217,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
     return {
       rules,
       zone,
-      campaigns: gathered.table("campaign"),
-      campaignsUnread: Cycle.campaignsUnread(gathered),
+      ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
       made: yield* Cycle.depositsMade(gathered.nowMs, zone),
       stops: yield* Holdings.stops(account, rules.limits, zone, none)

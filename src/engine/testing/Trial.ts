@@ -57,7 +57,14 @@ export const plan = (
     nowMs,
     deposited: past.deposited
   }
-  return Review.review(draft, { rules, campaigns: situation.campaigns, campaignsUnread: 0, zone, made }).plan
+  return Review.review(draft, {
+    rules,
+    campaigns: situation.campaigns,
+    campaignsUnread: 0,
+    spentByCompleted: 0,
+    zone,
+    made
+  }).plan
 }
 
 /** The tested policy alone, turned on, under the limits that the case asks for. A kill switch stops no test. */

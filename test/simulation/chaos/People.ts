@@ -150,8 +150,7 @@ const reloaded = (written: RuleSet, json: unknown) =>
     const nowMs = yield* Clock.currentTimeMillis
     return Review.reload(json, {
       rules,
-      campaigns: gathered.table("campaign"),
-      campaignsUnread: Cycle.campaignsUnread(gathered),
+      ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
       made: yield* Cycle.depositsMade(nowMs, options.zone),
       stops: yield* HoldRun.stops(account, rules.limits, options.zone),
