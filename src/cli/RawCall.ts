@@ -166,9 +166,17 @@ const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Pl
             )
           )
         )
+      let mayHaveLeft = false
+      const leaving = Effect.tap(look, () =>
+        Effect.sync(() => {
+          mayHaveLeft = true
+        })
+      )
       const answer = yield* sendOnce(runId, entry, request).pipe(
         Effect.provideService(WritePermit, Permit.confirmed(name, what)),
-        Effect.provideService(BeforeSend, look),
+        Effect.provideService(BeforeSend, leaving),
+        // Whoever gives up waiting for the call limit need not be asked later what came of it.
+        Effect.onInterrupt(() => (mayHaveLeft ? Effect.void : finish("failed", { "not sent": 1 }))),
         Effect.tapError((error) =>
           isUnclear(error) ? finish("interrupted", { "outcome unknown": 1 }) : finish("failed")
         )
