@@ -82,9 +82,11 @@ export const toRun = (row: RunRow): RunRecord => ({
   counts: JSON.parse(row.counts) as Readonly<Record<string, number>>
 })
 
-/** The bid a change starts from, kopecks: under an overlay its base; null for status and minus changes. */
+/** Where `move_per_day` begins to count, kopecks: the bid a change starts from, under an overlay its base; null for other changes. */
 export const bidBefore = (change: Change): number | null =>
-  Slot.isBid(change) && typeof change.before === "number" ? (change.baseBeforeKopecks ?? change.before) : null
+  Slot.isBid(change) && typeof change.before === "number"
+    ? (change.dayFirstKopecks ?? change.baseBeforeKopecks ?? change.before)
+    : null
 
 const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.parseJson(schema))

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "vitest"
+import * as Memory from "../../src/engine/decide/Memory.js"
 import type { Action } from "../../src/engine/language/Policy.js"
+import * as JournalRows from "../../src/store/JournalRows.js"
 import * as Example from "./Example.js"
 import { lowerBid, oneRow, oneSlot, onlyChange, plan, policy, raiseBid, rub, setBid } from "./Example.js"
 
@@ -201,6 +203,19 @@ describe("move_per_day of a cluster that runs on its item's bid", () => {
       "no room to move: bid 360 ₽, move_per_day 360 ₽ (_shared/limits.yaml account.move_per_day)"
     ])
     assert.strictEqual(onlyChange(made(lowerBid())).after, 32_400)
+  })
+
+  it("goes on counting from there when the cluster has got its own bid", () => {
+    const policies = [policy("01", raiseBid())]
+    const slots = [{ slot: itemSlot, dayFirstBid: 30_000 }]
+    const inheriting = row({ "cluster.bid": 33_000, "cluster.has_own_bid": false })
+    const change = onlyChange(plan({ policies, limits, rows: inheriting, slots }))
+    assert.deepStrictEqual([change.before, change.after], [33_000, 36_000])
+    assert.strictEqual(JournalRows.bidBefore(change), 30_000)
+    const { dayFirstBid } = Memory.after(undefined, oneSlot, change, Example.now, false)
+    const rows = row({ "cluster.bid": 36_000 })
+    const later = plan({ policies, limits, rows, slots: [...slots, { slot: oneSlot, dayFirstBid }] })
+    assert.deepStrictEqual(later.changes, [])
   })
 
   it("counts from its own bid where it has one", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import * as Review from "../../src/engine/decide/Review.js"
 import * as Example from "./Example.js"
 import {
   addMinus,
@@ -239,8 +240,11 @@ describe("rows that nobody could decide on", () => {
 
 describe("a cluster that becomes a minus phrase", () => {
   const bids = policy("01", raiseBid())
-  const wanted = (minus: "apply" | "preview") =>
-    plan({ policies: [bids, policy("02", addMinus(), { mode: minus })] })
+  const wanted = (minus: "apply" | "preview") => {
+    const policies = [bids, policy("02", addMinus(), { mode: minus })]
+    const context = { rules: Example.rules(policies), ...Example.around, campaigns: Example.campaigns() }
+    return Review.review(plan({ policies }), context).plan
+  }
 
   it("keeps its bid, and says which policy minuses it", () => {
     const made = wanted("apply")

@@ -86,6 +86,32 @@ describe("limits", () => {
     )
   })
 
+  it("share_of_scope lets pass what a policy takes back: what it paused is not in its scope any more", () => {
+    const policies = [policy("01", raiseBid(), { limits: { shareOfScopeBasisPoints: 1_000 } })]
+    const made = plan({ rows: rows(5), policies })
+    const undoes = { runId: "run", changeId: "change", policy: "01" }
+    const back = { ...made, changes: made.changes.map((change) => ({ ...change, undoes })) }
+    const went = (one: Plan) =>
+      Review.review(one, { rules: rules(policies), ...around, campaigns: campaigns(rows(5)) }).plan.changes
+        .length
+    assert.deepStrictEqual([went(made), went(back)], [0, 5])
+  })
+
+  it("changes_per_run takes those that are applied at once before those that wait for a person", () => {
+    const reviewed = review(
+      [
+        policy("01", raiseBid(), { mode: "approve", each: "cluster" }),
+        policy("02", Example.lowerBid(), { each: "campaign_item", when: [] })
+      ],
+      { changesPerRun: 3 },
+      3
+    )
+    assert.deepStrictEqual(
+      reviewed.appliable.map((change) => change.policy),
+      ["02"]
+    )
+  })
+
   it("changes_per_run holds all minus phrases of a policy that wants too many", () => {
     const reviewed = review([policy("02", addMinus(), { limits: { changesPerRun: 4 } })])
     assert.deepStrictEqual([reviewed.plan.changes.length, reviewed.plan.held.length], [0, 5])

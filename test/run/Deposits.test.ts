@@ -127,6 +127,55 @@ describe("a deposit", () => {
         })
     ))
 
+  it("goes to a campaign whose pause is held: it spends on, and would run dry", () =>
+    Scenario.run(
+      {
+        rules: [
+          topUp("a", "1000 ₽", "money_per_day: 9000 ₽"),
+          file(
+            "b",
+            "version: 1\nname: b\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const paused = yield* world.plan
+          yield* world.apply(paused)
+          yield* world.advance("30 minutes")
+          for (const { target } of paused.reviewed.plan.changes)
+            world.edit({ campaignId: target.campaignId, status: 9 })
+          yield* world.advance("30 minutes")
+          const { changes, held, unchanged } = (yield* world.plan).reviewed.plan
+          expect(new Set(held.map(({ by }) => by))).toEqual(new Set(["human_edit"]))
+          expect(deposits(changes)).toHaveLength(1)
+          expect(unchanged).toEqual([])
+        })
+    ))
+
+  it("that waits for a person takes no room from one that is made at once", () => {
+    const one = (name: string, mode: string, campaign: string) =>
+      file(
+        name,
+        `version: 1\nname: ${name}\nmode: ${mode}\neach: campaign\nwhere: ['campaign.name matches "${campaign}"']\nwhen: budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 9000 ₽}\n`
+      )
+    return Scenario.run(
+      {
+        rules: [
+          one("ask", "approve", "Поиск*основная"),
+          one("do", "apply", "Поиск и полки"),
+          daily("money_per_day: 1500 ₽")
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { appliable, plan } = (yield* world.plan).reviewed
+          expect(appliable.map(({ policy }) => policy)).toEqual(["do"])
+          expect(plan.held.map(({ by, change }) => [change.policy, by])).toEqual([["ask", "money_per_day"]])
+        })
+    )
+  })
+
   it("is never more than the balance has", () =>
     Scenario.run({ rules: [topUp("a", "9000000 ₽", "money_per_day: 9000000 ₽")] }, (world) =>
       Effect.gen(function* () {

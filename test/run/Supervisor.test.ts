@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import type { CycleResult } from "../../src/engine/run/AccountCycle.js"
 import * as Spread from "../../src/engine/run/Spread.js"
+import * as Scenario from "../scenario/Scenario.js"
 import * as Stage from "./SupervisorStage.js"
 
 const hourMs = 3_600_000
@@ -48,6 +49,36 @@ describe("the supervisor", () => {
           expect(stage.told()).toEqual(["09-04T19:00 a", "09-04T20:00 a", "09-04T21:00 a", "09-04T22:00 a"])
         })
     ))
+
+  it("runs an overlay when its time is over, though its schedule has no turn then: the base would never return", () => {
+    const boost = (name: string, schedule: string, during: string) => ({
+      path: `rules/${name}.yaml`,
+      text: `version: 1\nname: ${name}\nmode: apply\nschedule: ${schedule}\neach: campaign_item\nwhere: campaign.payment = cpm\nduring: ${during}\ndo:\n  adjust_bid: {by: +20%, cap: 600 ₽}\n`
+    })
+    const rules = Scenario.check([
+      boost("a", '{at: "18:00", tz: Europe/Moscow}', '{time: "18:00-23:00"}'),
+      boost(
+        "b",
+        '{every: 2h, between: "22:00-02:00", days: [fri], tz: Europe/Moscow}',
+        '{days: [fri], time: "22:00-02:30"}'
+      )
+    ])
+    return Stage.run("2026-09-03T22:00:00Z", rules, (stage) =>
+      Effect.gen(function* () {
+        yield* stage.start()
+        yield* stage.advance("2 days")
+        expect(stage.told()).toEqual([
+          "09-04T15:00 a",
+          "09-04T19:00 b",
+          "09-04T20:00 a",
+          "09-04T21:00 b",
+          "09-04T23:30 b",
+          "09-05T15:00 a",
+          "09-05T20:00 a"
+        ])
+      })
+    )
+  })
 
   it("runs a due time once, though it is delivered twice: while it runs, and when it is done", () =>
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>

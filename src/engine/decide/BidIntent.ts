@@ -118,11 +118,16 @@ const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.A
         restrains(ground)
       )
     case "Moved":
-      return moved(bid, arrival.kopecks, arrival.clamps)
+      return moved(bid, arrival.kopecks, arrival.clamps, dayFirstOf(ground, bid))
   }
 }
 
-const moved = (bid: BidRow, after: number, clamps: ReadonlyArray<ClampRecord>): Outcome => ({
+const moved = (
+  bid: BidRow,
+  after: number,
+  clamps: ReadonlyArray<ClampRecord>,
+  dayFirst = bid.current
+): Outcome => ({
   _tag: "Move",
   dearer: after > bid.current,
   setting: {
@@ -131,6 +136,7 @@ const moved = (bid: BidRow, after: number, clamps: ReadonlyArray<ClampRecord>): 
     unit: bid.unit,
     placement: bid.placement,
     ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
+    ...(bid.inherited !== true || dayFirst === bid.current ? {} : { dayFirstKopecks: dayFirst }),
     clamps,
     reversible: true
   }

@@ -2,11 +2,10 @@
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { UndecidedRow } from "../facts/Funnel.js"
-import type { Action, Policy } from "../language/Policy.js"
+import type { Action } from "../language/Policy.js"
 import * as Changes from "./Changes.js"
 import type { Ground, Outcome } from "./Intent.js"
 import * as MinusIntent from "./MinusIntent.js"
-import * as Overtaken from "./Overtaken.js"
 import type { Change, Unchanged, Undecided } from "./Plan.js"
 import type * as Resolve from "./Resolve.js"
 import * as RevertIntent from "./RevertIntent.js"
@@ -19,11 +18,8 @@ export class Board {
   private readonly unchanged: Array<Unchanged> = []
   private readonly lists = new MinusIntent.Lists()
 
-  /** Rows of one account, under these policies. */
-  constructor(
-    private readonly account: string,
-    private readonly policies: ReadonlyArray<Policy>
-  ) {}
+  /** Rows of one account. */
+  constructor(private readonly account: string) {}
 
   /** What a second look left as it is. */
   add(watched: Watching.Judged | undefined): void {
@@ -62,11 +58,10 @@ export class Board {
   }
 
   sorted() {
-    const { changes, overtaken } = Overtaken.part(this.changes, this.policies)
     return {
-      changes: [...changes].sort(byTarget),
+      changes: this.changes.sort(byTarget),
       unknown: this.unknown.sort(byTarget),
-      unchanged: [...this.unchanged, ...overtaken].sort(byTarget)
+      unchanged: this.unchanged.sort(byTarget)
     }
   }
 }
@@ -80,7 +75,8 @@ const growsList = (action: Action, outcome: Outcome): number | undefined => {
 /** Of `add_minus` without `max_total`. */
 const usualMaxTotal = 900
 
-const byTarget = (
+/** The order of a plan's lists. */
+export const byTarget = (
   a: { readonly target: Target.Subject; readonly policy: string },
   b: { readonly target: Target.Subject; readonly policy: string }
 ): number => Target.compare(a.target, b.target) || text(a.policy, b.policy)

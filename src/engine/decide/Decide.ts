@@ -64,7 +64,7 @@ export const plan = (input: DecideInput): Plan => {
     .sort((a, b) => text(a.policy.id, b.policy.id))
     .map((one) => atItsTime(input, one))
   const standing = Overlays.byPolicy(input.slots)
-  const board = new Board(input.account, input.rules.policies)
+  const board = new Board(input.account)
   const grounds = gathered.map((one) => one.matched.map((match) => groundOf(input, one, match)))
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
   const steered = gathered.flatMap((one, index) => {

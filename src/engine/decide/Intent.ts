@@ -42,6 +42,7 @@ export type Setting = Pick<Change, "before" | "after" | "unit" | "clamps" | "rev
       Change,
       | "placement"
       | "inherited"
+      | "dayFirstKopecks"
       | "overlayPolicy"
       | "overlayBasisPoints"
       | "baseBeforeKopecks"

@@ -12,7 +12,8 @@ import * as Daytime from "./Daytime.js"
 import * as Deposits from "./Deposits.js"
 import * as Inverse from "./Inverse.js"
 import * as Overlays from "./Overlays.js"
-import type { Change, Held, Plan } from "./Plan.js"
+import * as Overtaken from "./Overtaken.js"
+import type { Change, Held, Plan, Unchanged } from "./Plan.js"
 import * as Slot from "./Slot.js"
 import * as Stops from "./Stops.js"
 import * as SwitchedOff from "./SwitchedOff.js"
@@ -40,13 +41,19 @@ export interface LimitContext extends DailySpend.Account {
 /** A change that passed is undefined; a held one says by what. */
 type Verdict = Omit<Held, "change"> | undefined
 
-/** Splits the changes of a plan into those that may go and those that are held, both in their order. */
-export const sort = (
-  plan: Plan,
-  context: LimitContext
-): { readonly changes: ReadonlyArray<Change>; readonly held: ReadonlyArray<Held> } => {
+/** The changes of a plan, each in one of the lists, in their order. */
+export interface Sorted {
+  readonly changes: ReadonlyArray<Change>
+  readonly held: ReadonlyArray<Held>
+  /** What others that may go make pointless. */
+  readonly overtaken: ReadonlyArray<Unchanged>
+}
+
+/** Splits the changes of a plan into those that may go and those that are held or pointless. */
+export const sort = (plan: Plan, context: LimitContext): Sorted => {
   const verdicts = new Map<Change, Omit<Held, "change">>()
-  const open = () => plan.changes.filter((change) => !verdicts.has(change))
+  let standing = plan.changes
+  const open = () => standing.filter((change) => !verdicts.has(change))
   const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
     for (const change of changes) {
       const why = verdict(change)
@@ -62,13 +69,17 @@ export const sort = (
       tooLate(change, context)
   )
   hold(open(), (change) => aboveMaxBid(change, plan, context))
+  // Not before: a pause that is held pauses nothing, and its campaign would run dry.
+  const { changes, overtaken } = Overtaken.part(open(), context.rules.policies)
+  standing = changes
   for (const policy of context.rules.policies) {
     const own = open().filter((change) => change.policy === policy.id)
     const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
     const unfit = Unread.over(policy, unread)
     hold(own, () => unfit)
-    // A policy whose time is over has no scope any more, and would never bring a base back.
-    const chosen = own.filter((change) => !verdicts.has(change) && change.overlayBasisPoints !== 0)
+    // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that a
+    // second look takes back, where only active campaigns are in scope.
+    const chosen = own.filter((change) => !verdicts.has(change) && !isReturn(change))
     const share = shareOfScope(chosen, policy, plan, context.rules.limits)
     hold(chosen, () => share)
     const left = own.filter((change) => !verdicts.has(change))
@@ -99,18 +110,24 @@ export const sort = (
     const why = verdicts.get(change)
     return why === undefined ? [] : [{ change, ...why }]
   })
-  return { changes: open(), held }
+  return { changes: open(), held, overtaken }
 }
 
-/** What is only shown never takes anything from what is done. */
-const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> => [
-  ...changes.filter((change) => isMeant(change, rules)),
-  ...changes.filter((change) => !isMeant(change, rules))
-]
+/** The end of an overlay, and what takes an earlier change back. */
+const isReturn = ({ overlayBasisPoints, undoes }: Change): boolean =>
+  overlayBasisPoints === 0 || undoes !== undefined
 
-const isMeant = (change: Change, rules: RuleSet): boolean => {
+/** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
+const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
+  turns.flatMap((turn) => changes.filter((change) => turnOf(change, rules) === turn))
+
+const turns = ["at once", "asked", "shown"] as const
+
+const turnOf = (change: Change, rules: RuleSet): (typeof turns)[number] => {
+  if (Inverse.isByPerson(change)) return "at once"
   const policy = policyOf(change, rules)
-  return policy !== undefined && acts(policy)
+  if (policy === undefined || !acts(policy)) return "shown"
+  return policy.mode === "apply" ? "at once" : "asked"
 }
 
 const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
@@ -221,7 +238,7 @@ const shareOfScope = (
 /**
  * Over the number: of bids the ends of overlays stay first, then those with the largest spend; pauses, starts, minus
  * phrases, placements and deposits are all held, since half of a decision to stop something is no decision. Policies in
- * apply go before those in preview.
+ * `apply` go before those in `approve`, and these before those in `preview`.
  */
 const budget = (
   found: ReadonlyArray<Change>,
@@ -239,8 +256,8 @@ const budget = (
     over: `${all.length} changes, ${all.length - most} over`
   }
   let left = most
-  for (const meant of [true, false]) {
-    const group = all.filter((change) => isMeant(change, rules) === meant)
+  for (const turn of turns) {
+    const group = all.filter((change) => turnOf(change, rules) === turn)
     const absolute = group.filter((change) => !Slot.isBid(change))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length

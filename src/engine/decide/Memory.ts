@@ -77,7 +77,7 @@ export const after = (
 ): SlotHistory => {
   const memory = of(change)
   const edge = isEdge(change)
-  const first = typeof memory.before === "number" ? memory.before : undefined
+  const first = change.dayFirstKopecks ?? (typeof memory.before === "number" ? memory.before : undefined)
   const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
   return {
     slot,

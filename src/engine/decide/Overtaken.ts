@@ -2,6 +2,7 @@
 import * as Target from "../../domain/Target.js"
 import { acts } from "../language/Mode.js"
 import type { Policy } from "../language/Policy.js"
+import * as Inverse from "./Inverse.js"
 import type { Change, Unchanged } from "./Plan.js"
 
 export interface Parted {
@@ -55,7 +56,8 @@ const partBy = (each: Case, changes: ReadonlyArray<Change>, applied: ReadonlySet
   const left = changes.filter((change) => {
     const what = each.yieldsTo(change)
     const by = what === undefined ? undefined : overtakers.get(what)
-    if (by === undefined || (!applied.has(by) && applied.has(change.policy))) return true
+    if (by === undefined || Inverse.isByPerson(change)) return true
+    if (!applied.has(by) && applied.has(change.policy)) return true
     const { campaignName, policy, target } = change
     overtaken.push({ policy, target, campaignName, why: each.why(by) })
     return false

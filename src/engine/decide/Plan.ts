@@ -81,6 +81,8 @@ export const Change = Schema.Struct({
   before: Value,
   /** True when a cluster had no bid of its own and `before` is the item's search bid. */
   inherited: Schema.optional(Schema.Boolean),
+  /** Of such a cluster whose item was moved today: where the item's bid began the day, kopecks; `move_per_day` counts from there. */
+  dayFirstKopecks: Schema.optional(Schema.Int),
   after: Value,
   unit: Unit,
   reason: Schema.Array(ReasonLine),

@@ -8,6 +8,7 @@ import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy } from "../language/Policy.js"
+import * as Board from "./Board.js"
 import * as Inverse from "./Inverse.js"
 import * as Limits from "./Limits.js"
 import * as Overlays from "./Overlays.js"
@@ -45,11 +46,16 @@ export interface ApprovedPlan {
   readonly [approvalSeal]: true
 }
 
-/** Holds what the limits hold, adds it to what the plan held before, and counts and names the plan anew. */
+/** Holds what the limits hold, adds it to what the plan held before, leaves out what is pointless then, and counts and names the plan anew. */
 export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
-  const { changes, held } = Limits.sort(plan, context)
+  const { changes, held, overtaken } = Limits.sort(plan, context)
   const { id: _, summary: __, ...draft } = plan
-  const reviewed = Summary.seal({ ...draft, changes, held: [...plan.held, ...held].sort(byChange) })
+  const reviewed = Summary.seal({
+    ...draft,
+    changes,
+    held: [...plan.held, ...held].sort(byChange),
+    unchanged: [...plan.unchanged, ...overtaken].sort(Board.byTarget)
+  })
   const mayAct = changes.filter((change) => isSure(change, plan, context))
   const applies = new Set(context.rules.policies.filter((p) => p.mode === "apply").map((p): string => p.id))
   const asks = new Map<string, Policy>(

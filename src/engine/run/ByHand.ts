@@ -23,9 +23,11 @@ export const seen = (
   Effect.gen(function* () {
     if (changes.length === 0) return
     const { visibilityMs } = yield* Writer
+    const longest = (some: ReadonlyArray<Change>) =>
+      some.reduce((most, change) => Math.max(most, visibilityMs(change)), 0)
     const nowMs = yield* Clock.currentTimeMillis
     // A call may have set anything, whatever these changes set.
-    const longestMs = Math.max(...changes.map(visibilityMs))
+    const longestMs = longest(changes)
     const runs = yield* (yield* Journal).runs(account, mostCalls)
     const fresh = runs.filter((run) => isWrite(run) && Math.abs(nowMs - endOf(run, nowMs)) < longestMs)
     const named = new Set(fresh.flatMap(({ planId }) => planId.match(/\d+/g) ?? []))
@@ -33,7 +35,7 @@ export const seen = (
     if (met.length === 0) return
     const { asked } = yield* Stopping
     const ends = fresh.map((run) => endOf(run, nowMs))
-    const visible = Since.sleep(Math.max(...ends), Math.max(...met.map(visibilityMs)))
+    const visible = Since.sleep(Math.max(...ends), longest(met))
     yield* Effect.raceFirst(visible, asked)
   })
 

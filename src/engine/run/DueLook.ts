@@ -12,6 +12,19 @@ export const scheduled = (rules: RuleSet): ReadonlyArray<Scheduled> =>
     (policy): policy is Scheduled => policy.mode !== "disabled" && policy.schedule !== undefined
   )
 
+/**
+ * When a policy is due: by its schedule and, of an overlay, when its time is over. The base returns in a run, and the
+ * schedule may have none until the next such time begins: the overlay would never end.
+ */
+const schedulesOf = ({ during, schedule }: Scheduled): ReadonlyArray<Schedule> => {
+  if (during === undefined) return [schedule]
+  const { days, fromMinute, toMinute } = during
+  const end = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
+  return [schedule, { at: [end], ...(days === undefined ? {} : { days }), tz: schedule.tz }]
+}
+
+const dayMinutes = 1440
+
 /** Text of a schedule; the same text is the same timetable. */
 export const keyOf = ({ at, between, days, every, tz }: Schedule): string =>
   [
@@ -20,6 +33,14 @@ export const keyOf = ({ at, between, days, every, tz }: Schedule): string =>
     ...(between === undefined ? [] : [`${between.fromMinute}-${between.toMinute}`]),
     tz
   ].join("; ")
+
+/** All of them, by their text. */
+export const timetables = (rules: RuleSet): ReadonlyMap<string, Schedule> =>
+  new Map(
+    scheduled(rules)
+      .flatMap(schedulesOf)
+      .map((schedule) => [keyOf(schedule), schedule])
+  )
 
 /**
  * What to record. A policy without a record, with another schedule, or `returned` from being switched off begins to
@@ -32,14 +53,16 @@ export const newDues = (
   nowMs: number,
   returned: (policy: string) => boolean
 ): ReadonlyArray<NewDue> =>
-  policies.flatMap(({ id, schedule }): ReadonlyArray<NewDue> => {
+  policies.flatMap((policy): ReadonlyArray<NewDue> => {
+    const { id, schedule } = policy
     const before = last.get(id)
     const key = keyOf(schedule)
     if (before === undefined || before.schedule !== key || returned(id)) {
       return [{ account, policy: id, dueAt: nowMs, since: nowMs, schedule: key, state: "seen" }]
     }
-    const dueAt = Timetable.latest(schedule, before.dueAt, nowMs)
-    if (dueAt === undefined) return []
+    const dues = schedulesOf(policy).flatMap((one) => Timetable.latest(one, before.dueAt, nowMs) ?? [])
+    if (dues.length === 0) return []
+    const dueAt = Math.max(...dues)
     return [{ account, policy: id, dueAt, since: before.dueAt, schedule: key, state: "waiting" }]
   })
 
@@ -62,6 +85,6 @@ export const others = (
 
 /** The next due instant of any of the policies after an instant. */
 export const next = (policies: ReadonlyArray<Scheduled>, afterMs: number): number | undefined => {
-  const all = policies.flatMap(({ schedule }) => Timetable.next(schedule, afterMs) ?? [])
+  const all = policies.flatMap(schedulesOf).flatMap((schedule) => Timetable.next(schedule, afterMs) ?? [])
   return all.length === 0 ? undefined : Math.min(...all)
 }

@@ -64,7 +64,8 @@ export const glance = (
 
 const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
   Effect.gen(function* () {
-    yield* Since.sleep(Math.max(...items.map((item) => item.sentAt)), visibilityMs)
+    const lastSentAt = items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0)
+    yield* Since.sleep(lastSentAt, visibilityMs)
     yield* Progress.report({ stage: "read back", done: 0, total: items.length })
     const first = yield* read(items)
     yield* JournalPoints.pass("seen")

@@ -56,7 +56,7 @@ export const settle = (
     for (const [runId, group] of runs) {
       const after = yield* journal.rows(runId)
       const ids = new Set(group.map((row) => row.change.id))
-      settled.push(...after.filter((row) => ids.has(row.change.id)))
+      for (const row of after) if (ids.has(row.change.id)) settled.push(row)
       const { status, counts } = outcomeOf(after)
       const at = yield* Clock.currentTimeMillis
       yield* journal.finish(runId, dead.has(runId) ? "interrupted" : status, counts, at)

@@ -100,9 +100,7 @@ const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service,
     let followed: string | undefined
     for (;;) {
       const { rules } = yield* parts.source.current
-      const schedules = new Map(
-        DueLook.scheduled(rules).map(({ schedule }) => [DueLook.keyOf(schedule), schedule])
-      )
+      const schedules = DueLook.timetables(rules)
       const wanted = [...schedules.keys()].sort().join("\n")
       if (wanted !== followed) {
         followed = wanted
