@@ -4,6 +4,8 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Binding } from "../services/ports/TokenMemory.js"
+import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -35,34 +37,76 @@ const opened = ({ config, name }: Asked) =>
 const rebind = Command.make("rebind", options, (flags) =>
   Effect.gen(function* () {
     const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-    const Recover = yield* Effect.promise(() => import("../engine/run/Recover.js"))
+    const { resumeWith } = yield* Effect.promise(() => import("../engine/decide/OperatorHold.js"))
     const bound = Effect.gen(function* () {
       const { seller } = yield* Account.token(chosen)
       const memory = yield* TokenMemory
-      for (const { account } of (yield* memory.bindings).filter(
-        (one) => (one.account === chosen.name) !== (one.seller === seller)
-      )) {
-        const open = yield* Recover.open(account)
-        if (open.length > 0)
-          return yield* stop(
-            1,
-            `${account} has ${open.length} changes whose outcome is open; another seller's token cannot read them back. Put the old token in its place and run: bidhelm apply --account ${account}`
-          )
-      }
+      yield* mayMove(
+        chosen,
+        (yield* memory.bindings).filter((one) => (one.account === chosen.name) !== (one.seller === seller))
+      )
       const nowMs = yield* Clock.currentTimeMillis
-      return { before: yield* memory.rebind(chosen.name, seller, Person.name(), nowMs), seller }
+      return { ...(yield* memory.rebind(chosen.name, seller, Person.name(), nowMs)), seller }
     })
-    const { before, seller } = yield* bound.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
+    const { before, carried, isKilled, seller } = yield* Effect.scoped(bound).pipe(
+      Effect.provide(store),
+      Effect.provide(Account.clock(chosen))
+    )
     if (flags.json)
-      return yield* Output.json("account", { account: chosen.name, seller: seller ?? null, before })
+      return yield* Output.json("account", {
+        account: chosen.name,
+        seller: seller ?? null,
+        before,
+        holdsCarriedOver: carried,
+        killSwitch: isKilled
+      })
     const was = before.map(({ account, seller: theirs }) => `before: ${account} of the seller ${theirs}`)
     const now =
       seller === undefined
         ? `${chosen.name}: bound to nobody; its token does not tell whose it is, so nothing can be checked`
         : `${chosen.name}: bound to the seller ${seller}`
-    yield* Output.data([now, ...was].join("\n"))
+    const holds =
+      carried === 0
+        ? []
+        : [
+            `${carried === 1 ? "1 hold" : `${carried} holds`} carried over, see: bidhelm holds --account ${chosen.name}`
+          ]
+    const kill = isKilled
+      ? [
+          `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
+        ]
+      : []
+    yield* Output.data([now, ...was, ...holds, ...kill].join("\n"))
   })
 ).pipe(Command.withDescription(help("account")))
+
+/**
+ * Takes the apply locks of the accounts that lose their seller, for the scope, and ends the command with every reason
+ * why they may not. A seller that gets another name leaves everything but its holds under the former one; another
+ * seller under a name only must not meet what its token cannot read back.
+ */
+const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>) =>
+  Effect.gen(function* () {
+    const TokenBinding = yield* Effect.promise(() => import("./TokenBinding.js"))
+    const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
+    const Holder = yield* Effect.promise(() => import("./Holder.js"))
+    const isRename = moving.some(({ account }) => account !== chosen.name)
+    for (const { account } of moving) yield* Lease.hold(account, Holder.once("rebind"), Holder.abandoned)
+    const reasons = yield* Effect.forEach(moving, ({ account }) =>
+      isRename ? TokenBinding.unfinished(account, chosen.config) : TokenBinding.open(account)
+    )
+    if (reasons.flat().length === 0) return
+    const why = isRename
+      ? `the history of an account stays under its name, and ${chosen.name} would know nothing of this`
+      : "another seller's token cannot read this back"
+    const todo = isRename
+      ? `Until all of this is over, keep the names and tokens of bidhelm.yaml as they were; then run again: bidhelm account rebind ${chosen.name}`
+      : `Put the old token in its place until this is over; then run again: bidhelm account rebind ${chosen.name}`
+    return yield* stop(
+      1,
+      [`nothing was bound anew: ${why}:`, ...reasons.flat().map((reason) => `- ${reason}`), todo].join("\n")
+    )
+  })
 
 const retry = Command.make("retry", options, (flags) =>
   Effect.gen(function* () {

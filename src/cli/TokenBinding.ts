@@ -1,9 +1,17 @@
 /**
  * An account belongs to the seller whose token was the first under its name. A token of another seller, or a second
- * account of one seller, ends every command that would ask or send before it does.
+ * account of one seller, ends every command that would ask or send before it does. Also what an account must have done
+ * with before it may get another name or seller.
  */
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { Deposited } from "../engine/decide/Deposits.js"
+import type { HumanEdit } from "../engine/decide/HumanEdits.js"
+import type { SlotHistory } from "../engine/decide/SlotHistory.js"
+import * as When from "../engine/decide/When.js"
+import { type Creation, CreationLog } from "../engine/run/CreationLog.js"
+import { Journal, type JournalRow } from "../engine/run/Journal.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 import { type Binding, TokenMemory, type TokenMemoryFailure } from "../services/ports/TokenMemory.js"
 import * as Token from "../services/Token.js"
@@ -73,3 +81,105 @@ const refused = ({ says, todo }: Objection) =>
 
 /** `2026-09-01`. */
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** What another seller's token could not read back any more, a line each; none when nothing is open. */
+export const open = (account: string) =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* Journal).open(account)
+    const creations = yield* (yield* CreationLog).open(account)
+    return [...openChanges(account, rows), ...creations.map((one) => openCreation(account, one))]
+  })
+
+/**
+ * What is known under an account's name only and would be forgotten with the name, a line each, with what ends it: what
+ * is open or parked, deposits that still count, overlays that still stand. By the store alone; none when nothing is left.
+ * Call it while holding the account's apply lock.
+ */
+export const unfinished = (
+  account: string,
+  { currency, timeZone: zone }: Pick<Config.Config, "currency" | "timeZone">
+) =>
+  Effect.gen(function* () {
+    const Deposits = yield* Effect.promise(() => import("../engine/decide/Deposits.js"))
+    const Print = yield* Effect.promise(() => import("../engine/facts/Print.js"))
+    const sign = Print.currencySign(currency)
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const parked = (yield* journal.overdue(account, nowMs)).filter(({ state }) => state === "parked")
+    const since = Math.min(DateTime.toEpochMillis(dayOf(nowMs, zone)), nowMs - Deposits.settlingMs)
+    const deposits = yield* journal.deposits(account, since)
+    const overlays = yield* standingOverlays(account, nowMs)
+    return [
+      ...(yield* open(account)),
+      ...parked.map(({ change, runId }) => {
+        const sum = Print.money(Deposits.amount(change), sign)
+        return `${account}: a deposit of ${sum} to campaign ${change.target.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+      }),
+      ...madeLately(account, deposits, zone, Deposits.settlingMs, (kopecks) => Print.money(kopecks, sign)),
+      ...overlays.map(
+        ([policy, count]) =>
+          `${account}: ${count === 1 ? "1 bid stands" : `${count} bids stand`} under the overlay of ${policy}, and would be taken for the base; let the overlay end (run ${policy} outside of its during:), or set the bids by hand and run: bidhelm plan --account ${account}`
+      )
+    ]
+  })
+
+const openChanges = (account: string, { length }: ReadonlyArray<JournalRow>): ReadonlyArray<string> =>
+  length === 0
+    ? []
+    : [
+        `${account}: ${length === 1 ? "1 change" : `${length} changes`} whose outcome is open; read back by: bidhelm apply --account ${account}`
+      ]
+
+const openCreation = (account: string, { id, marker, operation }: Creation): string =>
+  `${account}: ${operation} "${marker}" may or may not have created something; looked for by: bidhelm apply --account ${account}; if nothing is found: bidhelm resolve ${id} --created ID, or --not-created`
+
+/** Deposits that limits still count, or that the balance may not show yet; and when neither is so any more. */
+const madeLately = (
+  account: string,
+  deposits: ReadonlyArray<Deposited>,
+  zone: string,
+  settlingMs: number,
+  money: (kopecks: number) => string
+): ReadonlyArray<string> => {
+  if (deposits.length === 0) return []
+  const over = deposits.map(({ at }) =>
+    Math.max(
+      DateTime.toEpochMillis(DateTime.add(dayOf(at, zone), { days: 1 })),
+      Math.ceil((at + settlingMs + 1) / minuteMs) * minuteMs
+    )
+  )
+  const sum = money(deposits.reduce((all, { kopecks }) => all + kopecks, 0))
+  return [
+    `${account}: ${sum} deposited today or a moment ago, which no limit would count any more; wait until ${When.text(Math.max(...over), zone)}`
+  ]
+}
+
+const minuteMs = 60_000
+
+/** The beginning of the business day. */
+const dayOf = (ms: number, zone: string) =>
+  DateTime.startOf(DateTime.unsafeMakeZoned(ms, { timeZone: zone }), "day")
+
+/** How many bids stand under each policy's overlay, but those that somebody else has set since. */
+const standingOverlays = (account: string, nowMs: number) =>
+  Effect.gen(function* () {
+    const HumanEdits = yield* Effect.promise(() => import("../engine/decide/HumanEdits.js"))
+    const Overlays = yield* Effect.promise(() => import("../engine/decide/Overlays.js"))
+    const Standing = yield* Effect.promise(() => import("../engine/decide/Standing.js"))
+    const journal = yield* Journal
+    const slots = yield* journal.slots(account, nowMs)
+    const edits = HumanEdits.standing(slots, (yield* journal.stops(account)).edits)
+    return [...Overlays.byPolicy(slots)]
+      .map(([policy, histories]) => {
+        const left = histories.filter(
+          (history) => Standing.of(history, liveBid(history, edits)) !== undefined
+        )
+        return [policy, left.length] as const
+      })
+      .filter(([, count]) => count > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  })
+
+/** As far as the store knows it. */
+const liveBid = ({ overlay, slot }: SlotHistory, edits: ReadonlyMap<string, HumanEdit>): number =>
+  Number(edits.get(slot)?.live ?? overlay?.afterKopecks)

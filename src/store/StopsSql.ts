@@ -11,6 +11,7 @@ import type { SlotValue } from "../engine/decide/SlotHistory.js"
 import * as Stops from "../engine/decide/Stops.js"
 import type { Journal } from "../engine/run/Journal.js"
 import { Holdings } from "../engine/run/PersonPorts.js"
+import * as AuditSql from "./AuditSql.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
@@ -85,15 +86,17 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
 /** Places a hold instead of the one that stood there. Call it in a transaction. */
 const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
   Effect.gen(function* () {
-    const since = Math.floor(hold.since)
-    yield* end(sql, hold.account, hold, hold.by, since)
-    yield* sql`INSERT INTO operator_holds (account, kind, what, since, ends_at, placed_by, why)
-      VALUES (${hold.account}, ${hold.kind}, ${hold.what}, ${since},
-        ${hold.until === undefined ? null : Math.floor(hold.until)}, ${hold.by}, ${hold.why ?? null})
-      ON CONFLICT (account, kind, what, since) DO UPDATE SET ends_at = excluded.ends_at,
-        placed_by = excluded.placed_by, why = excluded.why, lifted_at = NULL, lifted_by = NULL`
+    yield* end(sql, hold.account, hold, hold.by, Math.floor(hold.since))
+    yield* insert(sql, hold)
     yield* PersonAudit.placed(sql, hold)
   })
+
+const insert = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
+  sql`INSERT INTO operator_holds (account, kind, what, since, ends_at, placed_by, why)
+    VALUES (${hold.account}, ${hold.kind}, ${hold.what}, ${Math.floor(hold.since)},
+      ${hold.until === undefined ? null : Math.floor(hold.until)}, ${hold.by}, ${hold.why ?? null})
+    ON CONFLICT (account, kind, what, since) DO UPDATE SET ends_at = excluded.ends_at,
+      placed_by = excluded.placed_by, why = excluded.why, lifted_at = NULL, lifted_by = NULL`
 
 /** Holds of all accounts that nobody lifted, for a store that takes the place of this one. */
 export const all = (
@@ -115,6 +118,55 @@ export const keep = (
     const here = new Set((yield* all(sql)).map((hold) => Hash.canonical(hold)))
     for (const hold of holds) if (!here.has(Hash.canonical(hold))) yield* place(sql, hold)
   })
+
+/**
+ * Copies what stands of one account to another name of it, with who, why and since when, beside what stands there: no
+ * hold is lifted or shortened. Answers those that were not there already. Call it in a transaction.
+ */
+export const carry = (
+  sql: SqlClient.SqlClient,
+  holds: ReadonlyArray<OperatorHold.OperatorHold>,
+  to: string,
+  by: string,
+  nowMs: number
+): Effect.Effect<ReadonlyArray<OperatorHold.OperatorHold>, SqlError> =>
+  Effect.gen(function* () {
+    const here = yield* standing(sql, to)
+    const missing = holds.filter(
+      (hold) => OperatorHold.isStanding(hold, nowMs) && !here.some((other) => isSame(hold, other))
+    )
+    for (const hold of missing) yield* insert(sql, { ...hold, account: to })
+    yield* AuditSql.append(
+      sql,
+      to,
+      missing.map((hold) => ({
+        at: nowMs,
+        who: by,
+        what: hold.kind === "kill" ? "kill switch carried over" : "hold carried over",
+        why: hold.why,
+        before: JSON.stringify({ account: hold.account }),
+        after: JSON.stringify({ ...hold, account: to })
+      }))
+    )
+    return missing
+  })
+
+/** True when `other` is the hold already, and lasts no shorter. */
+const isSame = (hold: OperatorHold.OperatorHold, other: OperatorHold.OperatorHold): boolean =>
+  other.kind === hold.kind &&
+  other.what === hold.what &&
+  other.since === hold.since &&
+  (other.until ?? Number.POSITIVE_INFINITY) >= (hold.until ?? Number.POSITIVE_INFINITY)
+
+/** True when every request of the account is stopped by it. */
+export const isKilled = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  nowMs: number
+): Effect.Effect<boolean, SqlError> =>
+  Effect.map(standing(sql, account), (holds) =>
+    holds.some((hold) => hold.kind === "kill" && OperatorHold.isStanding(hold, nowMs))
+  )
 
 const isAtOrBelow = (target: string, wanted: string): boolean =>
   target === wanted ||
@@ -140,7 +192,10 @@ export const unlifted = `SELECT account, kind, what, since, ends_at, placed_by, 
   WHERE lifted_at IS NULL`
 
 /** Holds that nobody lifted; some may have ended by the clock. */
-const standing = (sql: SqlClient.SqlClient, account: string) =>
+export const standing = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<ReadonlyArray<OperatorHold.OperatorHold>, SqlError> =>
   Effect.map(
     sql<HoldRow>`${sql.literal(unlifted)} AND account = ${account} ORDER BY since, kind, what`,
     (rows) => rows.map(toHold)

@@ -7,12 +7,14 @@ import type { StoreFailure } from "../engine/run/Ports.js"
 import {
   type Binding,
   type Bound,
+  type Rebound,
   type Refusal,
   TokenMemory,
   TokenMemoryFailure
 } from "../services/ports/TokenMemory.js"
 import * as LimiterHandover from "./LimiterHandover.js"
 import * as PersonAudit from "./PersonAudit.js"
+import * as StopsSql from "./StopsSql.js"
 import * as Transaction from "./Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -26,21 +28,7 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
         return found ?? (yield* writing(sql, "remember whose the account is", bound(sql, binding)))
       }),
     rebind: (account, seller, by, nowMs) =>
-      writing(
-        sql,
-        "bind the account to its token",
-        Effect.gen(function* () {
-          const before = (yield* bindings(sql)).filter(
-            (one) => one.account === account || one.seller === seller
-          )
-          for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
-          if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
-          const former = before.find((one) => one.seller === seller && one.account !== account)
-          if (former !== undefined) yield* LimiterHandover.exchange(sql, former.account, account)
-          yield* PersonAudit.rebound(sql, account, seller, before, by, nowMs)
-          return before
-        })
-      ),
+      writing(sql, "bind the account to its token", rebound(sql, account, seller, by, nowMs)),
     bindings: reading(sql, "read whose the accounts are", bindings(sql)),
     refusals: (account) =>
       reading(sql, "read what the marketplace refuses to the token", refusals(sql, account)),
@@ -112,6 +100,37 @@ const bound = (sql: SqlClient.SqlClient, binding: Binding) =>
     if (found !== undefined) return found
     yield* insert(sql, binding)
     return { _tag: "Bound" } satisfies Bound
+  })
+
+const rebound = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  seller: string | undefined,
+  by: string,
+  nowMs: number
+): Body<Rebound> =>
+  Effect.gen(function* () {
+    const before = (yield* bindings(sql)).filter((one) => one.account === account || one.seller === seller)
+    for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
+    if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
+    const former = before.find((one) => one.seller === seller && one.account !== account)
+    let carried = 0
+    if (former !== undefined) {
+      yield* LimiterHandover.exchange(sql, former.account, account)
+      // The other seller of an exchange may get the former name next; nothing would tell then where it comes from.
+      const exchanged = before.some((one) => one.account === account)
+      const others = exchanged ? yield* StopsSql.standing(sql, account) : []
+      carried = (yield* StopsSql.carry(
+        sql,
+        yield* StopsSql.standing(sql, former.account),
+        account,
+        by,
+        nowMs
+      )).length
+      yield* StopsSql.carry(sql, others, former.account, by, nowMs)
+    }
+    yield* PersonAudit.rebound(sql, account, seller, before, by, nowMs)
+    return { before, carried, isKilled: yield* StopsSql.isKilled(sql, account, nowMs) }
   })
 
 const insert = (sql: SqlClient.SqlClient, { account, at, by, seller }: Binding) =>

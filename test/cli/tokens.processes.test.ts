@@ -1,6 +1,17 @@
 /** Tokens and accounts with the real program: a token of another seller, a second account of one, a refused service. */
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import { CreationLog } from "../../src/engine/run/CreationLog.js"
+import { Journal } from "../../src/engine/run/Journal.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as CreationLogSql from "../../src/store/CreationLogSql.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
+import * as Migrations from "../../src/store/Migrations.js"
+import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as Fixture from "../store/Fixture.js"
 import * as Shop from "./Shop.js"
 
 beforeAll(Shop.build)
@@ -23,6 +34,66 @@ const requests = async () => {
   }
   return JSON.stringify(counters)
 }
+
+const inStore = <A>(use: Effect.Effect<A, unknown, Journal | CreationLog>) =>
+  Effect.runPromise(
+    Effect.provide(
+      use,
+      Layer.merge(JournalSql.layer, CreationLogSql.layer).pipe(
+        Layer.provide(Migrations.layer),
+        Layer.provide(SqliteClient.layer({ filename: join(shop.folder, ".bidhelm/bidhelm.sqlite") }))
+      )
+    )
+  )
+
+const deposit: Partial<Change> = {
+  action: "deposit",
+  before: 100_000,
+  after: 300_000,
+  unit: "kopecks_deposit"
+}
+const overlay: Partial<Change> = {
+  action: "adjust_bid",
+  after: 8_000,
+  overlayPolicy: "03-night",
+  overlayBasisPoints: -2000,
+  baseKopecks: 10_000
+}
+const left = [
+  ["open", "unknown", "item_bid:1/1/search", {}],
+  ["parked", "parked", "deposit:2", deposit],
+  ["paid", "applied", "deposit:3", deposit],
+  ["night", "applied", "item_bid:4/1/search", overlay]
+] as const
+
+/** What runs of an account leave behind: an open change, a parked and a paid deposit, an overlay; and an open creation. */
+const leave = (name: string, nowMs: number) =>
+  inStore(
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      for (const [id, state, slot, more] of left) {
+        const change = Fixture.change(0, { id, ...more })
+        yield* journal.begin(Fixture.run(`run-${id}`, { account: name, startedAt: nowMs }), [
+          { slot, change }
+        ])
+        yield* journal.move(`run-${id}`, [id], ["planned"], state, { nowMs, sent: true })
+      }
+      const what = { account: name, operation: "createCampaign", marker: "autumn", requestHash: "hash" }
+      const unknown = { beforeIds: [], foundId: undefined, detail: undefined, storedAt: nowMs }
+      yield* (yield* CreationLog).begin({ ...what, ...unknown, id: "call-x", state: "claimed" })
+    })
+  )
+
+/** All of it comes to nothing. */
+const settle = () =>
+  inStore(
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      for (const [id, state] of left)
+        yield* journal.move(`run-${id}`, [id], [state], "not_applied", { nowMs: 1 })
+      yield* (yield* CreationLog).move("call-x", ["claimed"], "not_applied", { nowMs: 1 })
+    })
+  )
 
 /** The account that `init` has written. */
 const account = () => /name: "?([\w-]+)/.exec(shop.read("bidhelm.yaml"))?.[1] ?? ""
@@ -76,6 +147,107 @@ describe("a second account of one seller", () => {
     expect(refused.stderr).toContain("would use up its call limits twice")
     expect((await shop.run("plan", "--account", account())).code).toBe(0)
     expect((await shop.run("doctor")).stdout).toMatch(/problem +seller of twin/)
+  })
+})
+
+describe("an account that is called otherwise", () => {
+  const call = (name: string) =>
+    shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/(- name: )\S+/, `$1${name}`))
+  const rebind = (...more: ReadonlyArray<string>) => shop.run("account", "rebind", "renamed", ...more)
+  const written = async () => (await shop.ledger()).entries.length
+
+  it("is still stopped: what people have stopped comes along, and is told", async () => {
+    const { changes } = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
+    expect(changes.length).toBeGreaterThan(0)
+    await shop.run("kill", "--why", "looks wrong")
+    await shop.run("hold", "--why", "stock-taking")
+    call("renamed")
+    expect((await shop.run("plan")).stderr).toContain("bidhelm account rebind renamed")
+    const bound = await rebind()
+    expect(bound).toMatchObject({ code: 0, stderr: "" })
+    expect(bound.stdout).toContain("2 holds carried over")
+    expect(bound.stdout).toContain("lift it with: bidhelm resume --kill --account renamed")
+    const again = JSON.parse((await rebind("--json")).stdout) as unknown
+    expect(again).toMatchObject({ account: "renamed", holdsCarriedOver: 0, killSwitch: true })
+    const { holds } = JSON.parse((await shop.run("holds", "--json")).stdout) as {
+      readonly holds: ReadonlyArray<unknown>
+    }
+    expect(holds).toMatchObject([
+      { account: "renamed", kind: "kill", why: "looks wrong" },
+      { account: "renamed", kind: "account", why: "stock-taking" }
+    ])
+
+    await shop.run("apply", "--yes")
+    await shop.run("resume", "--kill")
+    const held = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
+    expect([held.changes, held.held.some(({ by }) => by === "hold")]).toEqual([[], true])
+    await shop.run("apply", "--yes")
+    expect(await written()).toBe(0)
+    await shop.run("resume")
+    await shop.run("apply", "--yes")
+    expect(await written()).toBeGreaterThan(0)
+    expect((await shop.run("history", "--verify")).code).toBe(0)
+  })
+
+  it("keeps its name until what is known under that name only is over, and all of it is told at once", async () => {
+    const { createdAt } = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
+    const old = account()
+    await shop.run("kill")
+    await leave(old, Date.parse(createdAt))
+    call("renamed")
+    const refused = await rebind()
+    expect([refused.code, refused.stdout]).toEqual([1, ""])
+    for (const reason of [
+      "1 change whose outcome is open",
+      "bidhelm resolve call-x --created ID, or --not-created",
+      "bidhelm resolve run-parked parked --paid, or --not-paid",
+      "deposited today or a moment ago, which no limit would count any more; wait until 2026-09-02 00:00",
+      "1 bid stands under the overlay of 03-night"
+    ])
+      expect(refused.stderr).toContain(reason)
+    expect(refused.stderr.match(new RegExp(`^- ${old}: `, "gm"))).toHaveLength(5)
+    expect((await shop.run("holds")).stdout).not.toContain("kill")
+    expect((await shop.run("plan")).stderr).toContain(`who is the account ${old}`)
+    call(old)
+    expect((await shop.run("plan")).code).toBe(0)
+
+    await settle()
+    call("renamed")
+    const bound = await rebind()
+    expect([bound.code, bound.stderr]).toEqual([0, ""])
+    expect(bound.stdout).toContain("1 hold carried over")
+  })
+
+  it("keeps its name while money that it really paid counts today, and bids that it really raised stand", async () => {
+    shop.write(
+      "rules/08-top-up.yaml",
+      "version: 1\nname: Top up\nmode: apply\neach: campaign\nwhen: campaign.status = active and budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}\n"
+    )
+    shop.write(
+      "rules/09-afternoon.yaml",
+      'version: 1\nname: Afternoon\nmode: apply\nschedule: {every: 30m, tz: Europe/Moscow}\neach: campaign_item\nwhere:\n  - campaign.status = active\n  - campaign.payment = cpm\nduring: {time: "12:00-20:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 6000 ₽}\n'
+    )
+    const done = await shop.run("apply", "--yes", "--json")
+    if (done.stdout === "") throw new Error(done.stderr)
+    const { changes } = JSON.parse(done.stdout) as {
+      readonly changes: ReadonlyArray<{ readonly change: Change; readonly state: string }>
+    }
+    const applied = changes.filter(({ state }) => state === "applied").map(({ change }) => change.action)
+    expect(applied).toEqual(expect.arrayContaining(["deposit", "adjust_bid"]))
+    const old = account()
+    call("renamed")
+    const refused = await rebind()
+    expect(refused.code).toBe(1)
+    const reasons = refused.stderr.split("\n").filter((line) => line.startsWith("- "))
+    expect(reasons).toEqual([
+      expect.stringContaining(" deposited today or a moment ago"),
+      expect.stringContaining("under the overlay of 09-afternoon")
+    ])
+    const before = await written()
+    await shop.run("apply", "--yes")
+    expect(await written()).toBe(before)
+    call(old)
+    expect((await shop.run("plan")).code).toBe(0)
   })
 })
 

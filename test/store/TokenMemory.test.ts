@@ -4,24 +4,34 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
+import type { Kind, OperatorHold } from "../../src/engine/decide/OperatorHold.js"
+import { Journal } from "../../src/engine/run/Journal.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import { LimiterStore, type StoredBucket, type StoredQuota } from "../../src/services/ports/LimiterStore.js"
 import { type Refusal, TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as JournalSql from "../../src/store/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
+import * as StopsSql from "../../src/store/StopsSql.js"
 import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
 import * as Fixture from "./Fixture.js"
 
 const inStore = <A>(
-  use: (memory: TokenMemory["Type"], limits: LimiterStore["Type"]) => Effect.Effect<A, unknown>
+  use: (
+    memory: TokenMemory["Type"],
+    limits: LimiterStore["Type"]
+  ) => Effect.Effect<A, unknown, Holdings | Journal>
 ) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const filename = join(yield* Fixture.folder, "store.sqlite")
-        const store = Layer.merge(TokenMemorySql.layer, LimiterStoreSql.layer).pipe(
-          Layer.provide(Migrations.layer),
-          Layer.provide(Fixture.client({ filename }))
-        )
+        const store = Layer.mergeAll(
+          TokenMemorySql.layer,
+          LimiterStoreSql.layer,
+          StopsSql.layer,
+          JournalSql.layer
+        ).pipe(Layer.provide(Migrations.layer), Layer.provide(Fixture.client({ filename })))
         return yield* Effect.gen(function* () {
           return yield* use(yield* TokenMemory, yield* LimiterStore)
         }).pipe(Effect.provide(store))
@@ -62,10 +72,11 @@ describe("an account", () => {
       Effect.gen(function* () {
         yield* memory.bind(binding("old", "s-1"))
         yield* memory.bind(binding("new", "s-2"))
-        expect(yield* memory.rebind("new", "s-1", "anna", 8)).toEqual([
-          binding("new", "s-2"),
-          binding("old", "s-1")
-        ])
+        expect(yield* memory.rebind("new", "s-1", "anna", 8)).toEqual({
+          before: [binding("new", "s-2"), binding("old", "s-1")],
+          carried: 0,
+          isKilled: false
+        })
         expect(yield* memory.bindings).toEqual([{ account: "new", seller: "s-1", at: 8, by: "anna" }])
         yield* memory.rebind("new", undefined, "anna", 9)
         expect(yield* memory.bindings).toEqual([])
@@ -154,6 +165,104 @@ describe("call limits", () => {
         yield* memory.rebind("one", "s-2", "anna", 8)
         yield* memory.rebind("one", undefined, "anna", 9)
         expect((yield* seen(limits)).buckets).toEqual([{ bucket: bucket("one"), stored: used(7) }])
+      })
+    ))
+})
+
+describe("what people have stopped", () => {
+  const hold = (kind: Kind, more: Partial<OperatorHold> = {}): OperatorHold => ({
+    account: "old",
+    kind,
+    what: "",
+    since: 3,
+    by: "olga",
+    ...more
+  })
+  const place = (...holds: ReadonlyArray<OperatorHold>) =>
+    Effect.flatMap(Holdings, (holdings) => Effect.forEach(holds, holdings.place))
+  const lift = (account: string, kind: Kind) =>
+    Effect.flatMap(Holdings, (holdings) => holdings.lift(account, { kind, what: "" }, "anna", 20))
+  const standing = (account: string) => Effect.flatMap(Journal, (journal) => journal.standing(account))
+  const at = (account: string, holds: ReadonlyArray<OperatorHold>) =>
+    holds.map((one) => ({ ...one, account }))
+
+  it("stands under the new name with who, why and since when, the kill switch among it", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        const standingNow = [
+          hold("account", { until: 100 }),
+          hold("kill", { since: 4, why: "looks wrong" }),
+          hold("target", { since: 5, what: "777/1", by: "anna" })
+        ]
+        yield* memory.bind(binding("old", "s-1"))
+        yield* place(...standingNow, hold("policy", { what: "01-raise", until: 10 }))
+        yield* place(hold("target", { what: "9" }), hold("account", { account: "other" }))
+        yield* Effect.flatMap(Holdings, ({ lift }) => lift("old", { kind: "target", what: "9" }, "anna", 6))
+        const done = yield* memory.rebind("new", "s-1", "anna", 20)
+        expect(done).toEqual({ before: [binding("old", "s-1")], carried: 3, isKilled: true })
+        expect(yield* standing("new")).toEqual(at("new", standingNow))
+        expect(yield* standing("other")).toHaveLength(1)
+      })
+    ))
+
+  it("is there once, however often the account is bound anew, renamed back, and renamed again", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* place(hold("kill"))
+        yield* memory.rebind("new", "s-1", "anna", 20)
+        expect(yield* memory.rebind("new", "s-1", "anna", 21)).toMatchObject({ carried: 0, isKilled: true })
+        for (const name of ["old", "new"])
+          expect(yield* memory.rebind(name, "s-1", "anna", 22)).toMatchObject({ carried: 0, isKilled: true })
+        expect(yield* standing("new")).toEqual(at("new", [hold("kill")]))
+        yield* lift("new", "kill")
+        expect(yield* standing("new")).toEqual([])
+      })
+    ))
+
+  it("neither lifts nor shortens what stands under the new name", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* place(hold("account", { until: 50 }), hold("account", { account: "new", until: 90 }))
+        yield* place(hold("kill"), hold("kill", { account: "new", since: 7, by: "anna" }))
+        expect(yield* memory.rebind("new", "s-1", "anna", 20)).toMatchObject({ carried: 1 })
+        const [account, ...kills] = yield* standing("new")
+        expect(account?.until).toBe(90)
+        expect(kills.map(({ by, since }) => [by, since])).toEqual([
+          ["olga", 3],
+          ["anna", 7]
+        ])
+      })
+    ))
+
+  it("holds each of two accounts that exchange their sellers", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* memory.bind(binding("new", "s-2"))
+        yield* place(hold("kill"), hold("account", { account: "new" }))
+        expect(yield* memory.rebind("new", "s-1", "anna", 20)).toMatchObject({ carried: 1, isKilled: true })
+        yield* memory.rebind("old", "s-2", "anna", 21)
+        const both = [hold("account"), hold("kill")]
+        expect(yield* standing("new")).toEqual(at("new", both))
+        expect(yield* standing("old")).toEqual(both)
+      })
+    ))
+
+  it("stays where it is when the account is not called otherwise", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        yield* memory.bind(binding("old", "s-1"))
+        yield* place(hold("kill"))
+        expect(yield* memory.rebind("new", "s-2", "anna", 20)).toEqual({
+          before: [],
+          carried: 0,
+          isKilled: false
+        })
+        expect(yield* memory.rebind("old", "s-3", "anna", 21)).toMatchObject({ carried: 0, isKilled: true })
+        expect(yield* standing("new")).toEqual([])
+        expect(yield* standing("old")).toEqual([hold("kill")])
       })
     ))
 })

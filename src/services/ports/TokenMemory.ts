@@ -21,6 +21,16 @@ export type Bound =
   | { readonly _tag: "Other"; readonly binding: Binding }
   | { readonly _tag: "Taken"; readonly binding: Binding }
 
+/** What binding anew has done. */
+export interface Rebound {
+  /** The bindings that stood before. */
+  readonly before: ReadonlyArray<Binding>
+  /** How many holds of the seller's former name stand under the new one now, and did not before. */
+  readonly carried: number
+  /** The kill switch of the account is engaged. */
+  readonly isKilled: boolean
+}
+
 /** An operation that the marketplace refused to an account's token; it is not asked again before `againAt`. */
 export interface Refusal {
   readonly account: string
@@ -54,15 +64,15 @@ export class TokenMemory extends Context.Tag("bidhelm/TokenMemory")<
     readonly bind: (binding: Binding) => Effect.Effect<Bound, TokenMemoryFailure>
     /**
      * Binds an account anew because a person says so, and frees the seller from another account, whose used call limits
-     * the account takes over; without a seller the account is only freed. Answers what stood before. Goes into the
-     * audit chain.
+     * and standing holds the account takes over; without a seller the account is only freed. Goes into the audit chain.
+     * Nothing else of the other account comes along: ask for what it has not finished before.
      */
     readonly rebind: (
       account: string,
       seller: string | undefined,
       by: string,
       nowMs: number
-    ) => Effect.Effect<ReadonlyArray<Binding>, TokenMemoryFailure>
+    ) => Effect.Effect<Rebound, TokenMemoryFailure>
     /** All bindings, by account. */
     readonly bindings: Effect.Effect<ReadonlyArray<Binding>, TokenMemoryFailure>
     /** All refusals of an account, by operation; some may be over. */
