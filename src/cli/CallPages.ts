@@ -40,7 +40,7 @@ export const all = <E, R>(
     for (let pages = 1; ; pages++) {
       answer = yield* ask(current)
       const found = rowsAt(answer, paging.rows)
-      rows.push(...found)
+      for (const row of found) rows.push(row)
       const next = following(paging, current, answer, found.length)
       const cutShort = next !== undefined && pages >= mostPages
       if (next === undefined || cutShort)

@@ -1,4 +1,4 @@
-/** A program that runs on forgets what is old by itself, once a day, by the accounts' clock. */
+/** `bidhelm run` forgets what is old by itself, once a day, by the accounts' clock. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,6 +24,16 @@ export const once = (keep: Keep | undefined): Effect.Effect<void, never, SqlClie
     Effect.catchAllCause((cause) =>
       Effect.logWarning("the store could not forget what is old; it tries again tomorrow", cause)
     )
+  )
+
+/** For a program that is started again and again: forgets when nobody did for a day. */
+export const whenDue = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Clock.currentTimeMillis.pipe(
+    Effect.flatMap(RetentionClock.isDue),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logWarning("the store does not say when it last forgot what is old", cause), false)
+    ),
+    Effect.flatMap((isDue) => (isDue ? once(keep) : Effect.void))
   )
 
 /** Goes on for the scope. */

@@ -79,7 +79,7 @@ export const run = (flags: Flags) =>
           ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
         })
         const accounts = fleet.map(({ name }) => name as string)
-        if (flags.once) return yield* once(accounts, turns, asked, config.timeZone)
+        if (flags.once) return yield* once({ accounts, config, turns, asked })
         return yield* forever({ accounts, clock, config, flags, turns, asked })
       })
       return yield* work.pipe(
@@ -125,20 +125,16 @@ const open = (config: Config.Config) =>
     return Context.mergeAll(database, dues, opened)
   })
 
-const once = (
-  accounts: ReadonlyArray<string>,
-  turns: AccountTurn.Turns,
-  asked: Effect.Effect<void>,
-  zone: string
-) =>
+const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">) =>
   Effect.gen(function* () {
     const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
       Effect.provide(VirtualTicker.layer)
     )
     const worked = yield* Effect.raceFirst(supervisor.once, Effect.as(asked, undefined))
+    if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, config.timeZone))
     if (worked === undefined) yield* drain(accounts, turns)
-    if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, zone))
+    else yield* Effect.raceFirst(Forgetting.whenDue(config.keep), asked)
     const stands = yield* Effect.forEach(accounts, turns.status)
     const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
     if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))

@@ -7,6 +7,9 @@ import * as Transaction from "./Transaction.js"
 
 const batch = 1_000
 
+/** Rows further ahead than this were written by a clock that was wrong. */
+const aheadMs = 86_400_000
+
 interface Head {
   readonly account: string
   readonly purged_seq: number
@@ -40,16 +43,20 @@ export const purge = (
   })
 
 /** How many rows `purge` would remove. */
-export const count = (sql: SqlClient.SqlClient, beforeMs: number): Effect.Effect<number, StoreFailure> =>
+export const count = (
+  sql: SqlClient.SqlClient,
+  beforeMs: number,
+  nowMs: number
+): Effect.Effect<number, StoreFailure> =>
   Effect.gen(function* () {
     let total = 0
     for (const head of yield* heads(sql)) {
-      const first = yield* Transaction.run(
+      const last = yield* Transaction.run(
         sql,
         "count old rows of the audit chain",
-        firstKept(sql, head, beforeMs)
+        lastOld(sql, head, beforeMs, nowMs)
       )
-      total += Math.max(0, first - 1 - head.purged_seq)
+      total += Math.max(0, last - head.purged_seq)
     }
     return total
   })
@@ -61,14 +68,21 @@ const heads = (sql: SqlClient.SqlClient) =>
     sql<Head>`SELECT account, purged_seq, purged_hash FROM audit_heads ORDER BY account`
   )
 
-/** Number of the first row that stays; one past the last when all are old. */
-const firstKept = (sql: SqlClient.SqlClient, { account, purged_seq }: Head, beforeMs: number) =>
+/**
+ * Number of the last row that is old and has nothing before it that stays. A row that a wrong clock dated ahead goes
+ * with the old ones behind it, but for one whose run the journal keeps: that run must be found in the chain.
+ */
+const lastOld = (sql: SqlClient.SqlClient, { account, purged_seq }: Head, beforeMs: number, nowMs: number) =>
   Effect.gen(function* () {
     const [kept] = yield* sql<{ seq: number }>`SELECT seq FROM audit
-      WHERE account = ${account} AND at >= ${beforeMs} ORDER BY seq LIMIT 1`
-    if (kept !== undefined) return kept.seq
-    const [last] = yield* sql<{ seq: number }>`SELECT seq FROM audit_heads WHERE account = ${account}`
-    return (last?.seq ?? purged_seq) + 1
+      WHERE account = ${account} AND at >= ${beforeMs} AND (at <= ${Math.floor(nowMs) + aheadMs}
+        OR EXISTS (SELECT 1 FROM runs WHERE runs.run_id = audit.run_id))
+      ORDER BY seq LIMIT 1`
+    const [last] = yield* sql<{ seq: number }>`SELECT seq FROM audit
+      WHERE account = ${account} AND at < ${beforeMs}
+        AND ${kept === undefined ? sql.literal("1 = 1") : sql`seq < ${kept.seq}`}
+      ORDER BY seq DESC LIMIT 1`
+    return last?.seq ?? purged_seq
   })
 
 const removeBatch = (sql: SqlClient.SqlClient, account: string, beforeMs: number, nowMs: number) =>
@@ -76,7 +90,7 @@ const removeBatch = (sql: SqlClient.SqlClient, account: string, beforeMs: number
     const [head] = yield* sql<Head>`UPDATE audit_heads SET seq = seq WHERE account = ${account}
       RETURNING account, purged_seq, purged_hash`
     if (head === undefined) return 0
-    const to = Math.min((yield* firstKept(sql, head, beforeMs)) - 1, head.purged_seq + batch)
+    const to = Math.min(yield* lastOld(sql, head, beforeMs, nowMs), head.purged_seq + batch)
     const removed = to - head.purged_seq
     const runs =
       yield* sql`SELECT 1 FROM runs WHERE account = ${account} AND finished_at < ${beforeMs} LIMIT 1`

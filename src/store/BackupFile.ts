@@ -11,13 +11,15 @@ import {
   linkSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync
 } from "node:fs"
 import { basename, dirname } from "node:path"
-import { createInterface } from "node:readline"
+import { pipeline } from "node:stream"
 import { createGunzip, gzipSync } from "node:zlib"
+import * as Lines from "../domain/Lines.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 
 export interface Header {
@@ -69,9 +71,8 @@ export class Writing {
     closeSync(this.file)
     const sum = this.hash.digest("hex")
     if (existsSync(this.path)) throw exists(this.path)
-    linkSync(this.partial, this.path)
-    rmSync(this.partial)
-    writeFileSync(`${this.path}.sha256`, `${sum}  ${basename(this.path)}\n`, { flush: true })
+    named(this.partial, this.path)
+    noted(this.path, sum)
     const folder = openSync(dirname(this.path), "r")
     fsyncSync(folder)
     closeSync(folder)
@@ -90,6 +91,39 @@ export class Writing {
     this.hash.update(member)
     this.text = []
     this.size = 0
+  }
+}
+
+/** Gives the whole file its name, unless something has it by now. */
+const named = (partial: string, path: string): void => {
+  try {
+    linkSync(partial, path)
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") throw exists(path)
+    moved(partial, path)
+  }
+  rmSync(partial, { force: true })
+}
+
+/** Writes the sum beside the file; a file without it would be of no use, and in the way of the next attempt. */
+const noted = (path: string, sum: string): void => {
+  try {
+    writeFileSync(`${path}.sha256`, `${sum}  ${basename(path)}\n`, { flush: true })
+  } catch (cause) {
+    for (const left of [path, `${path}.sha256`]) rmSync(left, { force: true })
+    throw cause
+  }
+}
+
+/** For disks where a file has one name only, such as exFAT and many network shares. */
+const moved = (partial: string, path: string): void => {
+  // Moving alone would replace what has the name: so the name is taken first, by a file that must not exist.
+  closeSync(openSync(path, "wx", 0o600))
+  try {
+    renameSync(partial, path)
+  } catch (cause) {
+    rmSync(path)
+    throw cause
   }
 }
 
@@ -123,8 +157,9 @@ export const verify = async (path: string): Promise<void> => {
 
 /** The lines of a verified file, one at a time. */
 export async function* lines(path: string): AsyncGenerator<unknown> {
-  const text = createInterface({ input: createReadStream(path).pipe(createGunzip()), crlfDelay: Infinity })
-  for await (const line of text) yield JSON.parse(line) as unknown
+  // What goes wrong with the file ends the reading of the text, and the other way round.
+  const text = pipeline(createReadStream(path), createGunzip(), () => undefined)
+  for await (const line of Lines.of(text)) yield JSON.parse(line) as unknown
 }
 
 /** The header of a file. */

@@ -53,17 +53,29 @@ const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | 
       })
     ),
   applied: (account, policies, sinceMs) =>
-    inParts(
-      sql,
-      "read the changes to watch",
-      policies,
-      (some) => sql<JournalRows.ChangeRow>`
-      SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
-      WHERE changes.account = ${account} AND policy IN ${sql.in(some)} AND state = 'applied'
-      AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
-      ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
+    inParts(sql, "read the changes to watch", policies, (some) =>
+      appliedSince(sql, account, some, sinceMs)
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow)))
 })
+
+/**
+ * A change leaves within hours of its run's beginning, by which the changes of a policy are indexed. Far more than that:
+ * of one that left right before the machine slept it is only noted when it wakes.
+ */
+const leavesWithinMs = 14 * 86_400_000
+
+/** Changes that these policies made, seen in place, and sent since an instant; oldest first. */
+export const appliedSince = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  policies: ReadonlyArray<string>,
+  sinceMs: number
+) => sql<JournalRows.ChangeRow>`
+  SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+  WHERE changes.account = ${account} AND policy IN ${sql.in(policies)} AND state = 'applied'
+  AND began_at >= ${Math.floor(sinceMs) - leavesWithinMs}
+  AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+  ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
 
 const undoes = (sql: SqlClient.SqlClient): Pick<Methods, "undone"> => ({
   undone: (runIds) =>
@@ -140,8 +152,10 @@ const inParts = <Row>(
     action,
     Effect.gen(function* () {
       const found: Array<Row> = []
-      for (let at = 0; at < names.length; at += atOnce)
-        found.push(...(yield* read(names.slice(at, at + atOnce))))
+      for (let at = 0; at < names.length; at += atOnce) {
+        // One by one: a call takes some hundred thousand arguments at most.
+        for (const row of yield* read(names.slice(at, at + atOnce))) found.push(row)
+      }
       return found
     })
   )

@@ -2,6 +2,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Change } from "../engine/decide/Plan.js"
 import type { JournalRow, RunRecord } from "../engine/run/Journal.js"
@@ -65,7 +66,8 @@ export const make = (): Chain => {
         if (changes.length === 0) return
         const known = begunRuns.get(runId)
         const run = known ?? (yield* owner(sql, runId))
-        const entries = changes.map((row): AuditEntry => {
+        const rows = known === undefined && changes.some(isBare) ? yield* whole(sql, runId, changes) : changes
+        const entries = rows.map((row): AuditEntry => {
           const { after, before } = known?.values.get(row.change_id) ?? valuesOf(row)
           return {
             at: note.nowMs,
@@ -134,7 +136,7 @@ class BegunRuns {
   }
 }
 
-/** So many are remembered: far more than a process applies at once. */
+/** So many are remembered; of others the store is asked. */
 const mostRuns = 32
 
 /** Who acts when nobody was named. */
@@ -170,6 +172,25 @@ const columns = (sql: SqlClient.SqlClient): string =>
   Dialect.pick(sql, {
     sqlite: "change_id, change -> '$.before' AS before_value, change -> '$.after' AS after_value",
     postgres: "change_id, change"
+  })
+
+/** Returned while the run was remembered; it need not be any more when that is to be written down. */
+const isBare = (row: Moved): boolean => row.change === undefined && row.after_value === undefined
+
+/** Rows per statement: databases bound its parameters. */
+const atOnce = 500
+
+/** The rows with their values, in their order. */
+const whole = (sql: SqlClient.SqlClient, runId: string, changes: ReadonlyArray<Moved>) =>
+  Effect.gen(function* () {
+    const found = new Map<string, Moved>()
+    for (const some of Arr.chunksOf(changes, atOnce)) {
+      const ids = some.map(({ change_id }) => change_id)
+      const rows = yield* sql<Moved>`SELECT ${sql.literal(columns(sql))} FROM changes
+        WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)}`
+      for (const row of rows) found.set(row.change_id, row)
+    }
+    return changes.map((row) => found.get(row.change_id) ?? row)
   })
 
 const valuesOf = ({ after_value, before_value, change }: Moved): Values =>

@@ -67,7 +67,7 @@ export const dryRun = (
         AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${oldChanges(sql)}))`),
       changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql)}
         AND run_id IN (SELECT run_id FROM runs WHERE finished_at < ${old.journalMs})`),
-      audit: yield* AuditPurge.count(sql, old.journalMs),
+      audit: yield* AuditPurge.count(sql, old.journalMs, nowMs),
       ...(yield* eachTable((name) => {
         const { old: isOld, table } = RetentionRows.all[name]
         return count(sql`SELECT COUNT(*) AS n FROM ${sql(table)} WHERE ${isOld(sql, old)}`)

@@ -6,14 +6,15 @@ import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 
 /** Pages of 4096 bytes per transaction. */
-const pages = 1_000
+const pages = 500
 
 /** Shrinks the file by its free pages. PostgreSQL does this by itself. */
 export const giveBack = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreFailure> =>
   Effect.gen(function* () {
     if (Dialect.isPostgres(sql)) return
     for (let before = yield* free(sql); before > 0; ) {
-      yield* sql.unsafe(`PRAGMA incremental_vacuum(${pages})`)
+      // It answers no rows and gives one page back with each step: what asks for its values goes on to its end.
+      yield* sql.unsafe(`PRAGMA incremental_vacuum(${pages})`).values
       const left = yield* free(sql)
       // A file of an earlier version cannot shrink; its free pages are used again.
       if (left >= before) break

@@ -82,6 +82,22 @@ describe("the options of run, hold, resume, kill and undo", () => {
     expect((await shop.ledger()).entries).toEqual([])
   }, 120_000)
 
+  it("run --once forgets what is old, as the program that runs on does", async () => {
+    const { DatabaseSync } = await import("@photostructure/sqlite")
+    await well("run", "--once")
+    const database = new DatabaseSync(join(shop.folder, ".bidhelm/bidhelm.sqlite"))
+    const old = "2020-01-01T00:00:00.000Z"
+    database.exec("DELETE FROM store_marks WHERE name = 'purged'")
+    database.exec(
+      `INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('old', 'main', '${old}', '{}')`
+    )
+    const { stderr } = await well("run", "--once")
+    const left = database.prepare("SELECT 1 FROM plans WHERE plan_id = 'old'").all()
+    database.close()
+    expect(left).toEqual([])
+    expect(stderr).toContain("the store has forgotten what was old: plans 1")
+  }, 120_000)
+
   it("hold, resume and kill mean exactly what they name", async () => {
     expect((await shop.run("hold", "--policy", "a", "--target", "7")).stderr).toContain("not both")
     expect((await shop.run("hold", "--target", "seven")).stderr).toContain("CAMPAIGN/ITEM")

@@ -6,6 +6,7 @@ import { Journal } from "../../src/engine/run/Journal.js"
 import { type AuditEntry, type AuditRow, hashOf } from "../../src/store/AuditEntry.js"
 import * as AuditSql from "../../src/store/AuditSql.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
+import * as JournalAudit from "../../src/store/JournalAudit.js"
 import { change, database, inFolder, inMemory, rows, run, store } from "./Fixture.js"
 
 const account = "shop"
@@ -133,5 +134,41 @@ describe("a run that another process began", () => {
       ...["10000", '"active"', "10000", '"active"', "10000", '"active"'],
       null
     ])
+  })
+
+  it("keeps its values in the chain though so many runs begin between its move and the note of it", async () => {
+    const planned = [change(0), change(1, { action: "pause", before: "active", after: "paused" })]
+    const many = [...planned, ...Array.from({ length: 700 }, (_, n) => change(n + 2))]
+    const found = await inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* (yield* Journal).begin(run(), rows(many))
+        const chain = JournalAudit.make()
+        const begun = (of: string, id: string) =>
+          chain.begun(
+            sql,
+            run(id, { account: of }),
+            rows(id === "run 1" ? many : []).map((row) => ({ ...row, stored: "" }))
+          )
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* begun(account, "run 1")
+            const columns = chain.movedColumns(sql, "run 1")
+            yield* Effect.forEach(Array(40).keys(), (n) => begun(`other ${n}`, `other run ${n}`))
+            const moved = yield* sql<JournalAudit.Moved>`SELECT ${columns} FROM changes
+              WHERE run_id = 'run 1' ORDER BY position`
+            yield* chain.moved(sql, "run 1", moved, "applied", { nowMs: 3_000 })
+          })
+        )
+        return yield* all
+      })
+    )
+    const last = found.slice(-many.length)
+    expect(new Set(last.map(({ what }) => what))).toEqual(new Set(["change moved"]))
+    expect(last.slice(0, 2).map((row) => [row.change_id, row.before_value, row.after_value])).toEqual([
+      ["change 0", "10000", "11000"],
+      ["change 1", '"active"', '"paused"']
+    ])
+    expect(last.at(-1)).toMatchObject({ change_id: "change 701", before_value: "10000" })
   })
 })

@@ -3,9 +3,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Journal.js"
+import * as AuditSql from "../../src/store/AuditSql.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
 import * as Retention from "../../src/store/Retention.js"
 import * as RetentionClock from "../../src/store/RetentionClock.js"
+import * as SqliteSpace from "../../src/store/SqliteSpace.js"
 import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
 
 describe("forgetting", () => {
@@ -181,6 +183,63 @@ describe("forgetting", () => {
     expect(later.map((ms) => ms / day)).toEqual([1005, 1007, 1009])
   })
 
+  const noted = (at: number) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(AuditSql.append(sql, "shop", [{ at, who: "olga", what: "held" }]))
+    )
+  const kept = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ at: number }>`SELECT at FROM audit WHERE account = 'shop' AND what <> 'purged' ORDER BY seq`
+  )
+  const forgotten = Effect.gen(function* () {
+    const dry = yield* Retention.dryRun(500 * day)
+    const { audit } = yield* Retention.purge(500 * day)
+    const { breaks } = yield* AuditVerify.verify("shop")
+    return { guess: dry.audit, audit, breaks, left: (yield* kept).map(({ at }) => Number(at) / day) }
+  })
+
+  it("does not stop at a row of the chain that a wrong clock dated ahead, nor take it before its time", async () => {
+    const found = await inMemory(
+      Effect.gen(function* () {
+        for (const at of [1, 9_000, 2, 9_001, 3, 9_002, 450, 9_003]) yield* noted(at * day)
+        return yield* forgotten
+      })
+    )
+    expect(found).toEqual({ guess: 5, audit: 5, breaks: [], left: [9_002, 450, 9_003] })
+  })
+
+  it("takes nothing for old that comes behind what stays, or because all else is dated ahead", async () => {
+    const [mixed, ahead] = await Promise.all(
+      [
+        [1, 450, 2, 9_000, 3],
+        [9_000, 9_001]
+      ].map((days) =>
+        inMemory(
+          Effect.zipRight(
+            Effect.forEach(days, (at) => noted(at * day)),
+            forgotten
+          )
+        )
+      )
+    )
+    expect(mixed).toEqual({ guess: 1, audit: 1, breaks: [], left: [450, 2, 9_000, 3] })
+    expect(ahead).toEqual({ guess: 0, audit: 0, breaks: [], left: [9_000, 9_001] })
+  })
+
+  it("keeps in the chain a run that a wrong clock dated ahead and the journal still has", async () => {
+    const found = await inMemory(
+      Effect.gen(function* () {
+        yield* noted(day)
+        yield* settle("ahead", 9_000 * day, "applied")
+        yield* noted(2 * day)
+        yield* settle("new", 499 * day, "applied")
+        return yield* forgotten
+      })
+    )
+    expect(found).toMatchObject({ audit: 1, breaks: [] })
+  })
+
   it("takes what hangs on a forgotten change with it", async () => {
     const left = await inMemory(
       Effect.gen(function* () {
@@ -220,5 +279,34 @@ describe("forgetting", () => {
       )
     )
     expect(after).toBeLessThan(before / 3)
+  })
+
+  it.skipIf(database.kind === "postgres")("gives hundreds of pages back in one step", async () => {
+    const { freed, left, steps } = await inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const free = Effect.map(
+          sql<{ freelist_count: number }>`PRAGMA freelist_count`,
+          ([row]) => row?.freelist_count ?? 0
+        )
+        const journal = yield* Journal
+        for (let n = 0; n < 100; n++)
+          yield* journal.savePlan({ ...plan, id: `plan ${n}` }, "f".repeat(50_000))
+        yield* sql`DELETE FROM snapshots`
+        const freed = yield* free
+        let steps = 0
+        const counting = new Proxy(sql, {
+          get: (target, key) => {
+            if (key === "unsafe") steps++
+            return Reflect.get(target, key)
+          }
+        })
+        yield* SqliteSpace.giveBack(counting)
+        return { freed, left: yield* free, steps: steps - 1 }
+      })
+    )
+    expect(freed).toBeGreaterThan(1000)
+    expect(left).toBe(0)
+    expect(steps).toBe(Math.ceil(freed / 500))
   })
 })

@@ -1,0 +1,88 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
+import { Journal } from "../../src/engine/run/Journal.js"
+import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
+import { explained } from "./Explained.js"
+import { change, database, inMemory, rows, run } from "./Fixture.js"
+
+const day = 86_400_000
+
+const isRangeOfPostgres = /changes_of_policy[^>]*Cond: [^\n]*began_at >=/
+
+/** A run of one applied change, which left at its instant. */
+const applied = (id: string, began: number, sent: number, policy = "01-raise", account = "shop") =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    yield* journal.begin(run(id, { account, startedAt: began }), rows([change(0, { policy })]))
+    yield* journal.move(id, ["change 0"], ["planned"], "dispatching", { nowMs: sent, sent: true })
+    yield* journal.move(id, ["change 0"], ["dispatching"], "applied", { nowMs: sent + 1_000 })
+  })
+
+describe("the past of changes", () => {
+  it("has those of some policies that left since an instant, though their run began a week before", async () => {
+    const [found, none] = await inMemory(
+      Effect.gen(function* () {
+        yield* applied("at once", 100 * day, 100 * day)
+        yield* applied("earlier", 99 * day, 100 * day - 1)
+        yield* applied("after a week", 93 * day, 100 * day)
+        yield* applied("another policy", 100 * day, 100 * day, "02-lower")
+        yield* applied("a third policy", 100 * day, 100 * day, "03-stop")
+        yield* applied("another account", 100 * day, 100 * day, "01-raise", "other")
+        const log = yield* ChangeLog
+        return [
+          yield* log.applied("shop", ["01-raise", "02-lower"], 100 * day),
+          yield* log.applied("shop", ["01-raise"], 100 * day + 1)
+        ] as const
+      })
+    )
+    expect(found.map(({ runId }) => runId)).toEqual(["after a week", "another policy", "at once"])
+    expect(none).toEqual([])
+  })
+
+  /** So many changes of as many runs, one a day. PostgreSQL chooses by what is in a table. */
+  const years = (days: number) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const numbers = sql`WITH RECURSIVE numbers (n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${days})`
+      const at = sql`n * CAST(${day} AS BIGINT)`
+      yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, status, counts)
+        ${numbers} SELECT 'run ' || n, 'shop', 'plan', ${at}, 'done', '{}' FROM numbers`
+      yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at,
+          sent_at, began_at)
+        ${numbers} SELECT 'run ' || n, 'change', 0, 'slot ' || n, 'shop', '01-raise', '{}', 'applied', ${at}, ${at},
+          ${at} FROM numbers`
+      if (database.kind === "postgres") yield* sql`ANALYZE`
+    })
+
+  it("reads the changes of its policies by an index, and of long ago none", async () => {
+    const plan = await inMemory(
+      Effect.gen(function* () {
+        yield* years(5_000)
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(
+          explained(ChangeLogSql.appliedSince(sql, "shop", ["01-raise", "02-lower"], 4_900 * day))
+        )
+      })
+    )
+    expect(plan).toMatch(database.kind === "postgres" ? isRangeOfPostgres : /changes_of_policy .*began_at>/)
+  })
+
+  it("tells of more marks than a call takes arguments", async () => {
+    const many = 150_000
+    const found = await inMemory(
+      Effect.gen(function* () {
+        yield* (yield* Journal).begin(run(), rows([change(0)]))
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
+          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})
+          SELECT 'run 1', 'change 0', n, 1 FROM numbers`
+        return yield* (yield* ChangeLog).marks(["run 1"])
+      })
+    )
+    expect(found).toHaveLength(many)
+    expect(found.at(-1)).toEqual({ runId: "run 1", changeId: "change 0", afterMs: many })
+  })
+})
