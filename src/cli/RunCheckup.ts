@@ -9,6 +9,7 @@ import * as DueLook from "../engine/run/DueLook.js"
 import * as Settings from "../runtime/Settings.js"
 import * as ProcessLock from "../store/ProcessLock.js"
 import * as Account from "./Account.js"
+import * as AccountMarks from "./AccountMarks.js"
 import type * as Config from "./Config.js"
 import * as ControlClient from "./ControlClient.js"
 import { type Finding, problem, well } from "./Finding.js"
@@ -22,7 +23,13 @@ export const run = (config: Config.Config, rules: RuleSet | undefined) =>
   Effect.gen(function* () {
     const folder = writable(dirname(RunFolder.lock(config)))
     const program = folder.well ? yield* runner(config) : []
-    return [folder, ...program, ...(yield* timetable(config, rules)), ...stopFile(config)]
+    return [
+      folder,
+      ...program,
+      ...(yield* timetable(config, rules)),
+      ...stopFile(config),
+      ...(yield* holds(config))
+    ]
   })
 
 const writable = (folder: string): Finding => {
@@ -136,3 +143,24 @@ const stopFile = (config: Config.Config): ReadonlyArray<Finding> => {
     ? [problem("stop", `${file} exists: nothing is sent`, "remove it when it is time")]
     : []
 }
+
+/**
+ * What people have stopped and may have forgotten. It is what they asked for, so it is no problem that ends `doctor`
+ * with 1; it is one when nobody can tell.
+ */
+const holds = (config: Config.Config) =>
+  Effect.gen(function* () {
+    // Without the accounts' instant a hold that may be over is shown, with its end.
+    const nowMs = (yield* accountsMs(config)) ?? 0
+    const stops = yield* AccountMarks.stops(config, nowMs)
+    return stops.map(
+      (stop): Finding => ({
+        ...well(`hold of ${stop.account}`, `Attention: ${AccountMarks.stopText(stop, config.timeZone)}`),
+        todo: `when it is time: ${stop.resume}`
+      })
+    )
+  }).pipe(
+    Effect.catchAll(({ message }) =>
+      Effect.succeed([problem("holds", `were not looked at: ${message}`, "mend what it says and ask again")])
+    )
+  )

@@ -3,8 +3,20 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as When from "../engine/decide/When.js"
 import { notLooking } from "../engine/run/RunnerStatus.js"
+import { cleanLine } from "../reporting/Clean.js"
+import * as AccountMarks from "./AccountMarks.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** A kill switch or a hold of the whole account, and the command that lifts it. */
+const Stop = Schema.Struct({
+  kind: Schema.Literal("kill", "account"),
+  since: Schema.Number,
+  until: optional(Schema.Number),
+  by: Schema.String,
+  why: optional(Schema.String),
+  resume: Schema.String
+})
 
 /** Instants are epoch milliseconds, of the accounts' clock. */
 const Account = Schema.Struct({
@@ -20,6 +32,8 @@ const Account = Schema.Struct({
   lagMs: Schema.Number,
   waiting: Schema.Array(Schema.Struct({ policy: Schema.String, dueAt: Schema.Number })),
   stoppedWhy: optional(Schema.String),
+  /** What a person has stopped of it; absent when nothing. */
+  stops: optional(Schema.Array(Stop)),
   /** Why nothing is sent for it: the store was restored. */
   onlyLooks: optional(Schema.String),
   /** What the marketplace refuses to its token, and is not asked for. */
@@ -40,6 +54,10 @@ const Status = Schema.Struct({
   isStopping: Schema.Boolean,
   /** When it looked last for what is due; null before the first time, absent while every account says why it cannot. */
   lookedAt: optional(Schema.NullOr(Schema.Number)),
+  /** The file that stops all sending of this machine, while it exists. */
+  stopFile: optional(Schema.String),
+  /** Why it is not known what people have stopped. */
+  stopsUnread: optional(Schema.String),
   accounts: Schema.Array(Account)
 })
 
@@ -50,13 +68,34 @@ export type AccountStatus = typeof Account.Type
 export const read = (told: unknown): Status | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Status)(told))
 
+/** What people have stopped, beside what the program tells of itself. */
+export interface Stopped {
+  readonly stops: ReadonlyArray<AccountMarks.Stop>
+  readonly stopFile?: string
+  readonly stopsUnread?: string
+}
+
+/** The status with what people have stopped. */
+export const stopped = (status: Status, { stops, ...more }: Stopped): Status => ({
+  ...status,
+  ...more,
+  accounts: status.accounts.map((one) => {
+    const own = stops.filter(({ account }) => account === one.account).map(({ account: _, ...stop }) => stop)
+    return own.length === 0 ? one : { ...one, stops: own }
+  })
+})
+
 /** One line of what each account is at, then why. Times are of the configuration's zone. */
 export const text = (status: Status): string => {
   const zone = status.zone ?? "UTC"
   const lines = [
     `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
-  const { isStopping, lookedAt, nowMs } = status
+  const { isStopping, lookedAt, nowMs, stopFile, stopsUnread } = status
+  if (stopFile !== undefined)
+    lines.push(`Nothing is sent from this machine: the file ${stopFile} exists; remove it to go on`)
+  if (stopsUnread !== undefined)
+    lines.push(`What people have stopped is not known: ${cleanLine(stopsUnread)}`)
   const stuck = lookedAt === undefined || isStopping ? undefined : notLooking(lookedAt ?? undefined, nowMs)
   if (stuck !== undefined) lines.push(`Nothing that becomes due is taken up: ${stuck}`)
   if (status.rulesProblem !== undefined)
@@ -66,7 +105,7 @@ export const text = (status: Status): string => {
 }
 
 const linesOf = (account: AccountStatus, status: Status, zone: string): ReadonlyArray<string> => {
-  const { last, onlyLooks, runner, stoppedWhy, switchedOff = [], waiting } = account
+  const { last, onlyLooks, runner, stoppedWhy, stops = [], switchedOff = [], waiting } = account
   const word = wordOf(account, zone)
   const late = word === idle ? "" : behind(account.lagMs)
   return [
@@ -74,6 +113,7 @@ const linesOf = (account: AccountStatus, status: Status, zone: string): Readonly
     ...(waiting.length === 0 ? [] : [`  due now: ${waiting.map(({ policy }) => policy).join(", ")}`]),
     ...(runner === undefined || runner === status.runner ? [] : [`  runner: ${runner}`]),
     ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}`]),
+    ...stops.map((stop) => `  ${AccountMarks.stopText(stop, zone)}; resume with: ${stop.resume}`),
     ...(onlyLooks === undefined ? [] : [`  only looks: ${onlyLooks}`]),
     ...switchedOff.map((text) => `  refused: ${text}`),
     ...(last === undefined

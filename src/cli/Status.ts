@@ -1,10 +1,14 @@
-/** `bidhelm status`: what the running `bidhelm run` is doing. */
+/** `bidhelm status`: what the running `bidhelm run` is doing, and what people have stopped. */
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Config } from "./Config.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
+import type { Stopped } from "./RunStatus.js"
 import { stop } from "./Stop.js"
 
 export const command = Command.make("status", { json: Flags.json, config: Flags.config }, (flags) =>
@@ -20,10 +24,23 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     )
     if (told === undefined)
       return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
-    if (flags.json) return yield* Output.json("status", { ...told })
-    return yield* Output.data(RunStatus.text(told))
+    const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
+    if (flags.json) return yield* Output.json("status", { ...status })
+    return yield* Output.data(RunStatus.text(status))
   })
 ).pipe(Command.withDescription(help("status")))
+
+/** What people have stopped, by the store and the file beside it: whoever forgot a kill sees only a quiet program. */
+const stopped = (config: Config, nowMs: number) =>
+  Effect.gen(function* () {
+    const AccountMarks = yield* Effect.promise(() => import("./AccountMarks.js"))
+    const file = resolve(dirname(config.storePath), "STOP")
+    const read = yield* Effect.either(AccountMarks.stops(config, nowMs))
+    const known: Stopped = Either.isRight(read)
+      ? { stops: read.right }
+      : { stops: [], stopsUnread: read.left.message }
+    return existsSync(file) ? { ...known, stopFile: file } : known
+  })
 
 /** Why nobody answers. The name of one that was killed stays beside its lock, which does not. */
 const silent = (config: Config, hangs: boolean) =>

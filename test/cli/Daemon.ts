@@ -4,7 +4,7 @@ import { until } from "../faults/Waiting.js"
 import * as Shop from "./Shop.js"
 
 /** A line of a cycle that ran to its end, whatever it found to do. */
-export const ranCycle = /: (applied|nothing to|only looked).* \[/
+export const ranCycle = /: (applied|nothing (to|applied)|only looked).* \[/
 
 export class Daemon {
   said = ""

@@ -1,4 +1,5 @@
 /** What the status says of accounts beside their cycles. */
+import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +7,9 @@ import type * as Tracer from "effect/Tracer"
 import { expect, it } from "vitest"
 import * as AccountMarks from "../../src/cli/AccountMarks.js"
 import { AccountName } from "../../src/domain/Ids.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as StopsSql from "../../src/store/StopsSql.js"
 import * as StoreMarks from "../../src/store/StoreMarks.js"
 import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
 import * as Fixture from "../store/Fixture.js"
@@ -63,3 +66,62 @@ it("says of each account what stands, and asks the store as often for a thousand
       expect(statements).toBe(3)
     }).pipe(Effect.provide(store))
   ))
+
+const hold = (account: string, kind: "kill" | "account" | "policy", more = {}) => ({
+  account,
+  kind,
+  what: kind === "policy" ? "01-raise" : "",
+  since: 10 * hour,
+  by: "anna",
+  ...more
+})
+
+/** What stands of the named accounts at 12:00, of a store in which these holds were placed. */
+const standing = (names: ReadonlyArray<string>, holds: ReadonlyArray<ReturnType<typeof hold>>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = join(yield* Fixture.folder, "store.sqlite")
+        yield* Effect.gen(function* () {
+          const { place } = yield* Holdings
+          for (const one of holds) yield* place(one)
+        }).pipe(Effect.provide(StopsSql.layer.pipe(Layer.provide(Fixture.store({ filename: path })))))
+        const accounts = names.map((name) => ({
+          name,
+          token: { _tag: "Environment", name: "TOKEN" } as const,
+          tokenKind: undefined,
+          sandbox: false
+        }))
+        return yield* AccountMarks.stops({ store: { _tag: "Sqlite", path }, accounts }, 12 * hour)
+      })
+    )
+  )
+
+it("tells kill switches and holds of whole accounts that stand, with the command that lifts each", async () => {
+  const holds = [
+    hold("shop", "kill", { why: "bids look wrong" }),
+    hold("shop", "policy"),
+    hold("other", "account", { until: 13 * hour }),
+    hold("other", "kill", { until: 11 * hour }),
+    hold("gone", "kill")
+  ]
+  const stood = { since: 10 * hour, by: "anna" }
+  const kill = { account: "shop", kind: "kill", ...stood, why: "bids look wrong" }
+  expect(await standing(["shop", "other"], holds)).toEqual([
+    {
+      account: "other",
+      kind: "account",
+      ...stood,
+      until: 13 * hour,
+      resume: "bidhelm resume --account other"
+    },
+    { ...kill, resume: "bidhelm resume --kill --account shop" }
+  ])
+  expect(await standing(["shop"], holds)).toEqual([{ ...kill, resume: "bidhelm resume --kill" }])
+})
+
+it("fails where the holds cannot be read, and does not tell of none", async () => {
+  const store = { _tag: "Sqlite", path: "/nowhere/store.sqlite" } as const
+  const error = await Effect.runPromise(Effect.flip(AccountMarks.stops({ store, accounts: [] }, 0)))
+  expect(error.message).toContain("the store")
+})

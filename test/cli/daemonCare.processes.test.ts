@@ -1,4 +1,6 @@
 /** Care for the store while `bidhelm run` has it: a restored store, and what other commands may do meanwhile. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { freePort, until } from "../faults/Waiting.js"
 import * as Exposed from "../observe/Exposed.js"
@@ -97,6 +99,28 @@ describe("while bidhelm run works", () => {
     expect((await json("history")).runs.length).toBeGreaterThan(0)
     expect((await json("history")).runs.length).toBeLessThanOrEqual(runs)
     expect((await json("history", "--verify")).accounts).toMatchObject([{ breaks: [] }])
+  }, 180_000)
+
+  it("status says what people have stopped, as long as it stands, and the last cycle what it held", async () => {
+    await well("kill", "--why", "bids look wrong")
+    shop.write(".bidhelm/STOP", "")
+    const daemon = start()
+    await daemon.until(/nothing applied, \d+ held \(kill_switch\)/)
+    const { stdout } = await well("status")
+    expect(stdout).toMatch(/Nothing is sent from this machine: the file \/.*STOP exists; remove it to go on/)
+    expect(stdout).toMatch(
+      /^ {2}every request of the account \(kill switch\): .*: bids look wrong; resume with: bidhelm resume --kill$/m
+    )
+    const told = await json("status")
+    expect(told).toMatchObject({
+      stopFile: expect.stringMatching(/STOP$/),
+      accounts: [{ stops: [{ kind: "kill", why: "bids look wrong", resume: "bidhelm resume --kill" }] }]
+    })
+    expect(told.accounts[0].last.said).toContain("held (kill_switch)")
+    rmSync(join(shop.folder, ".bidhelm/STOP"))
+    await well("resume", "--kill")
+    expect(await json("status")).not.toHaveProperty("stopFile")
+    expect((await json("status")).accounts[0]).not.toHaveProperty("stops")
   }, 180_000)
 
   it("no command but those that stop things goes on without it when it hangs", async () => {

@@ -16,6 +16,7 @@ interface Finding {
   readonly check: string
   readonly well: boolean
   readonly says: string
+  readonly todo?: string
 }
 
 const doctor = async () => {
@@ -73,4 +74,19 @@ it("finds an address that somebody else has, and a file that stops everything", 
   } finally {
     server.close()
   }
+})
+
+it("calls attention to a kill switch that stands, which is no failure, until it is lifted", async () => {
+  await shop.run("kill", "--why", "bids look wrong")
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("hold of main")).toMatchObject({
+    well: true,
+    says: expect.stringMatching(
+      /^Attention: every request of the account \(kill switch\): on hold by .* wrong$/
+    ),
+    todo: "when it is time: bidhelm resume --kill"
+  })
+  await shop.run("resume", "--kill")
+  expect((await doctor()).find("hold of main")).toBeUndefined()
 })

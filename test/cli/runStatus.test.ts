@@ -65,6 +65,42 @@ describe("an account", () => {
     ])
   })
 
+  it("that a person has stopped says so, since when, by whom, why, and how it goes on", () => {
+    const lines = said({
+      stops: [
+        {
+          kind: "kill",
+          since: nowMs - minute,
+          by: "anna",
+          why: "bids look wrong",
+          resume: "bidhelm resume --kill"
+        },
+        {
+          kind: "account",
+          since: nowMs - 2 * minute,
+          until: nowMs + 60 * minute,
+          by: "boris",
+          resume: "bidhelm resume --account shop"
+        }
+      ],
+      last: { at: nowMs, outcome: "ran", said: "nothing applied, 1 held (kill_switch)" }
+    })
+    expect(lines.slice(2)).toEqual([
+      "  every request of the account (kill switch): on hold by anna since 2026-09-01 08:59: bids look wrong; resume with: bidhelm resume --kill",
+      "  the account: on hold by boris since 2026-09-01 08:58, until 2026-09-01 10:00; resume with: bidhelm resume --account shop",
+      "  last: 2026-09-01 09:00 nothing applied, 1 held (kill_switch)"
+    ])
+  })
+
+  it("shows a reason that somebody wrote on its own line and without anything that steers a terminal", () => {
+    const why = "look\n  last: all is well\u001b[2J"
+    const lines = said({
+      stops: [{ kind: "kill", since: nowMs, by: "anna", why, resume: "bidhelm resume --kill" }]
+    })
+    expect(lines).toHaveLength(3)
+    expect(lines[2]).toContain("look·  last: all is well·[2J")
+  })
+
   it("names its runner when that is another process", () => {
     expect(said({ runner: "pid 7 on desk" })).toHaveLength(2)
     expect(said({ runner: "pid 7 on shop-b" }).at(-1)).toBe("  runner: pid 7 on shop-b")
@@ -94,5 +130,43 @@ describe("a program that hangs while it looks for what is due", () => {
     expect(said(idle, { lookedAt: nowMs - minute })).toHaveLength(2)
     expect(said(idle, { lookedAt: nowMs - 90 * minute, isStopping: true })).toHaveLength(2)
     expect(said(idle)).toHaveLength(2)
+  })
+})
+
+describe("what people have stopped", () => {
+  it("goes to the account that is meant, and a file STOP to all of them", () => {
+    const one = { state: "idle", lagMs: 0, waiting: [] }
+    const status: RunStatus.Status = {
+      pid: 7,
+      config: "bidhelm.yaml",
+      nowMs,
+      rulesVersion: "3f2a9c",
+      isStopping: false,
+      accounts: [
+        { account: "shop", ...one },
+        { account: "other", ...one }
+      ]
+    }
+    const kill = {
+      kind: "kill",
+      since: nowMs,
+      by: "anna",
+      resume: "bidhelm resume --kill --account other"
+    } as const
+    const told = RunStatus.stopped(status, { stops: [{ account: "other", ...kill }], stopFile: "/srv/STOP" })
+    expect(told).toEqual({
+      ...status,
+      stopFile: "/srv/STOP",
+      accounts: [status.accounts[0], { account: "other", ...one, stops: [kill] }]
+    })
+    expect(RunStatus.text(told).split("\n")[1]).toBe(
+      "Nothing is sent from this machine: the file /srv/STOP exists; remove it to go on"
+    )
+  })
+
+  it("is said not to be known when it could not be read", () => {
+    expect(said({}, { stopsUnread: "the store cannot be opened" })[1]).toBe(
+      "What people have stopped is not known: the store cannot be opened"
+    )
   })
 })

@@ -7,6 +7,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import type * as AccountCycle from "../../src/engine/run/AccountCycle.js"
 import * as AccountTurn from "../../src/engine/run/AccountTurn.js"
 import * as Dispatch from "../../src/engine/run/Dispatch.js"
+import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import * as RuleSource from "../../src/engine/run/RuleSource.js"
 import * as Supervisor from "../../src/engine/run/Supervisor.js"
 import * as VirtualTicker from "../../src/engine/run/VirtualTicker.js"
@@ -27,6 +28,16 @@ do:
 cooldown: 1h
 `
 })
+
+/** Leaves the campaigns of one kind alone. */
+const neverTouch: Load.File = {
+  path: "rules/_shared/limits.yaml",
+  text: `version: 1
+kind: limits
+account:
+  never_touch: campaign.name matches "*полки"
+`
+}
 
 /** Tells of every active campaign. */
 const message = (name: string): Load.File => ({
@@ -119,6 +130,45 @@ describe("a cycle of an account", () => {
           expect(last?.end.outcome).toBe("ran")
           expect(last?.end.said).toMatch(/^nothing to apply, \d+ only shown$/)
         })
+      )
+    ))
+
+  it("says that changes are held, and by what, where nothing is left to apply, and does not seem to be idle", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          world.kill("somebody killed it weeks ago")
+          yield* world.advance("4 hours")
+          expect(world.ledger()).toEqual([])
+          const { last } = yield* turns.status(Scenario.account)
+          expect(last?.end.said).toMatch(/^nothing applied, \d+ held \(kill_switch\)$/)
+        })
+      )
+    ))
+
+  it("counts what is held beside what it applied, the commonest reason first", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}"), neverTouch] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { changes, held } = (yield* world.plan).reviewed.plan
+          const [first] = changes
+          const holdings = yield* Holdings
+          yield* holdings.place({
+            account: Scenario.account,
+            kind: "target",
+            what: `${first?.target.campaignId}/${first?.target.itemId}`,
+            since: world.now(),
+            by: "anna"
+          })
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          yield* world.advance("4 hours")
+          const { last } = yield* turns.status(Scenario.account)
+          expect(held.length).toBeGreaterThan(1)
+          expect(last?.end.said).toBe(
+            `applied (${changes.length - 1} applied), ${held.length + 1} held (${held.length} never_touch, 1 hold)`
+          )
+        }).pipe(Effect.provide(world.context))
       )
     ))
 

@@ -162,11 +162,11 @@ const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {
 /** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
 const lookedOnly = (
   account: AccountName,
-  { changes, id }: Review.ReviewedPlan["plan"],
+  { changes, held, id }: Review.ReviewedPlan["plan"],
   mark: ObserveOnly.ObserveOnly
 ) =>
   Effect.gen(function* () {
-    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)`
+    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)${heldWords(held)}`
     yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
       event: "observe_only",
       account,
@@ -203,7 +203,9 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
     const { asked, chosen } = yield* split(reviewed, isWhole)
     if (chosen.size === 0) {
       yield* Cycle.count(reviewed)
-      const said = plan.changes.length === 0 ? "nothing to change" : `nothing to apply${left(plan, asked, 0)}`
+      const words = plan.held.length > 0 ? "nothing applied" : "nothing to apply"
+      const isEmpty = plan.changes.length + plan.held.length === 0
+      const said = isEmpty ? "nothing to change" : `${words}${left(plan, asked, 0)}`
       return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
     }
     yield* told(request, "sending")
@@ -251,9 +253,23 @@ const split = (reviewed: Review.ReviewedPlan, isWhole: boolean) =>
     return { chosen: now, asked: waiting.length }
   })
 
-const left = ({ changes }: Review.ReviewedPlan["plan"], asked: number, chosen: number): string => {
+const left = ({ changes, held }: Review.ReviewedPlan["plan"], asked: number, chosen: number): string => {
   const shown = changes.length - chosen - asked
-  return `${asked === 0 ? "" : `, ${asked} wait for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}`
+  return `${asked === 0 ? "" : `, ${asked} wait for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}${heldWords(held)}`
+}
+
+/** Reasons are named up to this many, the commonest first. */
+const mostReasons = 3
+
+/** `, 7 held (4 human_edit, 3 hold)`: a stopped account must not look like one that has nothing to do. */
+const heldWords = (held: Review.ReviewedPlan["plan"]["held"]): string => {
+  if (held.length === 0) return ""
+  const counts = new Map<string, number>()
+  for (const { by } of held) counts.set(by, (counts.get(by) ?? 0) + 1)
+  const reasons = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const named = reasons.slice(0, mostReasons).map(([by, n]) => (n === held.length ? by : `${n} ${by}`))
+  const others = reasons.slice(mostReasons).reduce((sum, [, n]) => sum + n, 0)
+  return `, ${held.length} held (${[...named, ...(others === 0 ? [] : [`${others} other`])].join(", ")})`
 }
 
 /** What no plan can do without: the token, and the list of campaigns. */
