@@ -1,6 +1,7 @@
 /** `bidhelm doctor`: one line per check, each with what to do when it is not well. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import type { Finding } from "./Finding.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -16,11 +17,16 @@ export const command = Command.make(
       if (flags.json) yield* Output.json("doctor", { checks: findings })
       else {
         const width = Math.max(...findings.map((finding) => finding.check.length))
-        for (const { check, says, todo, well } of findings) {
-          yield* Output.data(`${well ? "ok     " : "problem"}  ${check.padEnd(width)}  ${says}`)
+        for (const finding of findings) {
+          const { check, says, todo } = finding
+          yield* Output.data(`${labelOf(finding)}  ${check.padEnd(width)}  ${says}`)
           if (todo !== undefined) yield* Output.data(`${" ".repeat(width + 11)}→ ${todo}`)
         }
       }
       if (findings.some((finding) => !finding.well)) return yield* stop(1)
     })
 ).pipe(Command.withDescription(help("doctor")))
+
+/** What is well and has something to do all the same is a warning. */
+const labelOf = ({ todo, well }: Finding): string =>
+  !well ? "problem" : todo === undefined ? "ok     " : "warning"
