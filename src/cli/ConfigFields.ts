@@ -14,12 +14,47 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const matching = (pattern: RegExp, says: string) => field(Schema.String.pipe(Schema.pattern(pattern)), says)
 
-const host = field(
+/** What an environment variable may be called. */
+export const variable = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+
+const hasUser = (url: string): boolean =>
+  URL.canParse(url) && (new URL(url).username !== "" || new URL(url).password !== "")
+
+/** The address of a host; a name and a password within it would be told and logged with it. */
+const hostOf = (says: string, instead: string) =>
   Schema.String.pipe(
-    Schema.filter((url) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(url)))
-  ),
-  "A host is an https:// address; http:// only for a sandbox on this machine."
+    Schema.filter(
+      (url) => URL.canParse(url) && !hasUser(url) && (new URL(url).protocol === "https:" || isLoopback(url))
+    )
+  ).annotations({
+    message: ({ actual }) => ({ message: hasUser(String(actual)) ? instead : says, override: true })
+  })
+
+const host = hostOf(
+  "A host is an https:// address; http:// only for a sandbox on this machine.",
+  "A name or password is never written into an address. Take everything up to the @ out of it; what the marketplace asks for is the account's token: {env: NAME} or {file: PATH}."
 )
+
+const address = /^(?:\[[0-9a-f:]+\]|[A-Za-z0-9.-]{1,253}):(\d{1,5})$/
+
+/** A host and a port of this machine. */
+const addressOf = (says: string) => {
+  const portOf = (written: string): number | undefined => {
+    const port = address.exec(written)?.[1]
+    return port === undefined ? undefined : Number(port)
+  }
+  const isPort = (port: number): boolean => port >= 1 && port <= 65_535
+  return Schema.String.pipe(Schema.filter((written) => isPort(portOf(written) ?? 0))).annotations({
+    message: ({ actual }) => {
+      const port = portOf(String(actual))
+      const isWrong = port !== undefined && !isPort(port)
+      return {
+        message: isWrong ? `There is no port ${port}: ports are 1 to 65535. ${says}` : says,
+        override: true
+      }
+    }
+  })
+}
 
 const isZone = (name: string): boolean => {
   try {
@@ -32,9 +67,7 @@ const isZone = (name: string): boolean => {
 const amount = matching(/^\d{1,6}(\.\d{1,2})?\s?₽?$/, 'An amount in quotes, such as "1 ₽" or "0.50".')
 
 const Token = Schema.Struct({
-  env: optional(
-    matching(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "The name of an environment variable, such as BIDHELM_TOKEN.")
-  ),
+  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_TOKEN.")),
   file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
 })
   .annotations({
@@ -47,12 +80,7 @@ const Token = Schema.Struct({
   )
 
 const Password = Schema.Struct({
-  env: optional(
-    matching(
-      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-      "The name of an environment variable, such as BIDHELM_STORE_PASSWORD."
-    )
-  ),
+  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_STORE_PASSWORD.")),
   file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
 })
   .annotations({
@@ -65,12 +93,7 @@ const Password = Schema.Struct({
   )
 
 const HttpKey = Schema.Struct({
-  env: optional(
-    matching(
-      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-      "The name of an environment variable, such as BIDHELM_METRICS_KEY."
-    )
-  ),
+  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_METRICS_KEY.")),
   file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
 })
   .annotations({
@@ -104,14 +127,10 @@ const section = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
 const Runner = section(
   Schema.Struct({
     listen: optional(
-      matching(
-        /^(\[[0-9a-f:]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/,
-        "Where the other runners reach this one, on a private network: 10.0.0.5:34431."
-      )
+      addressOf("Where the other runners reach this one, on a private network: 10.0.0.5:34431.")
     ),
     http: optional(
-      matching(
-        /^(\[[0-9a-f:]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/,
+      addressOf(
         "Health and figures: 127.0.0.1:9464, or with http_key an address that others reach, such as 0.0.0.0:9464."
       )
     ),
@@ -146,17 +165,14 @@ const Runner = section(
 
 const Telemetry = section(
   Schema.Struct({
-    otlp: field(
-      host,
-      "The base address of an OpenTelemetry collector: https://…, or http:// on this machine, such as http://127.0.0.1:4318."
+    otlp: hostOf(
+      "The base address of an OpenTelemetry collector: https://…, or http:// on this machine, such as http://127.0.0.1:4318.",
+      "A name or password is never written into an address. Take everything up to the @ out of it and say where it is: headers: {env: NAME}, with a variable such as authorization=Basic …."
     ),
     headers: optional(
       section(
         Schema.Struct({
-          env: matching(
-            /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-            "The name of an environment variable, such as OTEL_EXPORTER_OTLP_HEADERS."
-          )
+          env: matching(variable, "The name of an environment variable, such as OTEL_EXPORTER_OTLP_HEADERS.")
         }),
         "Headers are never written here. Say where they are: {env: NAME}."
       )

@@ -1,5 +1,6 @@
 /** Secrets that somebody wrote into `bidhelm.yaml` after all: no message repeats them. */
 import * as Node from "../engine/language/Node.js"
+import { variable } from "./ConfigFields.js"
 import * as StoreField from "./StoreField.js"
 
 /** Whatever looks like a token, wherever it stands: base64url that begins a JSON object. */
@@ -9,13 +10,32 @@ const tokenLike = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
 export const masked = (content: string): string =>
   StoreField.withoutPasswords(content.replace(tokenLike, (token) => "*".repeat(token.length)))
 
+/** As long as the text, on as many lines. */
+const stars = (text: string): string => text.replace(/[^\r\n]/g, "*")
+
+/** Name and password in an address, with everything up to the last `@`: they may hold one themselves. */
+const inAddress = /(https?:\/\/)([^\s"']*)(?=@)/gi
+
 /** Values that somebody wrote into the file after all, where only the place of a secret belongs. */
-const secretsIn = (place: Node.Node | undefined, known: ReadonlyArray<string>): ReadonlyArray<Node.Node> => {
-  if (place?._tag !== "Map") return place === undefined ? [] : [place]
-  return place.entries.filter(({ key }) => !known.includes(key)).map(({ value }) => value)
+const secretsIn = (
+  place: Node.Node | undefined,
+  known: ReadonlyArray<string>
+): ReadonlyArray<Node.ScalarNode> => {
+  if (place?._tag !== "Map") return leaves(place)
+  return place.entries
+    .filter(({ key, value }) => !known.includes(key) || (key === "env" && !isVariable(value)))
+    .flatMap(({ value }) => leaves(value))
 }
 
-/** The text with what stands directly under `token:` or `store_password:` blotted out: no message repeats it. */
+const isVariable = (node: Node.Node): boolean => node._tag === "Scalar" && variable.test(node.text)
+
+const leaves = (node: Node.Node | undefined): ReadonlyArray<Node.ScalarNode> => {
+  if (node === undefined) return []
+  if (node._tag === "Scalar") return [node]
+  return (node._tag === "List" ? node.items : node.entries.map(({ value }) => value)).flatMap(leaves)
+}
+
+/** The text with what is written where only the place of a secret belongs blotted out: no message repeats it. */
 export const blotted = (content: string, root: Node.Node | undefined): string => {
   const accounts = root === undefined ? undefined : Node.get(root, "accounts")
   const list = accounts?._tag === "List" ? accounts.items : accounts === undefined ? [] : [accounts]
@@ -24,14 +44,18 @@ export const blotted = (content: string, root: Node.Node | undefined): string =>
     return found === undefined ? undefined : Node.get(found, key)
   }
   const secrets = [
-    ...list.map((account) => Node.get(account, "token")),
-    root === undefined ? undefined : Node.get(root, "store_password"),
+    ...list.flatMap((account) => secretsIn(Node.get(account, "token"), ["env", "file"])),
+    ...secretsIn(root === undefined ? undefined : Node.get(root, "store_password"), ["env", "file"]),
     ...secretsIn(under("runner", "http_key"), ["env", "file"]),
     ...secretsIn(under("telemetry", "headers"), ["env"])
-  ]
-  return secrets.reduce((text: string, token) => {
-    if (token?._tag !== "Scalar") return text
-    const { end, start } = token.range
-    return text.slice(0, start) + "*".repeat(end - start) + text.slice(end)
-  }, content)
+  ].map(({ range }) => range)
+  const addresses = [root === undefined ? undefined : Node.get(root, "hosts"), under("telemetry", "otlp")]
+  const users = addresses.flatMap(leaves).map(({ range: { end, start } }) => {
+    return { start, end: start + content.slice(start, end).lastIndexOf("@") }
+  })
+  const hidden = [...secrets, ...users.filter(({ end, start }) => end > start)].reduce(
+    (text: string, { end, start }) => text.slice(0, start) + stars(text.slice(start, end)) + text.slice(end),
+    content
+  )
+  return hidden.replace(inAddress, (_, before: string, secret: string) => before + stars(secret))
 }

@@ -1,19 +1,26 @@
 /** Commands at the door of a running `bidhelm run`. */
 import { realpathSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
-import { createInterface } from "node:readline"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Lines from "../domain/Lines.js"
+import * as ForeignDoor from "./ForeignDoor.js"
 import type { Part, Request } from "./Forwarding.js"
 
-/** Nobody answers at the address: no program runs, or it hangs. */
-export class NotRunning extends Data.TaggedError("NotRunning")<{ readonly hangs: boolean }> {}
+/** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
+export class NotRunning extends Data.TaggedError("NotRunning")<{
+  readonly hangs: boolean
+  /** Why this user may not ask, and who may. */
+  readonly foreign?: string
+}> {}
 
 /** The running program does not take the command. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 /** A program that has not begun to answer after this long hangs, milliseconds. */
 const patienceMs = 5000
+
+type Printed = Exclude<Part, { readonly code: number }>
 
 const ask = (address: string, method: string, path: string, body?: Request) =>
   Effect.async<IncomingMessage, NotRunning>((resume) => {
@@ -25,15 +32,20 @@ const ask = (address: string, method: string, path: string, body?: Request) =>
       resume(Effect.fail(new NotRunning({ hangs: true })))
       asked.destroy()
     })
-    asked.on("error", () => resume(Effect.fail(new NotRunning({ hangs: false }))))
+    asked.on("error", (error) => resume(Effect.fail(unreachable(address, error))))
     asked.end(body === undefined ? undefined : JSON.stringify(body))
     return Effect.sync(() => asked.destroy())
   })
 
+const unreachable = (address: string, error: NodeJS.ErrnoException): NotRunning =>
+  error.code === "EACCES" || error.code === "EPERM"
+    ? new NotRunning({ hangs: false, foreign: ForeignDoor.why(address, error.code) })
+    : new NotRunning({ hangs: false })
+
 const textOf = (response: IncomingMessage) =>
   Effect.promise(async () => {
     let text = ""
-    for await (const part of response) text += String(part)
+    for await (const part of response.setEncoding("utf8")) text += String(part)
     return text
   })
 
@@ -49,20 +61,25 @@ export const status = (address: string) =>
 export const command = (
   address: string,
   asked: { readonly argv: ReadonlyArray<string>; readonly config: string },
-  told: (part: { readonly out: string } | { readonly err: string }) => Effect.Effect<void>
+  told: (part: Printed) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const cwd = realpathSync(process.cwd())
     const response = yield* ask(address, "POST", "/command", { ...asked, cwd })
     if (response.statusCode !== 200) return yield* new Refused({ message: yield* textOf(response) })
-    const lines = createInterface({ input: response })[Symbol.asyncIterator]()
+    return yield* Effect.ensuring(
+      exitCode(response, told),
+      Effect.sync(() => response.destroy())
+    )
+  })
+
+const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const ended = () => new Refused({ message: "it ended before the command did; look at bidhelm history" })
+    const lines = Lines.of(response)
     for (;;) {
-      const next = yield* Effect.tryPromise({
-        try: () => lines.next(),
-        catch: () => new Refused({ message: "it ended before the command did; look at bidhelm history" })
-      })
-      if (next.done === true)
-        return yield* new Refused({ message: "it ended before the command did; look at bidhelm history" })
+      const next = yield* Effect.tryPromise({ try: () => lines.next(), catch: ended })
+      if (next.done === true) return yield* ended()
       const part = JSON.parse(next.value) as Part
       if ("code" in part) return part.code
       yield* told(part)

@@ -198,6 +198,8 @@ const mostBytes = 1_000_000
 
 const read = (request: IncomingMessage) =>
   Effect.promise(async (): Promise<Forwarding.Request | undefined> => {
+    // A letter may lie across two chunks.
+    request.setEncoding("utf8")
     let text = ""
     for await (const part of request) {
       text += String(part)

@@ -18,25 +18,19 @@ import { exit, stop } from "./Stop.js"
 export const attempt = (words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const config = Forwarding.configOf(words)
-    const read = yield* Effect.sync(() =>
-      existsSync(config) ? Config.read(config, readFileSync(config, "utf8")) : undefined
-    )
+    const text = textOf(config)
+    const read = text === undefined ? undefined : Config.read(config, text)
     // Whatever is wrong with the configuration, the command itself says best.
     if (read === undefined || Either.isLeft(read)) return false
     const address = RunFolder.socket(read.right)
     if (process.platform !== "win32" && !existsSync(address)) return false
     const holder = ProcessLock.holderOf(RunFolder.lock(read.right)) ?? "bidhelm run"
     if (Forwarding.isExclusive(words)) {
-      const isGone = yield* Effect.match(ControlClient.status(address), {
-        onFailure: ({ hangs }) => !hangs,
-        onSuccess: () => false
-      })
-      if (isGone) return false
+      if ((yield* found(address)) === "nobody") return false
       return yield* stop(1, `bidhelm run (${holder}) has the store; end it first: send it the signal TERM`)
     }
     if (Forwarding.asks(words)) {
-      const isRunning = yield* Effect.isSuccess(ControlClient.status(address))
-      if (!isRunning) return false
+      if ((yield* found(address)) !== "running") return false
       return yield* stop(
         1,
         `bidhelm run works here (${holder}) and cannot ask you. Give --yes, or for apply a saved plan: bidhelm plan --out plan.json, then bidhelm apply plan.json`
@@ -47,12 +41,14 @@ export const attempt = (words: ReadonlyArray<string>) =>
     ).pipe(
       Effect.flatMap((code) => (code === 0 ? Effect.succeed(true) : Effect.fail(exit(code)))),
       Effect.catchTags({
-        NotRunning: ({ hangs }) => {
-          if (!hangs) return Effect.succeed(false)
-          if (Forwarding.isUrgent(words)) return Effect.as(Output.note(without(holder, read.right)), false)
+        NotRunning: ({ foreign, hangs }) => {
+          if (!hangs && foreign === undefined) return Effect.succeed(false)
+          if (Forwarding.isUrgent(words))
+            return Effect.as(Output.note(without(holder, read.right, foreign)), false)
           return stop(
             1,
-            `bidhelm run (${holder}) has the store and does not answer; end its process if it hangs`
+            foreign ??
+              `bidhelm run (${holder}) has the store and does not answer; end its process if it hangs`
           )
         },
         Refused: ({ message }) =>
@@ -61,6 +57,24 @@ export const attempt = (words: ReadonlyArray<string>) =>
     )
   })
 
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** Who is behind the door; that of another user ends the command. */
+const found = (address: string) =>
+  Effect.matchEffect(ControlClient.status(address), {
+    onSuccess: () => Effect.succeed("running" as const),
+    onFailure: ({ foreign, hangs }) =>
+      foreign === undefined
+        ? Effect.succeed(hangs ? ("hanging" as const) : ("nobody" as const))
+        : Effect.fail(stop(1, foreign))
+  })
+
 /** A program that hangs may hang with the database in its hands. */
-const without = (holder: string, { storePath }: Config.Config): string =>
-  `bidhelm run (${holder}) does not answer; going on without it. Should the store be busy too: the file ${join(dirname(storePath), "STOP")} stops all sending.`
+const without = (holder: string, { storePath }: Config.Config, foreign?: string): string =>
+  `${foreign ?? `bidhelm run (${holder}) does not answer`}; going on without it. Should the store be busy too: the file ${join(dirname(storePath), "STOP")} stops all sending.`

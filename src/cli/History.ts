@@ -16,8 +16,10 @@ const run = Args.text({ name: "run" }).pipe(
   Args.optional
 )
 const limit = Options.integer("limit").pipe(
-  Options.withDefault(HistoryFilter.usualLimit),
-  Options.withDescription("How many runs or changes, the latest first")
+  Options.optional,
+  Options.withDescription(
+    `How many runs or changes, the latest first; ${HistoryFilter.usualLimit} unless it is said`
+  )
 )
 const before = Options.text("before").pipe(
   Options.optional,
@@ -37,12 +39,15 @@ const common = { limit, before, verify, exported, json: Flags.json, config: Flag
 export const command = Command.make(
   "history",
   { run, ...HistoryFilter.options, ...common, account: Flags.account },
-  (flags) =>
+  (written) =>
     Effect.gen(function* () {
+      const flags = { ...written, limit: Option.getOrElse(written.limit, () => HistoryFilter.usualLimit) }
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const Store = yield* Effect.promise(() => import("./Store.js"))
       const config = yield* Workspace.config(flags.config)
       if (HistoryFilter.isAsked(flags)) return yield* changes(flags, config)
+      const problems = HistoryFilter.misfits({ ...flags, isLimited: Option.isSome(written.limit) })
+      if (problems.length > 0) return yield* stop(1, problems.join("\n"))
       const account = yield* accountOf(flags, config)
       if (flags.verify || Option.isSome(flags.exported)) {
         const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
@@ -56,7 +61,8 @@ export const command = Command.make(
       const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
       const read = Option.match(flags.run, {
         onNone: () => Runs.list(account, { ...flags, before: Option.getOrUndefined(flags.before) }),
-        onSome: (runId) => Runs.one(runId, config.currency, flags.json)
+        onSome: (runId) =>
+          Effect.zipRight(belongs(runId, account), Runs.one(runId, config.currency, flags.json))
       })
       yield* Effect.provide(read, Store.layer(config))
     })
@@ -74,6 +80,21 @@ const accountOf = ({ account }: Pick<Asked, "account">, config: Config.Config) =
   Effect.gen(function* () {
     const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
     return Option.isNone(account) ? undefined : (yield* Workspace.account(config, account)).name
+  })
+
+/** Whoever names an account wants no run of another one; a run that is not there is told of elsewhere. */
+const belongs = (runId: string, account: string | undefined) =>
+  Effect.gen(function* () {
+    if (account === undefined) return
+    const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
+    const journal = yield* Journal
+    const [row] = yield* journal.rows(runId)
+    const found = row ?? (yield* journal.runs(undefined, 10_000)).find((run) => run.runId === runId)
+    if (found === undefined || found.account === account) return
+    return yield* stop(
+      1,
+      `run ${runId} is of the account ${found.account}, not of ${account}; leave --account out, or see the runs of ${account} with: bidhelm history --account ${account}`
+    )
   })
 
 const changes = (flags: Asked, config: Config.Config) =>

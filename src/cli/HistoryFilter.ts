@@ -51,6 +51,41 @@ const mostAtOnce = 10_000
 export const isAsked = ({ campaign, day, policy, state }: Written): boolean =>
   [campaign, policy, state, day].some(Option.isSome)
 
+/** What the options ask for beside the filters. */
+export interface Beside extends Pick<Written, "exported" | "limit" | "run" | "verify"> {
+  readonly before: Option.Option<string>
+  /** True when the limit was written, and is not the usual one by itself. */
+  readonly isLimited: boolean
+}
+
+/** What does not go together where no changes are asked for: a run, a page of runs, the check and the export. */
+export const misfits = ({
+  before,
+  exported,
+  isLimited,
+  limit,
+  run,
+  verify
+}: Beside): ReadonlyArray<string> => {
+  const isWhole = verify || Option.isSome(exported)
+  const isPaged = isLimited || Option.isSome(before)
+  return [
+    ...(verify && Option.isSome(exported)
+      ? ["--verify checks and --export writes; give one of them, and then the other"]
+      : []),
+    ...(isWhole && Option.isSome(run)
+      ? [`${run.value}: --verify and --export are about every run; leave it out`]
+      : []),
+    ...(isWhole && isPaged
+      ? ["--verify and --export are about everything; leave --limit and --before out"]
+      : []),
+    ...(!isWhole && isPaged && Option.isSome(run)
+      ? [`${run.value}: a run is shown whole; leave it out, or leave --limit and --before out`]
+      : []),
+    ...outOfBounds(limit, "runs")
+  ]
+}
+
 /** What is asked; everything that is wrong with it at once. */
 export const read = (
   written: Written,
@@ -89,10 +124,13 @@ export const read = (
 
 const isId = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text)
 
-const contradictions = ({ exported, limit, run, verify }: Written): ReadonlyArray<string> => [
-  ...(limit >= 1 && limit <= mostAtOnce
+const outOfBounds = (limit: number, what: string): ReadonlyArray<string> =>
+  limit >= 1 && limit <= mostAtOnce
     ? []
-    : [`--limit ${limit}: write a number of changes from 1 to ${mostAtOnce}`]),
+    : [`--limit ${limit}: write a number of ${what} from 1 to ${mostAtOnce}`]
+
+const contradictions = ({ exported, limit, run, verify }: Written): ReadonlyArray<string> => [
+  ...outOfBounds(limit, "changes"),
   ...(Option.isNone(run)
     ? []
     : [

@@ -27,19 +27,34 @@ export const why = (use: string) =>
 interface Named {
   readonly policy: Option.Option<string>
   readonly target: Option.Option<string>
+  /** Of `resume` only, which lifts also what could never hold anything. */
+  readonly kill?: boolean
+}
+
+const shape = /^(item\/\d+|\d+(\/\d+(\/.+)?)?)$/s
+const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
+
+/** What is wrong with a target, and how to write it; undefined for a good one. */
+const targetProblem = (target: string, isLifted: boolean): string | undefined => {
+  if (!shape.test(target)) return "write CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM"
+  if (isLifted) return undefined
+  const [first = "", second] = target.split("/")
+  const wrong = [first === "item" ? "" : first, second ?? ""].find((number) => number !== "" && !isId(number))
+  return wrong === undefined
+    ? undefined
+    : `${wrong} is no number of a campaign or an item, so nothing would be held; write it as the marketplace does, such as 777: not zero, without zeros in front, at most 16 digits`
 }
 
 /** The account when neither is named. */
-export const read = ({ policy, target }: Named) => {
+export const read = ({ kill, policy, target }: Named) => {
   if (Option.isSome(policy) && Option.isSome(target))
     return Effect.fail(stop(1, "say --policy or --target, not both; hold them one after the other"))
   if (Option.isSome(policy)) return Effect.succeed<Scope>({ kind: "policy", what: policy.value })
   if (Option.isNone(target)) return Effect.succeed<Scope>({ kind: "account", what: "" })
-  return /^(item\/\d+|\d+(\/\d+(\/.+)?)?)$/s.test(target.value)
+  const wrong = targetProblem(target.value, kill !== undefined)
+  return wrong === undefined
     ? Effect.succeed<Scope>({ kind: "target", what: target.value })
-    : Effect.fail(
-        stop(1, `--target ${target.value}: write CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM`)
-      )
+    : Effect.fail(stop(1, `--target ${target.value}: ${wrong}`))
 }
 
 /** Who is at the keyboard. */

@@ -31,21 +31,28 @@ export const write = (
 ): Effect.Effect<Written, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const action = `write the backup ${path}`
     const file = yield* Effect.try({
       try: () => new BackupFile.Writing(path),
-      catch: (cause) =>
-        cause instanceof StoreFailure ? cause : Failure.from(`write the backup ${path}`, cause)
+      catch: (cause) => Failure.ofFile(action, path, cause)
     })
+    const lines = (values: ReadonlyArray<BackupFile.Header | BackupFile.Line>) =>
+      Effect.try({
+        try: () => {
+          for (const value of values) file.line(value)
+        },
+        catch: (cause) => Failure.ofFile(action, path, cause)
+      })
     const written = Transaction.read(
       sql,
       "read the store for its backup",
       Effect.gen(function* () {
         if (!(yield* Tables.everything(sql)).includes("schema_version")) return yield* nothing(path)
         const header = yield* headerOf(sql, nowMs)
-        file.line(header)
+        yield* lines([header])
         let rows = 0
-        for (const table of yield* Tables.all(sql)) rows += yield* dump(sql, table, file)
-        file.line({ end: true, rows })
+        for (const table of yield* Tables.all(sql)) rows += yield* dump(sql, table, lines)
+        yield* lines([{ end: true, rows }])
         return { rows, header }
       })
     )
@@ -53,8 +60,7 @@ export const write = (
       Effect.flatMap(({ header, rows }) =>
         Effect.try({
           try: (): Written => ({ path, rows, header, sha256: file.finish() }),
-          catch: (cause) =>
-            cause instanceof StoreFailure ? cause : Failure.from(`write the backup ${path}`, cause)
+          catch: (cause) => Failure.ofFile(action, path, cause)
         })
       ),
       Effect.onError(() => Effect.sync(() => file.abandon()))
@@ -87,9 +93,11 @@ const headerOf = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<Backup
     }
   })
 
-const dump = (sql: SqlClient.SqlClient, table: Tables.Table, file: BackupFile.Writing) =>
+type Lines = (values: ReadonlyArray<BackupFile.Line>) => Effect.Effect<void, StoreFailure>
+
+const dump = (sql: SqlClient.SqlClient, table: Tables.Table, lines: Lines) =>
   Effect.gen(function* () {
-    file.line({ table: table.name, columns: table.columns })
+    yield* lines([{ table: table.name, columns: table.columns }])
     const size = large.has(table.name) ? largePage : page
     const key = table.key.map((column) => `"${column}"`).join(", ")
     const columns = table.columns.map((column) => `"${column}"`).join(", ")
@@ -104,7 +112,7 @@ const dump = (sql: SqlClient.SqlClient, table: Tables.Table, file: BackupFile.Wr
         `SELECT ${columns} FROM "${table.name}" ${from} ORDER BY ${key} LIMIT ${size} ${skip}`,
         hasKey ? (after ?? []) : []
       )
-      for (const row of found) file.line(table.columns.map((column) => BackupFile.written(row[column])))
+      yield* lines(found.map((row) => table.columns.map((column) => BackupFile.written(row[column]))))
       rows += found.length
       const last = found[found.length - 1]
       if (last === undefined || found.length < size) return rows

@@ -1,16 +1,24 @@
 /** Turns what a database or the system says into a `StoreFailure` that tells a person what to do. */
 import { StoreFailure } from "../engine/run/Ports.js"
+import * as FileHints from "./FileHints.js"
 import * as PgHints from "./PgHints.js"
 
 /** `action` is what was being done, in plain words: `record the run`. */
 export const from = (action: string, cause: unknown): StoreFailure =>
   new StoreFailure({ action: `could not ${action}`, hint: hint(cause), cause })
 
+/** The same for a file that a person names, apart from the store; what says already what to do stays as it is. */
+export const ofFile = (action: string, path: string, cause: unknown): StoreFailure => {
+  if (cause instanceof StoreFailure) return cause
+  const { system, text } = origin(cause)
+  return new StoreFailure({ action: `could not ${action}`, hint: FileHints.of(path, system) ?? text, cause })
+}
+
 /** What to do about it, by the primary result code of SQLite, PostgreSQL's SQLSTATE or the system's error code. */
 export const hint = (cause: unknown): string => {
-  const { postgres, sqlite, system, text } = origin(cause)
+  const { call, postgres, sqlite, system, text } = origin(cause)
   const known = sqlite === undefined ? PgHints.bySqlState(postgres) : bySqliteCode[sqlite & 0xff]
-  return known ?? bySystemCode[system ?? ""] ?? PgHints.bySystem(system) ?? PgHints.byText(text) ?? text
+  return known ?? bySystemCode[system ?? ""] ?? PgHints.bySystem(system, call) ?? PgHints.byText(text) ?? text
 }
 
 /** True when another transaction came between and the same one may be tried again: nothing of it was kept. */
@@ -49,6 +57,8 @@ interface Origin {
   /** SQLSTATE. */
   readonly postgres?: string
   readonly system?: string
+  /** What the system was asked: `open`, `connect`. */
+  readonly call?: string
   readonly text: string
 }
 
@@ -61,13 +71,18 @@ const origin = (cause: unknown): Origin => {
     if (typeof sqlite === "number") return { sqlite, text: current.message }
     if (typeof system === "string") {
       return property(current, "severity") === undefined
-        ? { system, text: current.message }
+        ? { system, text: current.message, ...called(current) }
         : { postgres: system, text: current.message }
     }
     if (!(current.cause instanceof Error)) break
     current = current.cause
   }
   return { text: current instanceof Error ? current.message : String(current) }
+}
+
+const called = (error: object): Pick<Origin, "call"> => {
+  const call = property(error, "syscall")
+  return typeof call === "string" ? { call } : {}
 }
 
 const property = (value: object, name: string): unknown => Reflect.get(value, name)

@@ -4,9 +4,9 @@
 export const bySqlState = (code: string | undefined): string | undefined =>
   code === undefined ? undefined : (byCode[code] ?? byCode[code.slice(0, 2)])
 
-/** By the error code of the network. */
-export const bySystem = (code: string | undefined): string | undefined =>
-  code === undefined ? undefined : byNetwork[code]
+/** By the error code of the network. Files are not there too: only what could not be connected to is a socket. */
+export const bySystem = (code: string | undefined, call: string | undefined): string | undefined =>
+  code === undefined || (code === "ENOENT" && call !== "connect") ? undefined : byNetwork[code]
 
 /** By the words of the driver where it gives no code. */
 export const byText = (text: string): string | undefined =>

@@ -12,6 +12,16 @@ hosts:
   calendar: https://calendar.example
 `
 
+/** All that a person is shown of a configuration that is refused. */
+const shown = (text: string): string => {
+  const refused = Config.read("bidhelm.yaml", text)
+  if (Either.isRight(refused)) throw new Error(`accepted: ${text}`)
+  return [
+    ...refused.left.problems.flatMap((p) => [p.message, p.fix ?? ""]),
+    ...refused.left.source.lineStarts.map((_, i) => Source.line(refused.left.source, i + 1))
+  ].join("\n")
+}
+
 /** `line: message` of every problem. */
 const problems = (text: string): ReadonlyArray<string> =>
   Either.match(Config.read("shop/bidhelm.yaml", text), {
@@ -118,6 +128,77 @@ currency: roubles
         ...refused.left.source.lineStarts.map((_, i) => Source.line(refused.left.source, i + 1))
       ].join("\n")
       expect(said).not.toMatch(/eyJ|hunter2/)
+    }
+  })
+
+  it.each([
+    "{value: hunter2-opaque}",
+    "{env: hunter2-opaque}",
+    '{env: "hunter2 opaque", file: x}',
+    "{env: [hunter2-opaque]}",
+    "[hunter2-opaque]",
+    "{pass: {word: [hunter2-opaque]}}",
+    "\n      value: |\n        hunter2-opaque\n        hunter2-again"
+  ])("does not repeat a secret that stands where only its place belongs: %s", (secret) => {
+    const postgres = `${good}store: postgres://me@db/ads\n`
+    const places = [
+      good.replace("{env: BIDHELM_TOKEN}", secret),
+      `${postgres}store_password: ${secret}\n`,
+      `${good}runner:\n  http: 127.0.0.1:9464\n  http_key: ${secret}\n`,
+      `${good}telemetry:\n  otlp: https://otlp.example\n  headers: ${secret}\n`
+    ]
+    for (const text of places) {
+      const said = shown(text)
+      expect(said).not.toContain("hunter2")
+      expect(said.split("\n").length).toBeGreaterThanOrEqual(text.split("\n").length)
+      expect(said).toContain("advert: https://advert.example/")
+    }
+  })
+
+  it.each([
+    "https://user:hunter2@advert.example",
+    "https://hunter2@advert.example",
+    "http://a:hunter2@127.0.0.1:80"
+  ])("refuses a name or password in the address of a host, and does not repeat it: %s", (url) => {
+    const said = "A name or password is never written into an address. Take everything up to the @ out of it"
+    for (const key of ["advert", "calendar", "marketplace", "analytics"]) {
+      const text = `${good.replace(new RegExp(`^  ${key}: .*\n`, "m"), "")}  ${key}: ${url}\n`
+      expect(problems(text)).toEqual([expect.stringContaining(`${said}; what the marketplace asks for`)])
+      expect(shown(text)).not.toContain("hunter2")
+    }
+    const otlp = `${good}telemetry: {otlp: "${url}"}\n`
+    expect(problems(otlp)).toEqual([expect.stringContaining(`${said} and say where it is: headers`)])
+    expect(shown(otlp)).not.toContain("hunter2")
+  })
+
+  it.each(["user:hunter/2", "user:hun ter2", "user:hun'ter2", "us er:'hunter 2@hunter2"])(
+    "does not repeat the password of an address, whatever signs it has: %s",
+    (secret) => {
+      const url = JSON.stringify(`https://${secret}@advert.example`)
+      expect(shown(good.replace("https://advert.example/", url))).not.toMatch(/us ?er:|hun|ter2/)
+      expect(shown(`${good}telemetry: {otlp: ${url}}\n`)).not.toMatch(/us ?er:|hun|ter2/)
+    }
+  )
+
+  it("does not repeat the password of an address where none belongs", () => {
+    expect(shown(`${good}otpl: https://user:hunter2@otlp.example\n`)).not.toMatch(/user|hunter/)
+  })
+
+  it("takes an @ behind the host for what it is", () => {
+    expect(problems(good.replace("https://advert.example/", "https://advert.example/@shop"))).toEqual([])
+  })
+
+  it("knows which ports there are", () => {
+    const runner = (key: string, port: string) => problems(`${good}runner: {${key}: "127.0.0.1:${port}"}\n`)
+    for (const key of ["http", "listen"]) {
+      for (const port of ["0", "00", "65536", "99999"]) {
+        expect(runner(key, port)).toEqual([
+          expect.stringMatching(/^8: There is no port \d+: ports are 1 to 65535\. \w.*\d:\d{4,5}\.$/)
+        ])
+      }
+      for (const port of ["1", "9464", "65535"]) expect(runner(key, port)).toEqual([])
+      expect(runner(key, "x")).toEqual([expect.not.stringContaining("There is no port")])
+      expect(problems(`${good}runner: {${key}: "[::1]:9464"}\n`)).toEqual([])
     }
   })
 

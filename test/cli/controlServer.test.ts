@@ -1,6 +1,6 @@
 /** The door of a running program: what it does when who knocks is slow, or when the program ends. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { request, Server } from "node:http"
+import { createServer, request, Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -213,6 +213,27 @@ it("does not wait at the end for a command that sends nothing", async () => {
   await Effect.runPromise(door.drain)
   await close()
   await end
+})
+
+it("tells what is printed whole, with signs that some take for the end of a line", async () => {
+  const name = "Shoes\u2028summer\u2029 Кроссовки"
+  const { close, end, heard } = await running("history", Effect.as(Output.data(name), 3))
+  expect(await end).toMatchObject({ right: 3 })
+  expect(heard.join("")).toBe(`${name}\n`)
+  await close()
+})
+
+it("says that it ended when it is gone in the middle of a line", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200)
+    response.write('{"out":"hal')
+    setTimeout(() => response.destroy(), 50)
+  })
+  await new Promise<void>((resolve) => server.listen(join(folder, "run.sock"), resolve))
+  expect(await told(["history"])).toMatchObject({
+    left: { _tag: "Refused", message: "it ended before the command did; look at bidhelm history" }
+  })
+  server.close()
 })
 
 it("survives connections that cannot be taken, such as with too many open files, however many", async () => {

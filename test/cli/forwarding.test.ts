@@ -1,29 +1,48 @@
 /** Which commands a running program takes over, and which it must not. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commands } from "../../src/cli/Commands.js"
 import * as Forwarding from "../../src/cli/Forwarding.js"
+import * as Program from "../../src/cli/Program.js"
 
 const words = (line: string): ReadonlyArray<string> => line.split(" ")
 
 describe("a running program", () => {
-  it.each(["plan", "apply --yes", "history RUN", "call listOrders", "hold", "resolve RUN CHANGE --paid"])(
-    "takes over: %s",
-    (line) => {
-      expect(Forwarding.isTaken(words(line))).toBe(true)
-      expect(Forwarding.asks(words(line))).toBe(false)
-    }
-  )
+  it.each([
+    ...["plan", "apply --yes", "history RUN", "call listOrders", "hold", "resolve RUN CHANGE --paid"],
+    ...["undo RUN --out undo.json", "undo --out=undo.json RUN", "undo RUN --dry-run"],
+    ...["apply plan.json", "apply p", "apply --account main p", "apply p --rules other", "apply --json p"]
+  ])("takes over: %s", (line) => {
+    expect(Forwarding.isTaken(words(line))).toBe(true)
+    expect(Forwarding.asks(words(line))).toBe(false)
+  })
 
   it.each(["run", "status", "check", "fmt", "sandbox", "lsp", "init", "demo"])("leaves alone: %s", (line) => {
     expect(Forwarding.isTaken(words(line))).toBe(false)
   })
 
-  it.each(["apply", "apply --all", "undo RUN", "apply no-such-plan.json"])(
-    "never asks anybody: %s",
-    (line) => {
-      expect(Forwarding.asks(words(line))).toBe(true)
+  it.each([
+    "apply",
+    "apply --all",
+    "apply --account=main",
+    "undo RUN",
+    "undo RUN --only policy=p --rules out"
+  ])("never asks anybody: %s", (line) => {
+    expect(Forwarding.asks(words(line))).toBe(true)
+  })
+
+  it("takes no value of an option of apply for its saved plan", async () => {
+    let help = ""
+    const out = (text: string) => {
+      help += text
     }
-  )
+    await Effect.runPromise(Program.within(["apply", "--help"], { out, err: out }))
+    const lines = help.slice(help.search(/^OPTIONS$/m)).split("\n")
+    const valued = lines.flatMap((line) => /(--[a-z-]+) (?!true|false)[a-z]+/.exec(line)?.[1] ?? [])
+    expect(valued).toEqual(expect.arrayContaining(["--config", "--account", "--rules", "--max-wait"]))
+    for (const option of valued)
+      expect([option, Forwarding.asks(["apply", option, "p"])]).toEqual([option, true])
+  })
 
   it("lets nobody restore the store under it", () => {
     expect(Forwarding.isExclusive(words("restore backup.sqlite"))).toBe(true)

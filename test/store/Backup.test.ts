@@ -88,6 +88,43 @@ describe("a backup", () => {
     expect(files.some((name) => name.startsWith("store.db.replaced-"))).toBe(true)
   })
 
+  it("restores texts with signs that some take for the end of a line", async () => {
+    const names = ["Shoes\u2028summer", "Shoes\u2029winter", "Shoes\u0085spring"]
+    const restored = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const named = names.map((campaignName, n) => change(n, { campaignName }))
+        yield* using(
+          Effect.flatMap(Journal, (journal) => journal.begin(run("run 1"), rows(named))),
+          open(store)
+        )
+        yield* backup(store, file)
+        yield* RestoreSqlite.into(file, join(folder, "new.db"), 10_000)
+        const journal = Effect.flatMap(Journal, (one) => one.rows("run 1"))
+        return yield* using(journal, open(join(folder, "new.db")))
+      })
+    )
+    expect(restored.map(({ change: { campaignName } }) => campaignName)).toEqual(names)
+  })
+
+  it("that ends in the middle is refused, and so is one that is no archive", () =>
+    inFolder((folder) =>
+      Effect.promise(async () => {
+        const whole = join(folder, "whole")
+        const cut = join(folder, "cut")
+        const foreign = join(folder, "foreign")
+        const writing = new BackupFile.Writing(whole)
+        writing.line(["x".repeat(5_000)])
+        writing.finish()
+        const bytes = readFileSync(whole)
+        writeFileSync(cut, bytes.subarray(0, bytes.length - 9))
+        writeFileSync(foreign, "not gzipped")
+        await expect(BackupFile.header(cut)).rejects.toThrow()
+        await expect(BackupFile.header(foreign)).rejects.toThrow()
+        await expect(BackupFile.header(join(folder, "absent"))).rejects.toThrow(/ENOENT/)
+      })
+    ))
+
   it("goes on behind the last row it has written, whatever the table", () =>
     inFolder((folder) =>
       using(
