@@ -19,7 +19,9 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     const RunStatus = yield* Effect.promise(() => import("./RunStatus.js"))
     const config = yield* Workspace.config(flags.config)
     const told = yield* ControlClient.status(RunFolder.socket(config)).pipe(
-      Effect.catchAll(({ hangs }) => silent(config, hangs)),
+      Effect.catchAll(({ foreign, hangs }) =>
+        foreign === undefined ? silent(config, hangs) : stop(1, foreign)
+      ),
       Effect.map(RunStatus.read)
     )
     if (told === undefined)

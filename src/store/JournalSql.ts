@@ -15,7 +15,6 @@ import * as LocksSql from "./LocksSql.js"
 import * as ServerMark from "./ServerMark.js"
 import * as SlotHistories from "./SlotHistories.js"
 import * as StopsSql from "./StopsSql.js"
-import * as StoreMarks from "./StoreMarks.js"
 import * as Transaction from "./Transaction.js"
 
 type Methods = Context.Tag.Service<Journal>
@@ -49,7 +48,7 @@ const writing = (
       sql,
       "record the run before it starts",
       Effect.gen(function* () {
-        yield* StoreMarks.allowSending(sql, run.account)
+        yield* ServerMark.allowSending(sql, run.account)
         yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts, approved_by)
         VALUES (${run.runId}, ${run.account}, ${run.planId}, ${Math.floor(run.startedAt)},
           ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`

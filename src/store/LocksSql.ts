@@ -57,12 +57,13 @@ export const methods = (
       sql,
       `record that changes are ${to}`,
       Effect.gen(function* () {
+        const nowMs = Math.floor(note.nowMs)
+        yield* ServerMark.check(sql, nowMs)
         if (!(yield* isHeld(sql, fence))) {
           const { epoch, holder } = yield* current(sql, fence.account)
           return { _tag: "Fenced", holder, epoch } satisfies Claim
         }
         if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
-        const nowMs = Math.floor(note.nowMs)
         const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql, runId)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
         if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim

@@ -6,7 +6,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { ObserveOnly } from "../engine/run/ObserveOnly.js"
+import { type ObserveOnly, refusal } from "../engine/run/ObserveOnly.js"
+import type { StoreFailure } from "../engine/run/Ports.js"
 import * as Dialect from "./Dialect.js"
 import * as StoreMarks from "./StoreMarks.js"
 
@@ -14,8 +15,7 @@ const name = "server"
 
 /**
  * Notes the server when the store does not know one yet. When it is another one than noted, marks the store and ends
- * every epoch, so that no run which began before claims anything more: what it had claimed may be forgotten. Call it
- * in the transaction that takes or renews an account's lock.
+ * every epoch. Call it in the transaction that takes or renews an account's lock, or claims under it.
  */
 export const check = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
@@ -23,9 +23,30 @@ export const check = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<vo
     if (found === undefined || found.noted === found.now) return
     yield* StoreMarks.put(sql, name, "", nowMs, found.now)
     if (found.noted === null) return
-    yield* StoreMarks.mark(sql, nowMs, replaced)
+    yield* halt(sql, nowMs, replaced)
+  })
+
+/**
+ * Marks the store and ends every epoch, so that no run which began before claims anything more: what it had claimed may
+ * be forgotten.
+ */
+export const halt = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    yield* StoreMarks.mark(sql, nowMs, why)
     yield* sql`UPDATE locks SET epoch = epoch + 1`
   })
+
+/**
+ * Fails when nothing may be sent for the account, as the marks say and as the server shows. Call it in the transaction
+ * that would allow sending. It marks nothing: the failure would take the mark back; whoever takes a lock does.
+ */
+export const allowSending = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<void, SqlError | StoreFailure> =>
+  Effect.flatMap(another(sql), (mark) =>
+    mark === undefined ? StoreMarks.allowSending(sql, account) : Effect.fail(refusal(mark))
+  )
 
 /**
  * Why an account may only be looked at, as the marks say and as the server shows; undefined when it may be written to.

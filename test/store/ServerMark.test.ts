@@ -109,4 +109,25 @@ describe("the server of a store", () => {
     expect(answers.refused.message).toMatch(/PostgreSQL was replaced by a copy.*bidhelm reconcile/)
     expect(answers.next.granted).toBe(true)
   })
+
+  it("that is another one is noticed by the next claim, and no run begins, before any lock is renewed", async () => {
+    const [first, claim, begun, mark] = await told((journal, sql) =>
+      Effect.gen(function* () {
+        const { epoch } = yield* journal.acquire("shop", "a", 1_000, 45_000)
+        yield* journal.begin(run("mine"), rows([change(0), change(1)]))
+        const claimed = (id: string) =>
+          journal.claim({ account: "shop", holder: "a", epoch }, "mine", [id], ["planned"], "claimed", {
+            nowMs: 2_000
+          })
+        const first = yield* claimed("change 0")
+        yield* replaced(sql)
+        const begun = yield* Effect.flip(journal.begin(run("next"), rows([change(1)])))
+        const claim = yield* claimed("change 1")
+        return [first._tag, claim._tag, begun.message, yield* StoreMarks.observeOnly(sql, "shop")] as const
+      })
+    )
+    expect([first, claim]).toEqual(["Moved", "Fenced"])
+    expect(begun).toMatch(/PostgreSQL was replaced by a copy.*bidhelm reconcile/)
+    expect(mark?.why).toMatch(/PostgreSQL was replaced by a copy/)
+  })
 })
