@@ -31,6 +31,7 @@ export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
  */
 export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
   const first = new Map<string, number>()
+  const bases = new Map<string, number>()
   const rows = Effects.rowsOf(observed)
   return Effects.of(observed).flatMap((effect) => {
     const { cycle, entry } = effect
@@ -44,14 +45,18 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
         target.itemId === entry.target.itemId &&
         (entry.target.cluster === undefined || target.cluster === entry.target.cluster)
     )
-    // The beginning and the end of an overlay are no steering.
-    if (change?.overlayBasisPoints !== undefined) return []
     const day = MachineClock.dayOf(observed, entry.at)
     const keyOf = (place: Parameters<typeof Effects.place>[0]) => `${day} ${Effects.place(place)}`
+    // The beginning and the end of an overlay are no steering; what it is laid over is where the day began all the same.
+    if (change?.overlayBasisPoints !== undefined) {
+      if (!bases.has(keyOf(entry))) bases.set(keyOf(entry), change.baseBeforeKopecks ?? before)
+      return []
+    }
     // A cluster without a bid of its own was moved with its item.
     const { cluster, ...item } = entry.target
     const isInherited = cluster !== undefined && entry.before === null
-    const moved = isInherited ? first.get(keyOf({ slot: "bid.search", target: item })) : undefined
+    const itsItem = keyOf({ slot: "bid.search", target: item })
+    const moved = isInherited ? (first.get(itsItem) ?? bases.get(itsItem)) : undefined
     const start = first.get(keyOf(entry)) ?? moved ?? before
     first.set(keyOf(entry), start)
     const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
