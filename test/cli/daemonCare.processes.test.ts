@@ -62,7 +62,10 @@ describe("bidhelm run on a store restored from a backup", () => {
     await daemon.until(/only looked: the store was restored from a backup of/)
     await daemon.until(/nothing was sent: the store was restored/)
     const status = await well("status")
-    expect(status.stdout).toMatch(/main: .*\n {2}only looks: the store was restored .*bidhelm reconcile/)
+    // On a clock that runs fast something may be due again by now.
+    expect(status.stdout).toMatch(
+      /main: .*\n( {2}due now: .*\n)? {2}only looks: the store was restored .*bidhelm reconcile/
+    )
     expect((await json("status")).accounts).toMatchObject([
       { onlyLooks: expect.stringContaining("restored"), last: { outcome: "ran" } }
     ])
