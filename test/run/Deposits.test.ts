@@ -29,6 +29,12 @@ ${more}`
       .replace('"]', "']")
   )
 
+/** Pauses whatever runs. */
+const pausing = file(
+  "b",
+  "version: 1\nname: b\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
+)
+
 const daily = (text: string) => file("_shared/limits", `version: 1\nkind: limits\naccount:\n  ${text}\n`)
 
 const deposits = (changes: ReadonlyArray<Change>) => changes.filter(({ action }) => action === "deposit")
@@ -111,13 +117,7 @@ describe("a deposit", () => {
   it("goes to no campaign that the same plan pauses", () =>
     Scenario.run(
       {
-        rules: [
-          topUp("a", "1000 ₽", "money_per_day: 9000 ₽"),
-          file(
-            "b",
-            "version: 1\nname: b\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
-          )
-        ]
+        rules: [topUp("a", "1000 ₽", "money_per_day: 9000 ₽"), pausing]
       },
       (world) =>
         Effect.gen(function* () {
@@ -130,13 +130,7 @@ describe("a deposit", () => {
   it("goes to a campaign whose pause is held: it spends on, and would run dry", () =>
     Scenario.run(
       {
-        rules: [
-          topUp("a", "1000 ₽", "money_per_day: 9000 ₽"),
-          file(
-            "b",
-            "version: 1\nname: b\nmode: apply\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
-          )
-        ]
+        rules: [topUp("a", "1000 ₽", "money_per_day: 9000 ₽"), pausing]
       },
       (world) =>
         Effect.gen(function* () {
