@@ -69,7 +69,8 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
       tooLate(change, context)
   )
   hold(open(), (change) => aboveMaxBid(change, plan, context))
-  // Not before: a pause that is held pauses nothing, and its campaign would run dry.
+  // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
+  // the limits on numbers, which would count what is pointless.
   const { changes, overtaken } = Overtaken.part(open(), context.rules.policies)
   standing = changes
   for (const policy of context.rules.policies) {

@@ -46,7 +46,10 @@ export interface ApprovedPlan {
   readonly [approvalSeal]: true
 }
 
-/** Holds what the limits hold, adds it to what the plan held before, leaves out what is pointless then, and counts and names the plan anew. */
+/**
+ * Holds what the limits hold, adds it to what the plan held before, leaves out what is pointless then, and counts and
+ * names the plan anew.
+ */
 export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
   const { changes, held, overtaken } = Limits.sort(plan, context)
   const { id: _, summary: __, ...draft } = plan
