@@ -7,17 +7,17 @@ import { dirname, isAbsolute, join } from "node:path"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import * as Money from "../domain/Money.js"
 import type { Diagnostic, Problems } from "../engine/language/Diagnostic.js"
 import * as Node from "../engine/language/Node.js"
 import * as Source from "../engine/language/Source.js"
-import * as Suggest from "../engine/language/Suggest.js"
 import * as Yaml from "../engine/language/Yaml.js"
 import type { TokenKind } from "../services/Limiter.js"
 import * as Retention from "../store/RetentionDays.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
+import * as ConfigKeys from "./ConfigKeys.js"
 import * as ConfigSecrets from "./ConfigSecrets.js"
+import * as ConfigUnreadable from "./ConfigUnreadable.js"
 import * as Duration from "./Duration.js"
 import * as StoreField from "./StoreField.js"
 
@@ -94,10 +94,13 @@ export interface Refused {
 export const read = (path: string, content: string): Either.Either<Config, Refused> => {
   const hidden = ConfigSecrets.masked(content)
   const { root, problems } = Yaml.parse(Source.make(path, hidden))
-  const refused = () =>
-    Either.left({ problems: problems.list(), source: Source.make(path, ConfigSecrets.blotted(hidden, root)) })
-  if (root === undefined || problems.count > 0) return refused()
-  unknownKeys(root, Fields.ast, problems)
+  if (root === undefined || problems.count > 0)
+    return Either.left(ConfigUnreadable.told(path, hidden, root, problems.list()))
+  const unknown = ConfigKeys.unknown(root, Fields.ast, problems)
+  const refused = () => {
+    const source = Source.make(path, ConfigSecrets.blotted(hidden, root, unknown))
+    return Either.left({ problems: problems.list(), source })
+  }
   const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), {
     errors: "all",
     onExcessProperty: "ignore"
@@ -261,27 +264,6 @@ const rangeAt = (node: Node.Node, path: ReadonlyArray<string | number>): Source.
 
 const itemOf = (node: Node.Node, index: number): Node.Node | undefined =>
   node._tag === "List" ? node.items[index] : undefined
-
-/** Compares the keys of every map with those its schema knows. */
-const unknownKeys = (node: Node.Node, ast: SchemaAST.AST, problems: Problems): void => {
-  const shape = shapeOf(ast)
-  if (node._tag === "List" && shape._tag === "TupleType") {
-    const element = shape.elements[0]?.type ?? shape.rest[0]?.type
-    for (const item of node.items) if (element !== undefined) unknownKeys(item, element, problems)
-  }
-  if (node._tag !== "Map" || shape._tag !== "TypeLiteral") return
-  const known = shape.propertySignatures
-  for (const { key, keyRange, value } of node.entries) {
-    const property = known.find((candidate) => candidate.name === key)
-    if (property !== undefined) unknownKeys(value, property.type, problems)
-    else {
-      const names = known.map((candidate) => String(candidate.name))
-      problems.error("K01", keyRange, `Unknown key "${key}". ${Suggest.sentence(key, names)}`)
-    }
-  }
-}
-
-const shapeOf = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Refinement" ? shapeOf(ast.from) : ast)
 
 const valueOf = (node: Node.Node): unknown => {
   if (node._tag === "List") return node.items.map(valueOf)

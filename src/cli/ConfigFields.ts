@@ -30,7 +30,8 @@ const hostOf = (says: string, instead: string) =>
     message: ({ actual }) => ({ message: hasUser(String(actual)) ? instead : says, override: true })
   })
 
-const host = hostOf(
+/** The address of an interface. */
+export const host = hostOf(
   "A host is an https:// address; http:// only for a sandbox on this machine.",
   "A name or password is never written into an address. Take everything up to the @ out of it; what the marketplace asks for is the account's token: {env: NAME} or {file: PATH}."
 )
@@ -64,11 +65,23 @@ const isZone = (name: string): boolean => {
   }
 }
 
+/** What an account may be called. */
+export const accountName = matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes.")
+
+/** Where a token is, as a variable. */
+export const tokenVariable = matching(variable, "The name of an environment variable, such as BIDHELM_TOKEN.")
+
+/** In which the account's days begin. */
+export const zone = field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")
+
 const amount = matching(/^\d{1,6}(\.\d{1,2})?\s?₽?$/, 'An amount in quotes, such as "1 ₽" or "0.50".')
 
+/** A token that was masked is no path. */
+const secretFile = optional(matching(/^[^×]+$/, "The path of a file that only you can read (mode 0600)."))
+
 const Token = Schema.Struct({
-  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_TOKEN.")),
-  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+  env: optional(tokenVariable),
+  file: secretFile
 })
   .annotations({
     message: () => "A token is never written here. Say where it is: {env: NAME} or {file: PATH}."
@@ -81,7 +94,7 @@ const Token = Schema.Struct({
 
 const Password = Schema.Struct({
   env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_STORE_PASSWORD.")),
-  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+  file: secretFile
 })
   .annotations({
     message: () => "A password is never written here. Say where it is: {env: NAME} or {file: PATH}."
@@ -94,7 +107,7 @@ const Password = Schema.Struct({
 
 const HttpKey = Schema.Struct({
   env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_METRICS_KEY.")),
-  file: optional(field(Schema.NonEmptyString, "The path of a file that only you can read (mode 0600)."))
+  file: secretFile
 })
   .annotations({
     message: () => "A key is never written here. Say where it is: {env: NAME} or {file: PATH}."
@@ -106,7 +119,7 @@ const HttpKey = Schema.Struct({
   )
 
 const Account = Schema.Struct({
-  name: matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes."),
+  name: accountName,
   token: Token,
   token_kind: optional(
     field(
@@ -212,7 +225,7 @@ export const Fields = Schema.Struct({
   word: optional(
     matching(/^[a-z]{2,20}$/, "The operator's word in lower case, two to twenty Latin letters.")
   ),
-  time_zone: optional(field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")),
+  time_zone: optional(zone),
   currency: optional(matching(/^[A-Z]{3}$/, "Three capital letters: RUB.")),
   store: optional(StoreField.Store),
   store_password: optional(Password),

@@ -4,8 +4,12 @@ import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import * as JsonSchema from "../engine/language/JsonSchema.js"
 import * as TestSchema from "../engine/testing/TestSchema.js"
+import * as ConfigFields from "./ConfigFields.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -70,32 +74,59 @@ const optionalHost = (name: string, url: string, serves: string): string =>
 const started = (rule: string, { sandbox }: Answers): string =>
   sandbox ? rule : rule.replace(/^mode: apply {2}/m, "mode: preview")
 
+/** Why the file would be refused with this answer; undefined when it would not. */
+export const refusal = (asked: Exclude<keyof Answers, "sandbox">, answer: string): string | undefined => {
+  if (answer === "" && mayBeEmpty.has(asked)) return undefined
+  const read = Schema.decodeUnknownEither(fields[asked])(answer)
+  return Either.isRight(read) ? undefined : ParseResult.TreeFormatter.formatErrorSync(read.left)
+}
+
+const mayBeEmpty: ReadonlySet<keyof Answers> = new Set(["marketplaceHost", "analyticsHost"])
+
+const fields: Readonly<Record<Exclude<keyof Answers, "sandbox">, Schema.Schema<string>>> = {
+  account: ConfigFields.accountName,
+  tokenVariable: ConfigFields.tokenVariable,
+  advertHost: ConfigFields.host,
+  calendarHost: ConfigFields.host,
+  marketplaceHost: ConfigFields.host,
+  analyticsHost: ConfigFields.host,
+  timeZone: ConfigFields.zone
+}
+
+/** Asked again until the file would take it. */
+const text = (asked: keyof typeof fields, message: string, usual?: string) =>
+  Prompt.text({
+    message,
+    ...(usual === undefined ? {} : { default: usual }),
+    validate: (answer) => {
+      const why = refusal(asked, answer)
+      return why === undefined ? Effect.succeed(answer) : Effect.fail(why)
+    }
+  })
+
 const ask = Effect.gen(function* () {
-  const account = yield* Prompt.text({ message: "Name of the account", default: defaults.account })
+  const account = yield* text("account", "Name of the account", defaults.account)
   const sandbox = yield* Prompt.confirm({ message: "Try it on the local sandbox first?", initial: true })
   if (sandbox) return { ...defaults, account }
-  const tokenVariable = yield* Prompt.text({
-    message: "Environment variable that holds the token",
-    default: defaults.tokenVariable
-  })
-  const advertHost = yield* Prompt.text({ message: "Address of the advertising interface (https://…)" })
-  const calendarHost = yield* Prompt.text({ message: "Address of the promotion calendar (https://…)" })
-  const marketplaceHost = yield* Prompt.text({
-    message: "Address of the order interface (https://…; empty if unused)"
-  })
-  const analyticsHost = yield* Prompt.text({
-    message: "Address of the analytics interface (https://…; empty if unused)"
-  })
-  const timeZone = yield* Prompt.text({ message: "Time zone of the reports", default: defaults.timeZone })
   return {
     account,
-    tokenVariable,
-    advertHost,
-    calendarHost,
-    marketplaceHost,
-    analyticsHost,
+    tokenVariable: yield* text(
+      "tokenVariable",
+      "Environment variable that holds the token",
+      defaults.tokenVariable
+    ),
+    advertHost: yield* text("advertHost", "Address of the advertising interface (https://…)"),
+    calendarHost: yield* text("calendarHost", "Address of the promotion calendar (https://…)"),
+    marketplaceHost: yield* text(
+      "marketplaceHost",
+      "Address of the order interface (https://…; empty if unused)"
+    ),
+    analyticsHost: yield* text(
+      "analyticsHost",
+      "Address of the analytics interface (https://…; empty if unused)"
+    ),
     sandbox: false,
-    timeZone
+    timeZone: yield* text("timeZone", "Time zone of the reports", defaults.timeZone)
   }
 })
 

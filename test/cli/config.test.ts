@@ -155,6 +155,124 @@ currency: roubles
     }
   })
 
+  const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiIxIn0.c2lnbmF0dXJl"
+
+  it.each([
+    "{SECRET: }",
+    "{SECRET: x}",
+    "{? SECRET : x}",
+    "{env: BIDHELM_TOKEN, SECRET: x}",
+    "{env: BIDHELM_TOKEN, a.SECRET: x}",
+    "{SECRET: {a: b}}",
+    "{x: {SECRET: y}}",
+    "{env: {SECRET: x}}",
+    "{env: [SECRET: x]}",
+    '{env: "two words", file: SECRET}',
+    "{ SECRET y: x}",
+    "\n      SECRET: x",
+    "{env: BIDHELM_TOKEN, evn: y} # SECRET"
+  ])("does not repeat a secret that is written as a key where only its place belongs: %s", (shape) => {
+    for (const secret of ["hunter2-opaque", "Hunteropaque", jwt]) {
+      const written = shape.replace("SECRET", secret)
+      for (const text of [
+        good.replace("{env: BIDHELM_TOKEN}", written),
+        `${good}store: postgres://me@db/ads\nstore_password: ${written}\n`,
+        `${good}runner:\n  http: 127.0.0.1:9464\n  http_key: ${written}\n`,
+        `${good}telemetry:\n  otlp: https://otlp.example\n  headers: ${written}\n`
+      ]) {
+        expect(shown(text)).not.toMatch(/hunter|opaque|eyJ|c2lnb/i)
+      }
+    }
+  })
+
+  it("says what is possible where it does not repeat an unknown key", () => {
+    expect(problems(good.replace("{env: BIDHELM_TOKEN}", "{env: X, hunter2: y}"))).toEqual([
+      "4: Unknown key; it is not repeated, as it may be a secret. Possible: env, file."
+    ])
+    expect(problems(good.replace("{env: BIDHELM_TOKEN}", "{evn: X}"))).toContain(
+      "4: Unknown key; it is not repeated, as it may be a secret. Did you mean env?"
+    )
+  })
+
+  it("takes a whole token for what it is, wherever it stands", () => {
+    for (const line of [`token: ${jwt}`, `token: {env: ${jwt}}`, `token: {file: ${jwt}}`]) {
+      const [said, ...more] = problems(good.replace("token: {env: BIDHELM_TOKEN}", line))
+      expect(said).toMatch(/^4: (A token is never written here|The name of an env|The path of a file)/)
+      expect(more).toEqual([])
+    }
+  })
+
+  it.each([
+    "token: {env: X}\n    SECRET: y",
+    "tokn: SECRET",
+    "Token: SECRET",
+    "токен: SECRET",
+    "tokеn: {env: SECRET}",
+    "token: {env: X}\n    token_kind: SECRET",
+    "token: {env: X}\n  - SECRET",
+    "token: {env: X}\nheader: {scheme: Bearer SECRET}",
+    "token: {env: X}\nheader: {name: 'Authorization: SECRET'}",
+    "token: {env: X}\npassword: {a: [SECRET]}"
+  ])("does not repeat what may be a secret in the wrong place: %s", (line) => {
+    for (const secret of ["hunter2-opaque", jwt]) {
+      const text = good.replace("token: {env: BIDHELM_TOKEN}", line.replace("SECRET", secret))
+      expect(shown(text)).not.toMatch(/hunter2|opaque|eyJ|c2lnb/)
+    }
+  })
+
+  it.each([
+    "token: {SECRET}",
+    "token: {SECRET",
+    "token: [SECRET",
+    'token: "SECRET',
+    "token: 'SECRET",
+    "token: SECRET: x",
+    "token: SECRET\n      x: 1",
+    "token: &SECRET x",
+    "token: *SECRET",
+    "token: !SECRET x",
+    "token: !<SECRET x",
+    "token: @SECRET",
+    "token: %SECRET",
+    "token: `SECRET",
+    "token: {env:SECRET}",
+    "token: {env: X, env: SECRET}",
+    'token: {"SECRET": x, "SECRET": y}',
+    'token: {env: X, "SECRET"}',
+    "token: {env : X, [SECRET]: 1}",
+    "token: {env: X} SECRET",
+    "token: {env: X}, SECRET",
+    "token: {env: X}\n    token: SECRET",
+    "token: {env: X}\n    token: {SECRET: 1}",
+    "token: {env: X}\n     SECRET",
+    "token:SECRET",
+    "token = SECRET",
+    "token:\n\tSECRET: x",
+    "token:\n      env: X\n     SECRET: 1",
+    "token:\n      env: X\n       SECRET: 1",
+    "token:\n  SECRET: 1",
+    "token: {env: X} #SECRET",
+    "token: {env: X}\u200bSECRET",
+    "token: |\n   SECRET\n  x",
+    "token: {env: X}\nSECRET",
+    "token: {env: X}\n- SECRET: [",
+    "token: {env: X}\naccounts: [{name: main, tokn: SECRET}"
+  ])("does not repeat a secret of a file that is no YAML: %s", (line) => {
+    for (const secret of ["hunter2-opaque", "Hunteropaque", jwt]) {
+      const text = good.replace("token: {env: BIDHELM_TOKEN}", line.replaceAll("SECRET", secret))
+      const said = shown(text)
+      expect(said).not.toMatch(/hunter|opaque|eyJ|c2lnb/i)
+      expect(said).toContain("- name: main")
+    }
+  })
+
+  it("shows a line that is no YAML, where no secret is near", () => {
+    const said = shown(`${good}time_zone: Europe: Moscow\n`)
+    expect(said).toContain("time_zone: Europe: Moscow")
+    expect(said).toContain('time_zone: "Europe: Moscow"')
+    expect(said).toContain("env: BIDHELM_TOKEN")
+  })
+
   it.each([
     "https://user:hunter2@advert.example",
     "https://hunter2@advert.example",

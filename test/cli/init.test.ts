@@ -25,4 +25,24 @@ describe("the starter configuration", () => {
       })
     )
   })
+
+  it("asks again for an answer that the file would be refused for, and says why", () => {
+    expect(Init.refusal("advertHost", "")).toContain("A host is an https:// address")
+    expect(Init.refusal("calendarHost", "calendar")).toContain("A host is an https:// address")
+    expect(Init.refusal("timeZone", "Moscow")).toBe("Name a city: Europe/Moscow.")
+    expect(Init.refusal("marketplaceHost", "")).toBeUndefined()
+  })
+
+  it("is accepted with every answer that is taken", () => {
+    const some = fc.constantFrom("", "main", "A_1", "https://one.example", "http://two", "Asia/Omsk", "x y")
+    const asked = ["account", "tokenVariable", "advertHost", "marketplaceHost", "timeZone"] as const
+    fc.assert(
+      fc.property(fc.constantFrom(...asked), some, (name, answer) => {
+        fc.pre(Init.refusal(name, answer) === undefined)
+        const answers = { ...Init.defaults, sandbox: false, [name]: answer }
+        const written = Init.configuration(answers)
+        expect(Either.isRight(Config.read("bidhelm.yaml", written))).toBe(true)
+      })
+    )
+  })
 })
