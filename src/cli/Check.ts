@@ -11,6 +11,7 @@ import { compare, type Diagnostic, isError } from "../engine/language/Diagnostic
 import type { Checked, File } from "../engine/language/Load.js"
 import type { Mended } from "../engine/language/Mend.js"
 import type { RuleSet } from "../engine/language/Policy.js"
+import type { Scope } from "./CheckScope.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -53,18 +54,20 @@ export const command = Command.make(
   ({ assume, config, dryRun, fix, json, paths, token }) =>
     Effect.gen(function* () {
       if (dryRun && !fix) return yield* stop(1, "--dry-run goes with --fix; check alone changes nothing")
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+      const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
       const Load = yield* Effect.promise(() => import("../engine/language/Load.js"))
-      const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* defaultFolder(config)])
-      if (fix) return yield* mend(files, { json, dryRun })
-      const checked = yield* withQuota(Load.check(files), assume, token)
+      const scope = yield* CheckScope.of(paths.length > 0 ? paths : [yield* defaultFolder(config)])
+      if (fix) return yield* mend(scope, { json, dryRun })
+      const { files, named } = scope
+      const { diagnostics, ruleSet } = yield* withQuota(Load.check(files), assume, token)
+      const told = CheckScope.told(scope, diagnostics)
       const Mend = yield* Effect.promise(() => import("../engine/language/Mend.js"))
-      const report = Mend.report(checked.diagnostics, files)
-      if (json) yield* Output.json("check", { files: files.length, ...report })
-      else yield* problems(checked.diagnostics, files)
+      const report = Mend.report(told, files)
+      if (json) yield* Output.json("check", { files: named.length, ...report })
+      else yield* problems(told, files)
       const certain = report.problems.filter(({ applicable }) => applicable).length
       if (certain > 0 && !json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
-      yield* verdict(checked, files)
+      yield* verdict(ruleSet, named)
     })
 ).pipe(Command.withDescription(help("check")))
 
@@ -90,7 +93,7 @@ const problems = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<F
     yield* Output.data(Render.text(diagnostics, files))
   })
 
-const verdict = ({ ruleSet }: Checked, files: ReadonlyArray<File>) =>
+const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<File>) =>
   Effect.gen(function* () {
     if (ruleSet === undefined) return yield* stop(3)
     if (files.length === 0)
@@ -110,10 +113,12 @@ const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
   })
 
 /** Ends as `check` would end on the files as they then are; after a dry run those are the files as they were. */
-const mend = (files: ReadonlyArray<File>, mode: { readonly json: boolean; readonly dryRun: boolean }) =>
+const mend = (scope: Scope, mode: { readonly json: boolean; readonly dryRun: boolean }) =>
   Effect.gen(function* () {
     const Mend = yield* Effect.promise(() => import("../engine/language/Mend.js"))
-    const mended = Mend.mend(files)
+    const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
+    const { files, named } = scope
+    const mended = Mend.mend(files, new Set(named.map(({ path }) => path)))
     const changes = files.flatMap((file, index) => {
       const after = mended.files[index]?.text ?? file.text
       return after === file.text ? [] : [{ path: file.path, before: file.text, after }]
@@ -122,39 +127,37 @@ const mend = (files: ReadonlyArray<File>, mode: { readonly json: boolean; readon
       const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
       yield* Effect.forEach(changes, Rewrite.rewrite, { discard: true })
     }
-    const { left } = mended
+    const left = CheckScope.told(scope, mended.left.diagnostics)
     if (mode.json) {
       yield* Output.json("check", {
-        files: files.length,
+        files: named.length,
         written: mode.dryRun ? [] : changes.map(({ path }) => path),
         fixed: Mend.report(mended.fixed, files).problems.map(({ applicable: _, edits: __, ...one }) => one),
         kept: mended.kept,
-        ...Mend.report(left.diagnostics, mended.files)
+        ...Mend.report(left, mended.files)
       })
     } else {
       for (const { after, before, path } of mode.dryRun ? changes : [])
         yield* Output.data(Mend.difference({ path, text: before }, { path, text: after }))
       if (!mode.dryRun) for (const one of mended.fixed) yield* Output.data(told(one))
-      yield* problems(left.diagnostics, mended.files)
-      yield* remarks(mended, changes.length, mode.dryRun)
+      yield* problems(left, mended.files)
+      yield* remarks(mended, left.length, changes.length, mode.dryRun)
     }
     yield* mode.dryRun && changes.length > 0
       ? Effect.flatMap(
           Effect.promise(() => import("../engine/language/Load.js")),
           (Load) => (Load.check(files).ruleSet === undefined ? stop(3) : Effect.void)
         )
-      : verdict(left, mended.files)
+      : verdict(mended.left.ruleSet, named)
   })
 
 const told = ({ code, file, message, span }: Diagnostic): string =>
   `mended ${file}:${span.line}:${span.column} ${code}  ${message}`
 
-const remarks = ({ fixed, kept, left }: Mended, changed: number, dryRun: boolean) =>
+const remarks = ({ fixed, kept }: Mended, left: number, changed: number, dryRun: boolean) =>
   Effect.gen(function* () {
     for (const path of kept)
       yield* Output.note(`${path} was left alone: mending it would show more errors than it has now`)
     const verb = dryRun ? "would be mended" : "mended"
-    yield* Output.note(
-      `${fixed.length} problems in ${changed} files ${verb}, ${left.diagnostics.length} left for you to decide`
-    )
+    yield* Output.note(`${fixed.length} problems in ${changed} files ${verb}, ${left} left for you to decide`)
   })

@@ -146,3 +146,35 @@ it("check --json gives every problem its range, fix and edits", () => {
 it("check --dry-run alone is refused", () => {
   expect(run("check", "--dry-run")).toMatchObject({ code: 1, stderr: expect.stringContaining("--fix") })
 })
+
+const shared = (name: string, text: string): void => {
+  mkdirSync(join(folder, "rules", "_shared"), { recursive: true })
+  file(join("_shared", name), text)
+}
+
+it("check of one file reads the _shared around it, and tells only of that file", () => {
+  shared("vars.yaml", "version: 1\nkind: vars\nvars:\n  enough: 500\n  unused: 3\n")
+  file("a.yaml", policy("views >= $enough"))
+  file("b.yaml", policy("veiws >= 1"))
+  for (const path of ["rules/a.yaml", "./rules/a.yaml"]) {
+    const { code, stderr, stdout } = run("check", path)
+    expect([code, stderr]).toEqual([0, "1 files, 1 policies: no errors\n"])
+    expect(stdout).not.toContain("_shared")
+  }
+  expect(run("check").code).toBe(3)
+  shared("vars.yaml", "version: 1\nkind: vars\nvras:\n  enough: 500\n")
+  const { code, stdout } = run("check", "rules/a.yaml")
+  expect(code).toBe(3)
+  expect(stdout).toContain("_shared/vars.yaml:3")
+})
+
+it("check --fix of one file mends that one alone", () => {
+  shared("limits.yaml", "version: 1\nkind: limits\naccount:\n  kill_swich: true\n")
+  const before = file(join("_shared", "limits.yaml"))
+  file("a.yaml", policy("veiws >= 500"))
+  file("b.yaml", policy("veiws >= 500"))
+  run("check", "--fix", "rules/a.yaml")
+  expect(file("a.yaml")).toBe(policy("views >= 500"))
+  expect(file("b.yaml")).toBe(policy("veiws >= 500"))
+  expect(file(join("_shared", "limits.yaml"))).toBe(before)
+})

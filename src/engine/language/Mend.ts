@@ -22,10 +22,10 @@ export interface Mended {
   readonly left: Load.Checked
 }
 
-/** Mends texts together. Pure: writes nothing. */
-export const mend = (files: ReadonlyArray<File>): Mended => {
+/** Mends texts together, those of `only` where it is given. Pure: writes nothing. */
+export const mend = (files: ReadonlyArray<File>, only?: ReadonlySet<string>): Mended => {
   const before = Load.check(files)
-  const tried = rounds(files, before)
+  const tried = rounds(files, before, only)
   const worse = files
     .map(({ path }) => path)
     .filter((path) => errors(tried.left, path) > errors(before, path))
@@ -40,21 +40,21 @@ export const mend = (files: ReadonlyArray<File>): Mended => {
 
 type Tried = Omit<Mended, "kept">
 
-const rounds = (files: ReadonlyArray<File>, before: Load.Checked): Tried => {
+const rounds = (files: ReadonlyArray<File>, before: Load.Checked, only?: ReadonlySet<string>): Tried => {
   let now: Tried = { files, fixed: [], left: before }
   for (let round = 0; round < maxRounds; round++) {
-    const next = once(now)
+    const next = once(now, only)
     if (next === undefined) break
     now = next
   }
   return now
 }
 
-const once = ({ files, fixed, left }: Tried): Tried | undefined => {
+const once = ({ files, fixed, left }: Tried, only?: ReadonlySet<string>): Tried | undefined => {
   const done: Array<Diagnostic> = []
   const next = files.map((file) => {
     const problems = left.diagnostics.filter((one) => one.file === file.path)
-    if (problems.length === 0) return file
+    if (problems.length === 0 || only?.has(file.path) === false) return file
     const source = Source.make(file.path, file.text)
     const proposals = problems.map((one) => ({ one, edits: Fixes.edits(source, one) }))
     const chosen = Edits.disjoint(proposals.map(({ edits }) => edits).filter((edits) => edits.length > 0))
