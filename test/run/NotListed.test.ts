@@ -134,6 +134,29 @@ describe("a cluster's bid that is not listed when it is read back", () => {
       })
     ))
 
+  it("is what the marketplace accepted, too, when it was the cluster's first", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        expect(planned.reviewed.plan.changes.some(({ inherited }) => inherited === true)).toBe(true)
+        world.faults([{ ...leftBids, skip: 1, count: 2 }])
+        expect(states(yield* world.apply(planned))).toEqual([
+          expect.stringMatching(/^applied: the marketplace accepted it; it is not listed/)
+        ])
+        expect(world.ledger().length).toBe(planned.reviewed.plan.changes.length)
+      })
+    ))
+
+  it("was not made when it was the cluster's first, its answer was lost and nothing was made", () =>
+    Scenario.run(ofClusters, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ kind: "errorBefore", operation: "setClusterBidsMinorUnits", status: 503 }])
+        expect(states(yield* world.apply(planned))).toEqual(["not_applied: the old value is still there"])
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
   it("is not taken for removed by one look at a list that may not be whole", () =>
     Scenario.run(ofClusters, (world) =>
       Effect.gen(function* () {

@@ -6,11 +6,11 @@ import type { Live } from "./Ports.js"
 
 /**
  * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
- * the bid of its own that a cluster was given; else `live` is what they set. `isUnlisted`: what was to be removed is not in
- * a list, which may not be whole. `Silent` could not be read.
+ * the bid of its own that a cluster was given; else `live` is what they set. `isUnlisted`: what was to be removed, or a
+ * cluster's first bid of its own, is not in a list, which may not be whole. `Silent` could not be read.
  */
 export type Seen =
-  | { readonly _tag: "Before" }
+  | { readonly _tag: "Before"; readonly isUnlisted?: true }
   | { readonly _tag: "After"; readonly isUnlisted?: true }
   | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: SlotValue }
   | { readonly _tag: "Silent"; readonly why: string }
@@ -30,7 +30,7 @@ export const compare = (change: Change, live: Live | undefined): Seen => {
       return live.value === change.after && live.inherited !== true && change.clears !== true
         ? { _tag: "After" }
         : live.value === change.before
-          ? { _tag: "Before" }
+          ? { _tag: "Before", ...(live.inherited === true ? { isUnlisted: true } : {}) }
           : {
               _tag: "Other",
               why: `changed by someone (${print(change, change.before)} → ${print(change, live.value)})`,

@@ -82,12 +82,16 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second, "After", "applied", "read back late")
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
+      yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
       yield* record(second, "Before", "not_applied", "the old value is still there")
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
 
-const unlisted = "the marketplace accepted it; it is not listed any more, so that nobody can look again"
+const unlisted = "the marketplace accepted it; it is not listed, so that nobody can look again"
+
+/** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
+const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 

@@ -31,7 +31,7 @@ export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
  */
 export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
   const first = new Map<string, number>()
-  const bases = new Map<string, number>()
+  const bases = new Map<string, ReadonlyArray<number>>()
   const rows = Effects.rowsOf(observed)
   return Effects.of(observed).flatMap((effect) => {
     const { cycle, entry } = effect
@@ -49,14 +49,18 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     const keyOf = (place: Parameters<typeof Effects.place>[0]) => `${day} ${Effects.place(place)}`
     // The beginning and the end of an overlay are no steering; what it is laid over is where the day began all the same.
     if (change?.overlayBasisPoints !== undefined) {
-      if (!bases.has(keyOf(entry))) bases.set(keyOf(entry), change.baseBeforeKopecks ?? before)
+      if (!bases.has(keyOf(entry))) bases.set(keyOf(entry), [change.baseBeforeKopecks ?? before, before])
       return []
     }
-    // A cluster without a bid of its own was moved with its item.
+    // A cluster without a bid of its own was moved with its item. Where an overlay of the day before still lay over that,
+    // the day began at the bid under it and at the bid with it, and either will do.
     const { cluster, ...item } = entry.target
     const isInherited = cluster !== undefined && entry.before === null
     const itsItem = keyOf({ slot: "bid.search", target: item })
-    const moved = isInherited ? (first.get(itsItem) ?? bases.get(itsItem)) : undefined
+    const { after } = entry
+    const nearest = (all: ReadonlyArray<number> = []) =>
+      [...all].sort((a, b) => Math.abs(after - a) - Math.abs(after - b))[0]
+    const moved = isInherited ? (first.get(itsItem) ?? nearest(bases.get(itsItem))) : undefined
     const start = first.get(keyOf(entry)) ?? moved ?? before
     first.set(keyOf(entry), start)
     const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
