@@ -52,7 +52,7 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
       : yield* fresh(flags, chosen, rules)
     const Approvals = yield* Effect.promise(() => import("../engine/run/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed)
-    yield* tellWaiting(after, chosen)
+    yield* tellWaiting(after, chosen, flags)
     const ids = yield* agreed(after, chosen, flags)
     const { request } = after
     const approved = request !== undefined && ids.size > after.now.size
@@ -66,7 +66,11 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
       yield* Cycle.count(reviewed)
       if (flags.json)
         return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
-      return yield* Output.data("Nothing to apply.")
+      return yield* Output.data(
+        after.request === undefined
+          ? "Nothing to apply."
+          : `Nothing was applied: what there is waits for a person (bidhelm approve ${after.request.id}).`
+      )
     }
     if (!flags.yes && Option.isNone(flags.file)) {
       const agreed = yield* Prompt.confirm({
@@ -83,14 +87,17 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
       ...flags,
       ids,
       refused: store.reopen(chosen.name, request.id),
-      begun: (runId: string) => Approvals.carriedOut(request, runId)
+      over: (report) =>
+        Effect.map(Approvals.ended(request, report), (waits) =>
+          waits ? Approvals.waitsAgain(request) : undefined
+        )
     })
   })
 
 /** The changes that may go: those that need nobody, and those of mode approve if whoever is here agrees to them. */
 const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
   Effect.gen(function* () {
-    if (request === undefined || flags.yes || !Output.answerable()) return now
+    if (request === undefined || !isAsked(flags)) return now
     const yes = yield* Prompt.confirm({
       message: `Approve the ${waiting.length} changes that wait?`,
       initial: false
@@ -106,8 +113,14 @@ const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Cho
     return done ? new Set([...now, ...ids]) : now
   })
 
+/** Whoever is here is asked for the yes at once. */
+const isAsked = ({ yes }: Choices): boolean => !yes && Output.answerable()
+
+/** Of more changes that wait, only how many, unless somebody is about to say yes to them. */
+const mostShown = 10
+
 /** What mode approve does by itself, and what it asks. */
-const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen) =>
+const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
   Effect.gen(function* () {
     if (automatic.length > 0)
       yield* Output.note(
@@ -121,7 +134,12 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
     const Report = yield* Effect.promise(() => import("../reporting/Approvals.js"))
     const nowMs = yield* Clock.currentTimeMillis
     yield* Output.note(`${waiting.length} changes wait for approval:`)
-    yield* Output.note(Report.preview(request, nowMs, chosen.config.timeZone))
+    const zone = chosen.config.timeZone
+    yield* Output.note(
+      waiting.length > mostShown && !isAsked(flags)
+        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: bidhelm approvals ${request.id}`
+        : Report.preview(request, nowMs, zone)
+    )
   })
 
 /** The plan of a file, if it may still be applied as it is. */

@@ -26,8 +26,10 @@ interface Choices {
   readonly left?: ReadonlyArray<unknown>
   /** Exactly these changes; those in mode `apply` when absent. */
   readonly ids?: ReadonlySet<string>
-  /** Told the run once it is over, before anything is said of it. */
-  readonly begun?: (runId: string) => Effect.Effect<void, StoreFailure, ApprovalStore>
+  /** Told the run once it is over, before anything is said of it; answers what else a person must know of it. */
+  readonly over?: (
+    report: Apply.ApplyReport
+  ) => Effect.Effect<string | undefined, StoreFailure, ApprovalStore>
   /** Done when another run has the account, so that this one never begins. */
   readonly refused?: Effect.Effect<void, StoreFailure>
 }
@@ -56,12 +58,12 @@ export const carryOut = (
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
 export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>
   Effect.gen(function* () {
-    const { begun, ids, json, left, refused = Effect.void, yes } = choices
+    const { ids, json, left, over, refused = Effect.void, yes } = choices
     const approvedBy = yes ? `${Person.name()} (--yes)` : Person.name()
     const report = yield* carryOut(reviewed, chosen, approvedBy, ids).pipe(
       Effect.tapErrorTag("ApplyBusy", () => refused)
     )
-    if (begun !== undefined) yield* begun(report.runId)
+    const besides = over === undefined ? undefined : yield* over(report)
     yield* tellRecovered(report.recovered)
     if (json) {
       const { counts, recovered, rows, runId, status, stopped } = report
@@ -84,7 +86,8 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
     if (report.status === "done") return
     const limited = report.rows.some((row) => row.detail !== undefined && Limiter.tellsOf(row.detail))
     const why = report.stopped ?? "not every change has its new value; the list says why"
-    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, why)
+    const told = besides === undefined ? why : `${why}; ${besides}`
+    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
   })
 
 /** Settles what an earlier run left open, under the account's lock: changes, creations, and approvals cut short. */
@@ -115,7 +118,7 @@ export const settle = (chosen: Chosen) =>
     for (const { id, runId } of settled.approvals)
       yield* Output.note(
         runId === undefined
-          ? `Approval ${id} was given and its run never began: it waits again.`
+          ? `Approval ${id} was given and nothing of it was sent: it waits again.`
           : `Approval ${id} led to ${runId}.`
       )
   })

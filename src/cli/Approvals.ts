@@ -4,6 +4,7 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Ends } from "../reporting/Approvals.js"
 import { help } from "./Help.js"
 import * as HoldScope from "./HoldScope.js"
 import * as Output from "./Output.js"
@@ -19,20 +20,23 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, (fl
     Effect.gen(function* () {
       const { ApprovalStore } = yield* Effect.promise(() => import("../engine/run/PersonPorts.js"))
       const Report = yield* Effect.promise(() => import("../reporting/Approvals.js"))
+      const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
       const store = yield* ApprovalStore
       const nowMs = yield* Clock.currentTimeMillis
+      const runs = yield* (yield* Journal).runs(account, 1000)
+      const ends: Ends = new Map(runs.map(({ runId, status }) => [runId, status]))
       if (Option.isNone(flags.id)) {
         const requests = yield* store.list(account, 50)
         return yield* flags.json
-          ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs)) })
-          : Output.data(Report.list(account, requests, nowMs, zone))
+          ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, ends)) })
+          : Output.data(Report.list(account, requests, nowMs, zone, ends))
       }
       const request = yield* store.find(account, flags.id.value)
       if (request === undefined)
         return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
       yield* flags.json
-        ? Output.json("approval", { ...Report.plain(request, nowMs), plan: request.plan })
-        : Output.data(Report.preview(request, nowMs, zone))
+        ? Output.json("approval", { ...Report.plain(request, nowMs, ends), plan: request.plan })
+        : Output.data(Report.preview(request, nowMs, zone, ends))
     })
   )
 ).pipe(Command.withDescription(help("approvals")))

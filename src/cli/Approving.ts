@@ -6,6 +6,7 @@ import type { RuleSet } from "../engine/language/Policy.js"
 import * as Approvals from "../engine/run/Approvals.js"
 import * as Lease from "../engine/run/Lease.js"
 import { ApprovalStore } from "../engine/run/PersonPorts.js"
+import * as Wording from "../reporting/Wording.js"
 import type { Chosen } from "./Account.js"
 import * as Applying from "./Applying.js"
 import * as HoldScope from "./HoldScope.js"
@@ -29,7 +30,11 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     if (request === undefined)
       return yield* stop(1, `there is no approval ${id}; bidhelm approvals lists them`)
     const state = Approvals.stateAt(request, yield* Clock.currentTimeMillis)
-    if (state !== "requested") return yield* stop(1, `approval ${request.id} is ${state}; nothing was sent`)
+    if (state !== "requested")
+      return yield* stop(
+        1,
+        `approval ${request.id} is ${state}; nothing was sent${state === "applied" ? `. ${rest}` : ""}`
+      )
     const reviewed = yield* Planning.reload(chosen, rules, request.plan)
     const nowMs = yield* Clock.currentTimeMillis
     const bound = Approvals.bind(request, reviewed, only, nowMs)
@@ -43,11 +48,20 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     if (!(yield* store.decide(chosen.name, request.id, decision)))
       return yield* stop(1, `approval ${request.id} was decided meanwhile; nothing was sent`)
     const changes = reviewed.plan.changes.filter((change) => ids.has(change.id))
+    const unnamed = request.asked.length - ids.size - refused.length
     yield* Applying.run(reviewed, chosen, {
       yes: false,
       json,
       ids,
-      refused: store.reopen(chosen.name, request.id),
-      begun: (runId) => Approvals.carriedOut(request, runId, changes)
+      refused: store.reopen(chosen.name, request.id, request.asked),
+      over: (report) =>
+        Effect.gen(function* () {
+          if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)
+          if (unnamed > 0)
+            yield* Output.note(`not named, so not made: ${Wording.counted(unnamed, "change")}. ${rest}`)
+          return undefined
+        })
     })
   })
+
+const rest = "The next plan asks anew for what was left out of it; bidhelm approvals lists it."

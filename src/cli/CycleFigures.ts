@@ -21,6 +21,7 @@ export const reasons = [
   "hold",
   "human_edit",
   "approval",
+  "rejected",
   "never_touch",
   "max_bid",
   "changes_per_run",

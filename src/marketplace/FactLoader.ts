@@ -53,10 +53,8 @@ export const make = (
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
       Effect.gen(function* () {
-        const { rows, failures } = yield* isSource(request.source)
-          ? read[request.source](request)
-          : Effect.succeed({ rows: [], failures: [] })
-        return { rows, failures, readAt: yield* Clock.currentTimeMillis }
+        const answered = yield* isSource(request.source) ? read[request.source](request) : nothing
+        return { ...answered, readAt: yield* Clock.currentTimeMillis }
       }),
     charged: (days) => charged(Finance.make(client), days)
   }
@@ -119,9 +117,10 @@ const list = (
         for (const one of listed) if (Campaigns.isRetired(one)) retired.add(one.campaignId)
       })
     ),
-    Effect.map(({ listed, unnamed }) => ({
+    Effect.map(({ listed, unnamed, unnamedCompleted, unnamedOthers }) => ({
       ids: listed.filter(Campaigns.isCurrent).map(({ campaignId }) => campaignId),
       completed: listed.filter(({ status }) => status === "completed").map(completed),
+      unnamed: { completed: unnamedCompleted, others: unnamedOthers },
       failures:
         unnamed === 0
           ? []
@@ -166,9 +165,10 @@ const readers = (
     promotionConfig: () => single("getPromotionConfig", Effect.map(management.config, BidFacts.stepsRow)),
     balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
     clusters: ({ keys }) =>
-      Effect.map(clusters.list(pairsOf(keys)), (answer) =>
-        fromBatched(answer, "listClusters", ClusterFacts.listRows)
-      ),
+      Effect.map(clusters.list(pairsOf(keys)), (answer) => ({
+        ...fromBatched(answer, "listClusters", ClusterFacts.listRows),
+        unstorable: answer.values.reduce((sum, pair) => sum + ClusterFacts.unstorable(pair), 0)
+      })),
     clusterBids: ({ keys }) => Effect.map(clusters.bids(pairsOf(keys)), clusterBids(pairsOf(keys), known)),
     minusPhrases: ({ keys }) =>
       Effect.map(clusters.minus(pairsOf(keys)), (answer) =>

@@ -1,44 +1,61 @@
 /** What waits for a person, for a terminal. */
 import * as When from "../engine/decide/When.js"
 import * as Approvals from "../engine/run/Approvals.js"
+import type { RunRecord } from "../engine/run/Journal.js"
 import type { Request } from "../engine/run/PersonPorts.js"
 import { cleanLine } from "./Clean.js"
 import * as Wording from "./Wording.js"
 
+/** How runs ended, by their ids; of runs that are not there nobody knows. */
+export type Ends = ReadonlyMap<string, RunRecord["status"]>
+
 /** For machines; the plan is left out. */
-export const plain = (request: Request, nowMs: number) => {
+export const plain = (request: Request, nowMs: number, ends: Ends = new Map()) => {
   const { plan, ...rest } = request
-  return { ...rest, planId: plan.id, state: Approvals.stateAt(request, nowMs), ...Approvals.figures(request) }
+  const runStatus = endOf(request, ends)
+  return {
+    ...rest,
+    ...(runStatus === undefined ? {} : { runStatus }),
+    planId: plan.id,
+    state: Approvals.stateAt(request, nowMs),
+    ...Approvals.figures(request)
+  }
 }
+
+const endOf = ({ runId }: Request, ends: Ends) => (runId === undefined ? undefined : ends.get(runId))
 
 /** One line per request, the latest first as given. */
 export const list = (
   account: string,
   requests: ReadonlyArray<Request>,
   nowMs: number,
-  zone: string
+  zone: string,
+  ends: Ends = new Map()
 ): string =>
   requests.length === 0
     ? `nothing of ${account} waits for approval`
-    : requests.map((request) => cleanLine(line(request, nowMs, zone))).join("\n")
+    : requests.map((request) => cleanLine(line(request, nowMs, zone, ends))).join("\n")
 
-const line = (request: Request, nowMs: number, zone: string): string => {
+const line = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
   const { changes, depositsKopecks, moneyPerDayKopecks, tier } = Approvals.figures(request)
   const money = `${Wording.perDay(moneyPerDayKopecks, request.plan.currency)}${depositsKopecks === 0 ? "" : `, deposits ${depositsKopecks / 100} ₽`}`
-  return `${request.id}  ${stateText(request, nowMs, zone)}  ${Wording.counted(changes, "change")}, ${tier}, ${money}`
+  return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Wording.counted(changes, "change")}, ${tier}, ${money}`
 }
 
-const stateText = (request: Request, nowMs: number, zone: string): string => {
+const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
   const state = Approvals.stateAt(request, nowMs)
   if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
   const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
   const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
   const why = request.why === undefined ? "" : `: ${request.why}`
-  return `${state}${by}${when}${why}${request.runId === undefined ? "" : ` (${request.runId})`}`
+  const end = endOf(request, ends)
+  const isDone = end === undefined || end === "done"
+  const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
+  return `${isDone ? state : "approved"}${by}${when}${why}${run}`
 }
 
 /** Exactly the changes of a request, why each waits, and how to answer. */
-export const preview = (request: Request, nowMs: number, zone: string): string => {
+export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
   const lines = Approvals.changesOf(request).flatMap((change) => [
     `${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
@@ -47,7 +64,7 @@ export const preview = (request: Request, nowMs: number, zone: string): string =
   ])
   const open = Approvals.stateAt(request, nowMs) === "requested"
   return [
-    line(request, nowMs, zone),
+    line(request, nowMs, zone, ends),
     ...lines,
     ...(open ? [`bidhelm approve ${request.id}   or   bidhelm reject ${request.id}`] : [])
   ]

@@ -18,10 +18,11 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         "ask for approval",
         Effect.gen(function* () {
           yield* supersede(sql, account, policies, slots, request?.id)
-          if (request !== undefined) {
-            const [isNew] = yield* insert(sql, request)
-            if (isNew !== undefined) yield* PersonAudit.asked(sql, request)
-          }
+          if (request === undefined) return false
+          const [isNew] = yield* insert(sql, request)
+          if (isNew === undefined) return yield* isWaiting(sql, request.id)
+          yield* PersonAudit.asked(sql, request)
+          return true
         })
       ),
     list: (account, limit) =>
@@ -109,12 +110,17 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
           (rows) => Effect.forEach(rows, toRequest)
         )
       ),
-    reopen: (account, id) =>
+    reopen: (account, id, asked) =>
       Transaction.run(
         sql,
         "let an approval wait again",
-        Effect.asVoid(sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
-          WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL`)
+        Effect.gen(function* () {
+          const [row] =
+            yield* sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
+          WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL
+          RETURNING approval_id`
+          if (row !== undefined && asked !== undefined) yield* keepAsked(sql, id, asked)
+        })
       ),
     approvedBids: (account, sinceMs) =>
       Transaction.run(
@@ -163,7 +169,15 @@ const insert = (sql: SqlClient.SqlClient, request: Request) =>
   sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
   VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JSON.stringify(request.plan)},
     ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
-    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO NOTHING RETURNING approval_id`
+    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL,
+    asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+  WHERE approvals.state = 'superseded' RETURNING approval_id`
+
+const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
+  Effect.map(
+    sql`SELECT approval_id FROM approvals WHERE approval_id = ${id} AND state = 'requested'`,
+    (rows) => rows.length > 0
+  )
 
 interface Row {
   readonly approval_id: string

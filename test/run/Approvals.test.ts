@@ -357,10 +357,11 @@ describe("a policy in mode approve", () => {
           yield* store.decide(Scenario.account, after.request!.id, no)
           yield* world.advance("6 hours")
           const later = yield* cycle(world)
-          const befores = (all: typeof after.waiting) => all.map(({ change }) => change.before)
+          const befores = (all: typeof after.rejected) => all.map(({ change }) => change.before)
           expect(befores(later.after.rejected)).not.toEqual(befores(after.waiting))
           expect(later.after.rejected).toHaveLength(after.waiting.length)
-          expect(later.after.waiting).toEqual([])
+          const slots = (all: typeof after.rejected) => all.map(({ change }) => Slot.key(change))
+          expect(slots(later.after.waiting)).not.toContain(slots(after.waiting)[0])
         })
     ))
 
@@ -437,5 +438,64 @@ describe("an approval whose program ended", () => {
         expect((yield* listed(world))[0]).toMatchObject({ state: "applied", runId })
         expect(yield* settle(world)).toEqual([])
       })
+    ))
+
+  it("after a run that sent nothing of it waits for a person again", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { ids, planned, request } = yield* approved(world)
+        world.kill("looks wrong")
+        expect((yield* apply(world, planned.reviewed, ids)).status).toBe("failed")
+        expect(yield* settle(world)).toEqual([{ id: request.id, runId: undefined }])
+        world.kill(undefined)
+        expect((yield* listed(world))[0]).toMatchObject({ state: "requested" })
+        expect(yield* approve(world, request, planned)).toBe("done")
+        expect(world.ledger()).toHaveLength(request.asked.length)
+      })
+    ))
+})
+
+describe("an approval of which nothing was sent", () => {
+  it("waits again as a whole, and no move is measured from it", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const request = after.request!
+        const [first] = request.asked
+        const store = yield* ApprovalStore
+        const ids = new Set([first!.id])
+        const yes = { to: "approved" as const, by: "anna", nowMs: world.now(), ids }
+        expect(yield* store.decide(Scenario.account, request.id, yes)).toBe(true)
+        world.kill("looks wrong")
+        const report = yield* apply(world, planned.reviewed, ids)
+        const changes = planned.reviewed.plan.changes.filter(({ id }) => ids.has(id))
+        expect(yield* Approvals.ended(request, report, changes)).toBe(true)
+        const [waits] = yield* listed(world)
+        expect(waits).toMatchObject({ state: "requested", asked: request.asked })
+        expect(waits?.runId).toBeUndefined()
+        expect([...(yield* store.approvedBids(Scenario.account, 0))]).toEqual([])
+        expect(world.ledger()).toEqual([])
+      }).pipe(Effect.provide(world.context))
+    ))
+
+  it("but found in place is carried out all the same", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const request = after.request!
+        const ids = new Set(request.asked.map(({ id }) => id))
+        for (const { change } of after.waiting) {
+          const { campaignId, itemId } = change.target
+          const bidKopecks = Number(change.after)
+          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
+        }
+        const store = yield* ApprovalStore
+        const yes = { to: "approved" as const, by: "anna", nowMs: world.now(), ids }
+        yield* store.decide(Scenario.account, request.id, yes)
+        const report = yield* apply(world, planned.reviewed, ids)
+        expect(yield* Approvals.ended(request, report)).toBe(false)
+        expect((yield* listed(world))[0]).toMatchObject({ state: "applied", runId: report.runId })
+        expect(world.ledger()).toEqual([])
+      }).pipe(Effect.provide(world.context))
     ))
 })

@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Besides from "../../src/engine/run/Besides.js"
+import * as Cycle from "../../src/engine/run/Cycle.js"
+import { FactSource } from "../../src/engine/run/Ports.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, body: string, mode = "apply"): Load.File => ({
@@ -12,6 +16,19 @@ const limits = (account: string): Load.File => ({
   path: "rules/_shared/limits.yaml",
   text: `version: 1\nkind: limits\naccount:\n  ${account}\n`
 })
+
+/** A plan for which the campaign list counts two completed campaigns that it does not name. */
+const unnamed = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const source = yield* world.facts
+    return yield* Cycle.plan(world.rules, { zone: Days.marketZone }).pipe(
+      Effect.provideService(FactSource, {
+        ...source,
+        campaigns: Effect.map(source.campaigns, (list) => ({ ...list, unnamed: { completed: 2, others: 1 } }))
+      }),
+      Effect.provide(world.context)
+    )
+  })
 
 const named = (name: string) => `where: ['campaign.name = "${name}"']`
 
@@ -242,6 +259,34 @@ describe("spend_per_day", () => {
       expect(held[0]?.over).toMatch(/^today's spend is unknown: \d+ campaigns could not be read$/)
     }
   })
+
+  it("holds what is dearer while completed campaigns are counted and not named, for they may have spent today", () =>
+    Scenario.run({ rules: [...mixed, limits("spend_per_day: 9000000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* unnamed(world)
+        const { changes, held } = planned.reviewed.plan
+        expect(new Set(changes.map(({ policy }) => policy))).toEqual(new Set(["b-pause"]))
+        expect(held[0]?.over).toBe(
+          "today's spend is unknown: the campaign list counts 2 completed campaigns that it does not name"
+        )
+        expect(Besides.text(planned)).toBe("; 1 notice, see the log; not read: getCampaignStats")
+      })
+    ))
+
+  it("tells of completed campaigns that are not named without the limit, too, and holds nothing", () =>
+    Scenario.run({ rules: mixed }, (world) =>
+      Effect.gen(function* () {
+        const whole = yield* world.plan
+        const planned = yield* unnamed(world)
+        expect(planned.reviewed.plan.changes).toEqual(whole.reviewed.plan.changes)
+        expect(planned.gathered.failures).toEqual(whole.gathered.failures)
+        expect(planned.reviewed.plan.notices?.map(({ text }) => text)).toEqual([
+          ...(whole.reviewed.plan.notices ?? []).map(({ text }) => text),
+          "the campaign list counts 2 completed campaigns that it does not name",
+          "the campaign list counts 1 campaign that it does not name, and that no rule could change: declined, deleted or of a retired type"
+        ])
+      })
+    ))
 })
 
 describe("bids above max_bid that no rule touches", () => {

@@ -5,6 +5,7 @@ import { assert, describe } from "vitest"
 import { Day } from "../../src/domain/Days.js"
 import { CampaignId, Cluster, ItemId, PromotionId } from "../../src/domain/Ids.js"
 import { Kopecks, Roubles } from "../../src/domain/Money.js"
+import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Campaigns from "../../src/services/areas/Campaigns.js"
 import * as Clusters from "../../src/services/areas/Clusters.js"
 import * as Creation from "../../src/services/areas/Creation.js"
@@ -119,21 +120,39 @@ describe("campaigns", () => {
         count,
         advert_list: ids.map((advertId) => ({ advertId }))
       })
+      const ofNoStatus = { count: 2, advert_list: [{ advertId: 777 }] }
       for (const [adverts, all, unnamed, isWhole] of [
-        [[group(9, 2, 777, 778), group(7, 1, 779)], 3, 0, true],
-        [[group(9, 2, 777), group(7, 1, 779)], 3, 1, false],
-        [[group(9, 2, 777, 778), group(7, 1)], 3, 0, false],
-        [[group(9, 2, 777, 778)], 3, 1, false],
-        [null, 3, 3, false],
-        [null, 0, 0, true]
+        [[group(9, 2, 777, 778), group(7, 1, 779)], 3, [0, 0, 0], true],
+        [[group(9, 2, 777), group(7, 1, 779)], 3, [1, 0, 0], false],
+        [[group(9, 2, 777, 778), group(7, 1)], 3, [0, 1, 0], false],
+        [[group(7, 5, 777), group(8, 2), group(-1, 4, 778)], 11, [0, 4, 5], false],
+        [[group(9, 2, 777, 778)], 3, [1, 0, 0], false],
+        [[ofNoStatus], 2, [1, 0, 0], false],
+        [null, 3, [3, 0, 0], false],
+        [null, 0, [0, 0, 0], true]
       ] as const) {
         yield* on({ adverts, all }, ({ client }) =>
           Effect.map(Campaigns.make(client).lists, (lists) =>
-            assert.deepStrictEqual([lists.unnamed, lists.isWhole], [unnamed, isWhole])
+            assert.deepStrictEqual(
+              [[lists.unnamed, lists.unnamedCompleted, lists.unnamedOthers], lists.isWhole],
+              [unnamed, isWhole]
+            )
           )
         )
       }
     })
+  )
+
+  it.effect(
+    "that ended and are not named are counted: the completed for the spend of the day, the others to be told",
+    () =>
+      Effect.gen(function* () {
+        const group = (status: number, count: number) => ({ type: 9, status, count, advert_list: [] })
+        const read = (adverts: ReadonlyArray<unknown>, all: number) =>
+          on({ adverts, all }, ({ client }) => FactLoader.make(client).campaigns)
+        const { failures, unnamed } = yield* read([group(7, 3), group(8, 2), group(-1, 4)], 9)
+        assert.deepStrictEqual([unnamed, failures], [{ completed: 3, others: 6 }, []])
+      })
   )
 
   it.effect("are asked for by 50 ids, and a failed chunk does not drop the others", () =>

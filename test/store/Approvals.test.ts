@@ -71,4 +71,32 @@ describe("what a person approved", () => {
         expect(ids(yield* store.rejected("shop", 10))).toEqual([])
       }).pipe(Effect.provide(ApprovalsSql.layer))
     ))
+
+  it("is asked again by the same plan when another replaced it, and not once somebody has answered", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const store = yield* ApprovalStore
+        const one = { slot, policy: "raise", after: 1, tier: "notable" as const, why: "it is far" }
+        const a = {
+          ...request("a", 1),
+          asked: [
+            { ...one, id: "x" },
+            { ...one, id: "y" }
+          ]
+        }
+        const ask = (asked: Request) => store.replace("shop", new Set(["raise"]), new Set(), asked)
+        const found = (id: string) => store.find("shop", id)
+        expect([yield* ask(a), yield* ask(a), yield* ask({ ...a, id: "b" })]).toEqual([true, true, true])
+        expect(yield* found("a")).toMatchObject({ state: "superseded", why: "replaced by b" })
+        expect(yield* ask(a)).toBe(true)
+        expect(yield* found("a")).toEqual(a)
+        expect(yield* found("b")).toMatchObject({ state: "superseded" })
+        const yes = { to: "approved" as const, by: "anna", nowMs: 10, ids: new Set(["x"]) }
+        expect(yield* store.decide("shop", "a", yes)).toBe(true)
+        expect((yield* found("a"))?.asked.map(({ id }) => id)).toEqual(["x"])
+        expect(yield* ask(a)).toBe(false)
+        yield* store.reopen("shop", "a", a.asked)
+        expect(yield* found("a")).toEqual(a)
+      }).pipe(Effect.provide(ApprovalsSql.layer))
+    ))
 })

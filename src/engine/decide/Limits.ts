@@ -14,6 +14,7 @@ import * as Inverse from "./Inverse.js"
 import * as Overlays from "./Overlays.js"
 import * as Overtaken from "./Overtaken.js"
 import type { Change, Held, Plan, Unchanged } from "./Plan.js"
+import * as Rejected from "./Rejected.js"
 import * as Slot from "./Slot.js"
 import * as Stops from "./Stops.js"
 import * as SwitchedOff from "./SwitchedOff.js"
@@ -34,6 +35,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly killSwitch?: string | undefined
   /** What people have stopped; nothing when absent. Sending looks at the holds again. */
   readonly stops?: Stops.Stops
+  /** What people said no to; nothing when absent. */
+  readonly rejected?: Rejected.Rejections
   /** What the marketplace refuses to the token now; nothing when absent. */
   readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
 }
@@ -64,6 +67,7 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
     open(),
     (change) =>
       stopped(change, context) ??
+      Rejected.verdict(change, context) ??
       untouchable(change, context) ??
       unowned(change, context) ??
       tooLate(change, context)

@@ -9,10 +9,12 @@ import * as Option from "effect/Option"
 import * as Hash from "../../domain/Hash.js"
 import * as Deposits from "../decide/Deposits.js"
 import type { Change, Plan } from "../decide/Plan.js"
-import type { ReviewedPlan } from "../decide/Review.js"
+import * as Rejected from "../decide/Rejected.js"
+import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Risk from "../decide/Risk.js"
 import * as Slot from "../decide/Slot.js"
-import { Journal } from "./Journal.js"
+import { Journal, type JournalRow } from "./Journal.js"
+import { alreadyThere } from "./LookAgain.js"
 import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
 import type { StoreFailure } from "./Ports.js"
 
@@ -29,8 +31,8 @@ export interface AfterPlan {
   readonly automatic: ReadonlyArray<Risk.Assessed>
   /** Asked of a person, in `request`. */
   readonly waiting: ReadonlyArray<Risk.Assessed>
-  /** As a person rejected them within the last day: not asked again. */
-  readonly rejected: ReadonlyArray<Risk.Assessed>
+  /** As a person rejected them within the last day: not asked again, nor made by themselves. */
+  readonly rejected: ReadonlyArray<{ readonly change: Change }>
   readonly request: Request | undefined
 }
 
@@ -48,23 +50,26 @@ export const afterPlan = (
     const store = yield* ApprovalStore
     const asking = new Set(plan.policies.filter(({ mode }) => mode === "approve").map(({ id }) => id))
     if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
-    const assessed = Risk.assess(waiting, yield* bases(plan.account, nowMs), plan.currency)
-    const refused = yield* refusedLately(plan.account, nowMs)
-    const isRefused = ({ change }: Risk.Assessed) => refused.has(keyOf(change))
+    const rejections = yield* rejected(plan.account)
+    const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
+    const asked = waiting.filter((one) => !isRejected(one))
+    const assessed = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency)
     const automatic = assessed.filter(({ tier }) => tier === "small")
-    const grave = assessed.filter(({ tier }) => tier !== "small")
-    const open = grave.filter((one) => !isRefused(one))
+    const open = assessed.filter(({ tier }) => tier !== "small")
     const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
     const slots = new Set(assessed.map(({ change }) => Slot.key(change)))
     // A run that only looks knows nothing better than what was asked for before it.
-    if (plan.observeOnly === undefined)
-      yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request)
+    const isAsked =
+      plan.observeOnly !== undefined ||
+      (yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request))
     return {
       now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
       automatic,
-      waiting: open,
-      rejected: grave.filter(isRefused),
-      request
+      // Of a saved plan that is applied again somebody may have answered already.
+      waiting: isAsked ? open : [],
+      // Said no to before the plan was made, and since.
+      rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
+      request: isAsked ? request : undefined
     }
   }).pipe(Effect.withSpan("Approvals.afterPlan"))
 
@@ -84,19 +89,21 @@ const bases = (account: string, nowMs: number) =>
     return { approved, weekAgo } satisfies Risk.Bases
   })
 
-/** What a person said no to stays no for a day; something else in the same slot is asked anew. */
-const refusedLately = (account: string, nowMs: number) =>
-  Effect.map(
-    Effect.flatMap(ApprovalStore, (store) => store.rejected(account, nowMs - lifetimeMs)),
-    (requests) => new Set(requests.flatMap(changesOf).map(keyOf))
-  )
-
-/** A deposit wants its sum, whatever the budget is by then. */
-const keyOf = (change: Change): string =>
-  JSON.stringify([
-    Slot.key(change),
-    change.unit === "kopecks_deposit" ? Deposits.amount(change) : change.after
-  ])
+/** What a person said no to within the last day; nothing where approvals are not kept. */
+export const rejected = (account: string): Effect.Effect<Rejected.Rejections, StoreFailure> =>
+  Effect.gen(function* () {
+    const store = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(store)) return new Map()
+    const since = (yield* Clock.currentTimeMillis) - Rejected.lastsMs
+    const requests = yield* store.value.rejected(account, since)
+    return new Map(
+      requests.flatMap((request) => {
+        const { decidedAt = since, decidedBy = "a person", why } = request
+        const rejection = { by: decidedBy, why, until: decidedAt + Rejected.lastsMs }
+        return changesOf(request).map((change) => [Rejected.keyOf(change), rejection] as const)
+      })
+    )
+  })
 
 const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
   const asked = open.map(({ change, tier, why }) => ({
@@ -186,7 +193,7 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): string | unde
     : `${several} is the beginning of ${fits(several)} changes of approval ${request.id}; write more of it.`
 }
 
-const anew = "The next plan asks anew: bidhelm approvals"
+const anew = "The next plan asks anew; bidhelm approvals lists it."
 
 /** Approved requests of which no run is known; none where approvals are not kept. */
 export const cutShort = (account: string): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>
@@ -195,15 +202,16 @@ export const cutShort = (account: string): Effect.Effect<ReadonlyArray<Request>,
     Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => store.underWay(account) })
   )
 
-/** An approval that was cut short; without a run it waits for a person again. */
+/** An approval that was cut short; without a run that sent some of it, it waits for a person again. */
 export interface CutShort {
   readonly id: string
   readonly runId: string | undefined
 }
 
 /**
- * Settles approvals whose program ended between the yes and the word of what it led to: one that a run was begun for is
- * that run's, any other waits for a person again. Call it while holding the apply lock: then none has a run under way.
+ * Settles approvals whose program ended between the yes and the word of what it led to: one of which a run sent something
+ * is that run's, any other waits for a person again. Call it while holding the apply lock, once what is open is settled:
+ * then none has a run under way.
  */
 export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal> =>
   Effect.gen(function* () {
@@ -221,7 +229,9 @@ export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, 
       const since = runs.filter(({ planId, startedAt }) => planId === plan.id && startedAt >= decidedAt)
       // What went by itself of the same plan is a run of its own.
       const run = yield* Effect.findFirst(since, ({ runId }) =>
-        Effect.map(journal.rows(runId), (rows) => rows.some(({ change }) => ids.has(change.id)))
+        Effect.map(journal.rows(runId), (rows) =>
+          rows.some((row) => ids.has(row.change.id) && !isUnsent(row))
+        )
       ).pipe(Effect.map(Option.getOrUndefined))
       settled.push({ id, runId: run?.runId })
       if (run === undefined) yield* store.reopen(account, id)
@@ -229,6 +239,30 @@ export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, 
     }
     return settled
   })
+
+/**
+ * Ends an approval whose run is over. True when nothing of it was sent: then it waits for a person again, as a whole.
+ * `changes` are those that were approved, all when absent.
+ */
+export const ended = (
+  request: Request,
+  { rows, runId }: { readonly rows: ReadonlyArray<JournalRow>; readonly runId: string },
+  changes: ReadonlyArray<Change> = changesOf(request)
+): Effect.Effect<boolean, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const ids = idsOf(changes)
+    const isNothingSent = rows.filter(({ change }) => ids.has(change.id)).every(isUnsent)
+    if (isNothingSent) yield* (yield* ApprovalStore).reopen(request.account, request.id, request.asked)
+    else yield* carriedOut(request, runId, changes)
+    return isNothingSent
+  })
+
+/** Of an approval that `ended` so, for the person who gave it. */
+export const waitsAgain = ({ id }: Pick<Request, "id">): string =>
+  `nothing of approval ${id} was sent, so it waits again`
+
+/** What already had its new value needed no sending, and nobody has to approve it again. */
+const isUnsent = ({ detail, state }: JournalRow): boolean => state === "skipped" && detail !== alreadyThere
 
 /** Records the run that an approved request led to; its bids are what automatic moves are measured from now. */
 export const carriedOut = (

@@ -8,6 +8,7 @@ import * as Days from "../../domain/Days.js"
 import * as Window from "../../domain/Window.js"
 import * as DailySpend from "../decide/DailySpend.js"
 import * as Sources from "../facts/Sources.js"
+import * as LeftOut from "./LeftOut.js"
 import { type CampaignList, type FactRow, FactSource, type SourceFailure } from "./Ports.js"
 
 export interface Read {
@@ -39,6 +40,20 @@ export const read = (
   })
 
 export const unread = "today's spend of campaigns that were completed today could not be read"
+
+/** Campaigns that the list counts as completed and does not name: nobody can be asked what they spent. */
+export const unnamed = (campaigns: number): Read => ({
+  spent: `today's spend is unknown: ${LeftOut.completed(campaigns)}`,
+  failures: [
+    {
+      operation: Sources.sources.campaignStats.operation,
+      keys: campaigns,
+      message: `${LeftOut.completed(campaigns)}; what they spent today cannot be read`,
+      stopsAccount: false,
+      reason: "failed"
+    }
+  ]
+})
 
 const spendOf = ({ cells, target }: FactRow) => {
   const cell = cells.get(DailySpend.spend.id)

@@ -25,11 +25,13 @@ import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
+import * as Approvals from "./Approvals.js"
 import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Gather from "./Gather.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow } from "./Journal.js"
+import * as LeftOut from "./LeftOut.js"
 import * as Match from "./Match.js"
 import * as OwnFacts from "./OwnFacts.js"
 import * as Pending from "./Pending.js"
@@ -186,6 +188,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       notices: [
         ...looksOnly(options),
         ...SwitchedOff.notices(switchedOff),
+        ...LeftOut.notices(gathered.leftOut),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
         ...OwnFacts.notices(rules, gathered.table, nowMs)
       ]
@@ -204,6 +207,9 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       killSwitch,
       made,
       stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
+      ...(running.some(({ mode }) => mode === "approve")
+        ? { rejected: yield* Approvals.rejected(account) }
+        : {}),
       switchedOff
     }
     const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)

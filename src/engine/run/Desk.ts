@@ -43,6 +43,8 @@ export interface Ledger {
   readonly failures: Array<SourceFailure>
   /** What became of the keys of scarce sources, by operation. */
   readonly scarce: Map<string, Tally>
+  /** Clusters without a row, because no store gives their names back as they were. */
+  unstorable: number
   /** Set once the token was refused: nothing more is asked (field note T12). */
   stopped: boolean
   /** Calls of scarce sources that may still be made. */
@@ -208,6 +210,7 @@ export class Desk {
       this.answered += 1
       if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
       this.ledger.failures.push(...answer.failures)
+      this.ledger.unstorable += answer.unstorable ?? 0
       if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
       yield* Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked })
       yield* this.keep(keys, answer)

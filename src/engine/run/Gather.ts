@@ -19,6 +19,7 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
 import * as CompletedSpend from "./CompletedSpend.js"
 import * as Flow from "./Flow.js"
+import type * as LeftOut from "./LeftOut.js"
 import * as Office from "./Office.js"
 import * as OwnFacts from "./OwnFacts.js"
 import { type CampaignList, FactSource, type SourceFailure } from "./Ports.js"
@@ -33,6 +34,8 @@ export interface Gathered {
   /** Calls made, by operation id. */
   readonly calls: Readonly<Record<string, number>>
   readonly failures: ReadonlyArray<SourceFailure>
+  /** What is there and has no row, without being missed by anything. */
+  readonly leftOut: LeftOut.LeftOut
   /** Spend of today that no row shows; undefined without `spend_per_day`. */
   readonly spentByCompleted: DailySpend.Spent | undefined
   /** Keys left unasked for want of scarce calls, by operation id. */
@@ -104,6 +107,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* learnStanding(office, options.standing ?? [])
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
+      const { completed, others } = list.unnamed ?? noneUnnamed
       const unread = office.ledger.failures.find(({ operation }) => operation === settings)
       if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")
       return {
@@ -112,6 +116,12 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         currency: yield* source.currency,
         calls: yield* source.calls,
         failures: office.ledger.failures,
+        leftOut: {
+          unstorable: office.ledger.unstorable,
+          // Where a limit asks what they spent, they are a failure to read it.
+          completed: spentByCompleted === undefined ? completed : 0,
+          others
+        },
         spentByCompleted,
         asked: office.asked,
         readings: office.readings,
@@ -133,12 +143,15 @@ const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Targ
 }
 
 /** Today's spend of every campaign, for `spend_per_day`; answers that of the campaigns without a row. */
-const learnSpend = (office: Office.Office, { completed, ids }: CampaignList) =>
+const learnSpend = (office: Office.Office, { completed, ids, unnamed = noneUnnamed }: CampaignList) =>
   Effect.gen(function* () {
     const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
     yield* office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
     if (office.ledger.stopped) return CompletedSpend.unread
-    const { failures, spent } = yield* CompletedSpend.read(completed, office.nowMs)
+    const { failures, spent } =
+      unnamed.completed > 0
+        ? CompletedSpend.unnamed(unnamed.completed)
+        : yield* CompletedSpend.read(completed, office.nowMs)
     office.ledger.failures.push(...failures)
     return spent
   })
@@ -153,6 +166,7 @@ const groupSize = (campaigns: number): number =>
 const mostAlone = 1000
 const mostGroups = 250
 
+const noneUnnamed = { completed: 0, others: 0 }
 const campaigns: Needs.SourceNeed = { source: "campaigns" }
 const settings = Sources.sources.campaigns.operation
 const allAtOnce = { concurrency: "unbounded", discard: true } as const

@@ -64,7 +64,16 @@ export class Office {
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
     const enter = (desk: Desk.Desk, answer: Desk.KeyAnswer) => this.enter(desk, answer)
     const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
-    this.ledger = { scope, enter, numberOf, failures: [], scarce: new Map(), stopped: false, scarceCallsLeft }
+    this.ledger = {
+      scope,
+      enter,
+      numberOf,
+      failures: [],
+      scarce: new Map(),
+      unstorable: 0,
+      stopped: false,
+      scarceCallsLeft
+    }
   }
 
   /** Rows of a kind; all kinds share the facts of their coarser levels. */

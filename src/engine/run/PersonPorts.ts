@@ -75,14 +75,15 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
   {
     /**
      * Takes what older requests ask of these policies or slots out of them (superseded when nothing is left), and adds
-     * the new request if there is one.
+     * the new request if there is one. The same plan makes the same request: one that was replaced meanwhile waits
+     * again, one that somebody has answered does not. Answers whether the request waits.
      */
     readonly replace: (
       account: string,
       policies: ReadonlySet<string>,
       slots: ReadonlySet<string>,
       request: Request | undefined
-    ) => Effect.Effect<void, StoreFailure>
+    ) => Effect.Effect<boolean, StoreFailure>
     /** The latest first: everything that waits, and so many of all. */
     readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** Those rejected after an instant. */
@@ -104,8 +105,12 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
     ) => Effect.Effect<void, StoreFailure>
     /** Approved ones of which no run is known, oldest first: under way, or cut short. */
     readonly underWay: (account: string) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
-    /** Lets an approval that came to nothing wait for a person again. */
-    readonly reopen: (account: string, id: string) => Effect.Effect<void, StoreFailure>
+    /** Lets an approval that came to nothing wait for a person again, with what it asked for before the yes. */
+    readonly reopen: (
+      account: string,
+      id: string,
+      asked?: ReadonlyArray<Asked>
+    ) => Effect.Effect<void, StoreFailure>
     /** Bids that a person approved since an instant and nobody has taken back, kopecks, by slot. */
     readonly approvedBids: (
       account: string,

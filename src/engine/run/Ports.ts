@@ -46,6 +46,8 @@ export interface CampaignList {
     readonly campaignId: CampaignId
     readonly changedAtMs: number | undefined
   }>
+  /** How many more are counted without being named: completed ones, and others that nobody can change; none unless said. */
+  readonly unnamed?: { readonly completed: number; readonly others: number }
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
@@ -63,6 +65,8 @@ export interface FactRow {
 export interface FactAnswer {
   readonly rows: ReadonlyArray<FactRow>
   readonly failures: ReadonlyArray<SourceFailure>
+  /** Clusters that were answered and have no row, because no store gives their names back; none unless said. */
+  readonly unstorable?: number
   /** When the answer was read, epoch milliseconds. */
   readonly readAt: number
 }

@@ -9,6 +9,8 @@ import type { CallError } from "../../services/MarketplaceError.js"
 export interface Answered {
   readonly rows: ReadonlyArray<FactRow>
   readonly failures: ReadonlyArray<SourceFailure>
+  /** As in a `FactAnswer`. */
+  readonly unstorable?: number
 }
 
 /** A row of facts by vocabulary id. */

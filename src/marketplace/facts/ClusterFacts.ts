@@ -28,6 +28,11 @@ export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): Readon
   )
 }
 
+/** How many of the listed clusters have no row for want of a name that can be kept. */
+export const unstorable = ({ active, archived, excluded }: PairClusters): number =>
+  [...new Set([...active, ...excluded, ...archived])].filter((cluster) => !Storable.isStorable(cluster))
+    .length
+
 /** Clusters without a bid of their own run on the item's search bid, so that holds for the pair first. */
 export const bidRows = (
   pair: Pair,

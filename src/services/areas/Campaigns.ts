@@ -56,6 +56,10 @@ export interface Lists {
   readonly listed: ReadonlyArray<Listed>
   /** Campaigns that are counted without being named, those that can be changed and those of which nobody can tell. */
   readonly unnamed: number
+  /** The same of completed ones: no rule can change them, and what they spent today is spent. */
+  readonly unnamedCompleted: number
+  /** The same of all others: nothing is asked about them. */
+  readonly unnamedOthers: number
   /** Every campaign that is counted is named. */
   readonly isWhole: boolean
 }
@@ -90,6 +94,7 @@ export const isRetired = ({ type }: Pick<Listed, "type">): boolean => type === 8
 
 function listsOf({ adverts, all }: typeof Wire.CampaignLists.Type): Lists {
   const groups = adverts.map(({ advert_list, count, status, type }) => ({
+    kind: kindOf({ status: statusWord(status), type }),
     listed: advert_list.map(
       ({ advertId, changeTime }): Listed => ({
         campaignId: advertId,
@@ -98,17 +103,27 @@ function listsOf({ adverts, all }: typeof Wire.CampaignLists.Type): Lists {
         changedAt: changeTime
       })
     ),
-    isCurrent: isCurrent({ status: statusWord(status), type }),
     unnamed: Math.max(0, (count ?? 0) - advert_list.length)
   }))
   const listed = groups.flatMap((group) => group.listed).sort((a, b) => a.campaignId - b.campaignId)
-  const unnamed = groups.reduce((sum, group) => sum + group.unnamed, 0)
-  const ofNoGroup = Math.max(0, (all ?? 0) - listed.length - unnamed)
+  const unnamed = (kind?: Kind) =>
+    groups.reduce((sum, group) => sum + (kind === undefined || group.kind === kind ? group.unnamed : 0), 0)
+  const ofNoGroup = Math.max(0, (all ?? 0) - listed.length - unnamed())
   return {
     listed,
-    unnamed: ofNoGroup + groups.reduce((sum, group) => sum + (group.isCurrent ? group.unnamed : 0), 0),
-    isWhole: unnamed + ofNoGroup === 0
+    unnamed: ofNoGroup + unnamed("current"),
+    unnamedCompleted: unnamed("completed"),
+    unnamedOthers: unnamed("other"),
+    isWhole: unnamed() + ofNoGroup === 0
   }
+}
+
+type Kind = "current" | "completed" | "other"
+
+/** A group that does not say what it holds may hold what rules steer. */
+const kindOf = ({ status, type }: Pick<Listed, "status" | "type">): Kind => {
+  if (status === undefined || isCurrent({ status, type })) return "current"
+  return status === "completed" ? "completed" : "other"
 }
 
 const statusWords: ReadonlyMap<number, Status> = new Map([
