@@ -1,6 +1,7 @@
 /** `bidhelm account`: what a person decides about an account's token. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -34,21 +35,28 @@ const opened = ({ config, name }: Asked) =>
     return { Account, chosen, TokenMemory, store: Store.layer(chosen.config) }
   })
 
-const rebind = Command.make("rebind", options, (flags) =>
+const leaveOverlays = Options.boolean("leave-overlays").pipe(
+  Options.withDescription(
+    "Leave bids under overlays as they stand: for campaigns, items and clusters that are gone, whose overlays never end"
+  )
+)
+
+const rebind = Command.make("rebind", { ...options, leaveOverlays }, (flags) =>
   Effect.gen(function* () {
     const { Account, TokenMemory, chosen, store } = yield* opened(flags)
     const { resumeWith } = yield* Effect.promise(() => import("../engine/decide/OperatorHold.js"))
     const bound = Effect.gen(function* () {
       const { seller } = yield* Account.token(chosen)
       const memory = yield* TokenMemory
-      yield* mayMove(
-        chosen,
-        (yield* memory.bindings).filter((one) => (one.account === chosen.name) !== (one.seller === seller))
+      const moving = (yield* memory.bindings).filter(
+        (one) => (one.account === chosen.name) !== (one.seller === seller)
       )
+      const left = yield* mayMove(chosen, moving, flags.leaveOverlays)
       const nowMs = yield* Clock.currentTimeMillis
-      return { ...(yield* memory.rebind(chosen.name, seller, Person.name(), nowMs)), seller }
+      const why = left === 0 ? undefined : leftText(left)
+      return { ...(yield* memory.rebind(chosen.name, seller, Person.name(), nowMs, why)), left, seller }
     })
-    const { before, carried, isKilled, seller } = yield* Effect.scoped(bound).pipe(
+    const { before, carried, isKilled, left, seller } = yield* Effect.scoped(bound).pipe(
       Effect.provide(store),
       Effect.provide(Account.clock(chosen))
     )
@@ -58,7 +66,8 @@ const rebind = Command.make("rebind", options, (flags) =>
         seller: seller ?? null,
         before,
         holdsCarriedOver: carried,
-        killSwitch: isKilled
+        killSwitch: isKilled,
+        overlaysLeft: left
       })
     const was = before.map(({ account, seller: theirs }) => `before: ${account} of the seller ${theirs}`)
     const now =
@@ -76,16 +85,23 @@ const rebind = Command.make("rebind", options, (flags) =>
           `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
         ]
       : []
-    yield* Output.data([now, ...was, ...holds, ...kill].join("\n"))
+    const overlays =
+      left === 0 ? [] : [`${leftText(left)}: what they stand at counts as their base under ${chosen.name}`]
+    yield* Output.data([now, ...was, ...holds, ...kill, ...overlays].join("\n"))
   })
 ).pipe(Command.withDescription(help("account")))
+
+const leftText = (bids: number): string =>
+  bids === 1
+    ? "1 bid was left as it stands under an overlay"
+    : `${bids} bids were left as they stand under overlays`
 
 /**
  * Takes the apply locks of the accounts that lose their seller, for the scope, and ends the command with every reason
  * why they may not. A seller that gets another name leaves everything but its holds under the former one; another
- * seller under a name only must not meet what its token cannot read back.
+ * seller under a name only must not meet what its token cannot read back. Answers how many overlays are left behind.
  */
-const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>) =>
+const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>, leavesOverlays: boolean) =>
   Effect.gen(function* () {
     const TokenBinding = yield* Effect.promise(() => import("./TokenBinding.js"))
     const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
@@ -93,9 +109,14 @@ const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>) =>
     const isRename = moving.some(({ account }) => account !== chosen.name)
     for (const { account } of moving) yield* Lease.hold(account, Holder.once("rebind"), Holder.abandoned)
     const reasons = yield* Effect.forEach(moving, ({ account }) =>
-      isRename ? TokenBinding.unfinished(account, chosen.config) : TokenBinding.open(account)
+      isRename
+        ? TokenBinding.unfinished(account, chosen.config, leavesOverlays ? "leaves overlays" : undefined)
+        : TokenBinding.open(account)
     )
-    if (reasons.flat().length === 0) return
+    if (reasons.flat().length === 0) {
+      const left = yield* Effect.forEach(moving, ({ account }) => TokenBinding.underOverlays(account))
+      return isRename ? left.reduce((sum, bids) => sum + bids, 0) : 0
+    }
     const why = isRename
       ? `the history of an account stays under its name, and ${chosen.name} would know nothing of this`
       : "another seller's token cannot read this back"

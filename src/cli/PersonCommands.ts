@@ -79,7 +79,7 @@ export const personCommands = {
   },
   account: {
     name: "account",
-    usage: "account rebind NAME | account retry NAME",
+    usage: "account rebind NAME [--leave-overlays] | account retry NAME",
     about: "binds an account to its present token's seller, or asks again what the marketplace refused",
     more: [
       "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",

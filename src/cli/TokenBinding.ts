@@ -93,11 +93,13 @@ export const open = (account: string) =>
 /**
  * What is known under an account's name only and would be forgotten with the name, a line each, with what ends it: what
  * is open or parked, deposits that still count, overlays that still stand. By the store alone; none when nothing is left.
- * Call it while holding the account's apply lock.
+ * Call it while holding the account's apply lock. A person may leave overlays behind: those of a campaign, item or
+ * cluster that is gone never end.
  */
 export const unfinished = (
   account: string,
-  { currency, timeZone: zone }: Pick<Config.Config, "currency" | "timeZone">
+  { currency, timeZone: zone }: Pick<Config.Config, "currency" | "timeZone">,
+  leaving?: "leaves overlays"
 ) =>
   Effect.gen(function* () {
     const Deposits = yield* Effect.promise(() => import("../engine/decide/Deposits.js"))
@@ -108,18 +110,16 @@ export const unfinished = (
     const parked = (yield* journal.overdue(account, nowMs)).filter(({ state }) => state === "parked")
     const since = Math.min(DateTime.toEpochMillis(dayOf(nowMs, zone)), nowMs - Deposits.settlingMs)
     const deposits = yield* journal.deposits(account, since)
-    const overlays = yield* standingOverlays(account, nowMs)
+    const money = (kopecks: number) => Print.money(kopecks, sign)
+    const overlays = leaving === undefined ? yield* standingOverlays(account) : []
     return [
       ...(yield* open(account)),
       ...parked.map(({ change, runId }) => {
-        const sum = Print.money(Deposits.amount(change), sign)
+        const sum = money(Deposits.amount(change))
         return `${account}: a deposit of ${sum} to campaign ${change.target.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
       }),
-      ...madeLately(account, deposits, zone, Deposits.settlingMs, (kopecks) => Print.money(kopecks, sign)),
-      ...overlays.map(
-        ([policy, count]) =>
-          `${account}: ${count === 1 ? "1 bid stands" : `${count} bids stand`} under the overlay of ${policy}, and would be taken for the base; let the overlay end (run ${policy} outside of its during:), or set the bids by hand and run: bidhelm plan --account ${account}`
-      )
+      ...madeLately(account, deposits, zone, Deposits.settlingMs, money),
+      ...overlays.map(([policy, histories]) => overlayText(account, policy, histories, money))
     ]
   })
 
@@ -160,9 +160,33 @@ const minuteMs = 60_000
 const dayOf = (ms: number, zone: string) =>
   DateTime.startOf(DateTime.unsafeMakeZoned(ms, { timeZone: zone }), "day")
 
-/** How many bids stand under each policy's overlay, but those that somebody else has set since. */
-const standingOverlays = (account: string, nowMs: number) =>
+/** How many bids stand under an overlay. */
+export const underOverlays = (account: string) =>
+  Effect.map(standingOverlays(account), (all) => all.reduce((sum, [, { length }]) => sum + length, 0))
+
+/** Most bids that a reason names. */
+const mostNamed = 5
+
+const overlayText = (
+  account: string,
+  policy: string,
+  histories: ReadonlyArray<SlotHistory>,
+  money: (kopecks: number) => string
+): string => {
+  const bids = histories.slice(0, mostNamed).flatMap(({ overlay, slot }) => {
+    if (overlay === undefined) return []
+    const place = slot.slice(slot.indexOf(":") + 1)
+    return [`${place} at ${money(overlay.afterKopecks)}, base ${money(overlay.baseKopecks)}`]
+  })
+  const more = histories.length > mostNamed ? `; and ${histories.length - mostNamed} more` : ""
+  const count = histories.length === 1 ? "1 bid stands" : `${histories.length} bids stand`
+  return `${account}: ${count} under the overlay of ${policy}, and would be taken for the base (${bids.join("; ")}${more}); let the overlay end: run bidhelm apply --account ${account} while its during: is not on, whatever its schedule: says (with its file back and in mode apply, and during: shortened if it is always on); or set the bids by hand and run: bidhelm plan --account ${account}. Where campaign, item or cluster is gone nothing can end it: add --leave-overlays`
+}
+
+/** Bids that stand under each policy's overlay, but those that somebody else has set since. */
+const standingOverlays = (account: string) =>
   Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
     const HumanEdits = yield* Effect.promise(() => import("../engine/decide/HumanEdits.js"))
     const Overlays = yield* Effect.promise(() => import("../engine/decide/Overlays.js"))
     const Standing = yield* Effect.promise(() => import("../engine/decide/Standing.js"))
@@ -171,12 +195,12 @@ const standingOverlays = (account: string, nowMs: number) =>
     const edits = HumanEdits.standing(slots, (yield* journal.stops(account)).edits)
     return [...Overlays.byPolicy(slots)]
       .map(([policy, histories]) => {
-        const left = histories.filter(
-          (history) => Standing.of(history, liveBid(history, edits)) !== undefined
-        )
-        return [policy, left.length] as const
+        const left = histories
+          .filter((history) => Standing.of(history, liveBid(history, edits)) !== undefined)
+          .sort((a, b) => (a.slot < b.slot ? -1 : 1))
+        return [policy, left] as const
       })
-      .filter(([, count]) => count > 0)
+      .filter(([, left]) => left.length > 0)
       .sort(([a], [b]) => (a < b ? -1 : 1))
   })
 

@@ -47,7 +47,7 @@ const described = ({ account, campaignId, day, policy, state, zone }: Asked): st
 export const forgotten = (sinceMs: number | undefined, { fromMs, zone }: Asked): string | undefined =>
   sinceMs === undefined || (fromMs !== undefined && fromMs >= sinceMs)
     ? undefined
-    : `Older ones were purged: of what had ended before ${When.text(sinceMs, zone)} only the latest change of each value is kept (keep: journal_days in the configuration).`
+    : `Older ones were purged: of what had ended before ${When.text(sinceMs, zone)} only the latest change of each value, and what was taken back lately, is kept (keep: journal_days in the configuration).`
 
 /** That a policy never changed anything, and which did: their names in order. */
 export const unknownPolicy = (policies: ReadonlyArray<string>): string => {

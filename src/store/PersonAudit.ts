@@ -41,20 +41,27 @@ export const forgiven = (
     { at: nowMs, who: by, what: "values given back to the rules", after: JSON.stringify({ target }) }
   ])
 
+/** Who decided, when, and what there is to say about it. */
+export interface Said {
+  readonly at: number
+  readonly by: string
+  readonly why: string | undefined
+}
+
 /** The account belongs to another seller from now on, or to none that is known. */
 export const rebound = (
   sql: SqlClient.SqlClient,
   account: string,
   seller: string | undefined,
   before: ReadonlyArray<Binding>,
-  by: string,
-  nowMs: number
+  { at, by, why }: Said
 ) =>
   AuditSql.append(sql, account, [
     {
-      at: nowMs,
+      at,
       who: by,
       what: "account bound to a seller",
+      why,
       before: JSON.stringify(before.map((one) => ({ account: one.account, seller: one.seller }))),
       after: JSON.stringify({ seller: seller ?? null })
     }

@@ -1,7 +1,7 @@
 /**
  * Forgets what is old, a little at a time: no transaction is long enough for anybody to wait for it. Never forgotten
  * are changes whose outcome is open, and of every slot the latest applied change, on which cooldown, undo and "whose
- * value is this" rest.
+ * value is this" rest; what a `watch:` may still ask about goes later than the rest (`RetentionChanges`).
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -10,6 +10,7 @@ import { openStates } from "../engine/run/Journal.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
 import * as AuditPurge from "./AuditPurge.js"
 import * as LimiterPurge from "./LimiterPurge.js"
+import * as RetentionChanges from "./RetentionChanges.js"
 import { type Keep, usual } from "./RetentionDays.js"
 import * as RetentionRows from "./RetentionRows.js"
 import * as SqliteSpace from "./SqliteSpace.js"
@@ -42,7 +43,7 @@ export const purge = (
     const old = limits(nowMs, keep)
     const plans = yield* repeat(sql, "forget old plans", removePlans(sql, old.plansIso))
     const audit = yield* AuditPurge.purge(sql, old.journalMs, nowMs)
-    const { changes, runs } = yield* purgeJournal(sql, old.journalMs)
+    const { changes, runs } = yield* purgeJournal(sql, old)
     const rows = yield* eachTable((name) =>
       repeat(sql, "forget old rows", removeRows(sql, RetentionRows.all[name], old))
     )
@@ -64,8 +65,9 @@ export const dryRun = (
     return {
       plans: yield* count(sql`SELECT COUNT(*) AS n FROM plans WHERE ${oldPlans(sql, old.plansIso)}`),
       runs: yield* count(sql`SELECT COUNT(*) AS n FROM runs WHERE finished_at < ${old.journalMs}
-        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${oldChanges(sql)}))`),
-      changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql)}
+        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${RetentionChanges.old(sql, old.nowMs)}))`),
+      changes:
+        yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${RetentionChanges.old(sql, old.nowMs)}
         AND run_id IN (SELECT run_id FROM runs WHERE finished_at < ${old.journalMs})`),
       audit: yield* AuditPurge.count(sql, old.journalMs, nowMs),
       ...(yield* eachTable((name) => {
@@ -145,15 +147,7 @@ const removePlans = (sql: SqlClient.SqlClient, iso: string) =>
     return found
   })
 
-/** Of a run that ended long ago: every change that is settled and not the latest applied one of its slot. */
-const oldChanges = (sql: SqlClient.SqlClient) =>
-  sql`changes.state IN ('applied', 'rejected', 'not_applied', 'conflict', 'skipped')
-    AND (changes.state <> 'applied' OR EXISTS (SELECT 1 FROM changes AS later
-      WHERE later.account = changes.account AND later.slot = changes.slot AND later.state = 'applied'
-      AND later.is_edge = changes.is_edge
-      AND COALESCE(later.sent_at, later.updated_at) > COALESCE(changes.sent_at, changes.updated_at)))`
-
-const purgeJournal = (sql: SqlClient.SqlClient, beforeMs: number) =>
+const purgeJournal = (sql: SqlClient.SqlClient, old: RetentionRows.Before) =>
   Effect.gen(function* () {
     let runs = 0
     let changes = 0
@@ -163,12 +157,12 @@ const purgeJournal = (sql: SqlClient.SqlClient, beforeMs: number) =>
         sql,
         "read the old runs",
         sql<{ run_id: string; started_at: number }>`SELECT run_id, started_at FROM runs
-          WHERE finished_at < ${beforeMs} AND (started_at > ${after.started_at}
+          WHERE finished_at < ${old.journalMs} AND (started_at > ${after.started_at}
             OR (started_at = ${after.started_at} AND run_id > ${after.run_id}))
           ORDER BY started_at, run_id LIMIT ${batch}`
       )
       for (const { run_id } of found) {
-        changes += yield* repeat(sql, "forget old changes", removeChanges(sql, run_id))
+        changes += yield* repeat(sql, "forget old changes", removeChanges(sql, run_id, old))
         const gone = yield* Transaction.run(sql, "forget an old run", removeRun(sql, run_id))
         runs += gone.length
       }
@@ -178,9 +172,9 @@ const purgeJournal = (sql: SqlClient.SqlClient, beforeMs: number) =>
     }
   })
 
-const removeChanges = (sql: SqlClient.SqlClient, runId: string) =>
+const removeChanges = (sql: SqlClient.SqlClient, runId: string, old: RetentionRows.Before) =>
   sql`DELETE FROM changes WHERE run_id = ${runId} AND change_id IN (SELECT change_id FROM changes
-    WHERE run_id = ${runId} AND ${oldChanges(sql)} LIMIT ${batch}) RETURNING change_id`
+    WHERE run_id = ${runId} AND ${RetentionChanges.old(sql, old.nowMs)} LIMIT ${batch}) RETURNING change_id`
 
 const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
   sql`DELETE FROM runs WHERE run_id = ${runId}

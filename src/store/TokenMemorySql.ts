@@ -27,8 +27,8 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
         const found = judged(yield* reading(sql, "read whose the account is", bindings(sql)), binding)
         return found ?? (yield* writing(sql, "remember whose the account is", bound(sql, binding)))
       }),
-    rebind: (account, seller, by, nowMs) =>
-      writing(sql, "bind the account to its token", rebound(sql, account, seller, by, nowMs)),
+    rebind: (account, seller, by, nowMs, why) =>
+      writing(sql, "bind the account to its token", rebound(sql, account, seller, { at: nowMs, by, why })),
     bindings: reading(sql, "read whose the accounts are", bindings(sql)),
     refusals: (account) =>
       reading(sql, "read what the marketplace refuses to the token", refusals(sql, account)),
@@ -106,10 +106,10 @@ const rebound = (
   sql: SqlClient.SqlClient,
   account: string,
   seller: string | undefined,
-  by: string,
-  nowMs: number
+  said: PersonAudit.Said
 ): Body<Rebound> =>
   Effect.gen(function* () {
+    const { at: nowMs, by } = said
     const before = (yield* bindings(sql)).filter((one) => one.account === account || one.seller === seller)
     for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
     if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
@@ -129,7 +129,7 @@ const rebound = (
       )).length
       yield* StopsSql.carry(sql, others, former.account, by, nowMs)
     }
-    yield* PersonAudit.rebound(sql, account, seller, before, by, nowMs)
+    yield* PersonAudit.rebound(sql, account, seller, before, said)
     return { before, carried, isKilled: yield* StopsSql.isKilled(sql, account, nowMs) }
   })
 

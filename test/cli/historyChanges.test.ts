@@ -212,7 +212,7 @@ describe("the changes of all runs", () => {
     const { stderr, stdout } = await shop.run("history", "--state", "rejected")
     expect(stdout).toBe("no change with the state rejected is kept\n")
     expect(stderr).toContain(
-      "Older ones were purged: of what had ended before 2026-09-02 00:05 only the latest change of each value is kept (keep: journal_days"
+      "Older ones were purged: of what had ended before 2026-09-02 00:05 only the latest change of each value, and what was taken back lately, is kept (keep: journal_days"
     )
     expect((await asked("--state", "rejected")).keptSince).toBe(night)
     const later = await shop.run("history", "--state", "rejected", "--day", "2026-09-03")

@@ -8,6 +8,7 @@ import type { Change } from "../../src/engine/decide/Plan.js"
 import { CreationLog } from "../../src/engine/run/CreationLog.js"
 import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
 import * as CreationLogSql from "../../src/store/CreationLogSql.js"
+import * as Scenario from "../scenario/Scenario.js"
 import * as Fixture from "../store/Fixture.js"
 
 const zone = "Europe/Moscow"
@@ -140,6 +141,40 @@ describe("an account may get another name", () => {
     )
     expect(reasons).toEqual([expect.stringContaining("2 bids stand under the overlay of 03-night")])
   })
+
+  const afternoon = {
+    path: "rules/09-afternoon.yaml",
+    text: 'version: 1\nname: Afternoon\nmode: apply\nschedule: {every: 30m, tz: Europe/Moscow}\neach: campaign_item\nwhere:\n  - campaign.status = active\n  - campaign.payment = cpm\nduring: {time: "08:00-20:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 6000 ₽}\n'
+  }
+
+  it("not by itself while an overlay stands whose campaign is over, but when a person leaves it behind", () =>
+    Scenario.run({ rules: [afternoon], scale: { campaigns: 4, items: 1, clusters: 2 } }, (world) =>
+      Effect.gen(function* () {
+        const begun = yield* world.plan
+        yield* world.apply(begun)
+        const standing = begun.reviewed.plan.changes
+        expect(standing.length).toBeGreaterThan(0)
+        const { campaignId } = standing[0]!.target
+        world.edit({ campaignId, status: 7 })
+        yield* world.advance("14 hours")
+        yield* world.apply(yield* world.plan)
+        const config = { currency: "RUB", timeZone: zone }
+        const asked = (leaving?: "leaves overlays") =>
+          Effect.provide(TokenBinding.unfinished(Scenario.account, config, leaving), world.context)
+        const [reason, ...more] = yield* asked()
+        expect(more).toEqual([])
+        const bids = standing.filter(({ target }) => target.campaignId === campaignId).length
+        expect(reason).toContain(
+          `${bids === 1 ? "1 bid stands" : `${bids} bids stand`} under the overlay of 09-afternoon`
+        )
+        expect(reason).toContain(`${campaignId}/${standing[0]!.target.itemId}/search at `)
+        expect(reason).toContain(
+          `run bidhelm apply --account ${Scenario.account} while its during: is not on`
+        )
+        expect(reason).toContain("--leave-overlays")
+        expect(yield* asked("leaves overlays")).toEqual([])
+      })
+    ))
 
   it("not before all of it is over, which is told at once", async () => {
     const reasons = await unfinished(

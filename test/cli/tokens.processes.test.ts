@@ -84,12 +84,12 @@ const leave = (name: string, nowMs: number) =>
     })
   )
 
-/** All of it comes to nothing. */
-const settle = () =>
+/** All of it comes to nothing, but what is named. */
+const settle = (besides: ReadonlyArray<string> = []) =>
   inStore(
     Effect.gen(function* () {
       const journal = yield* Journal
-      for (const [id, state] of left)
+      for (const [id, state] of left.filter(([id]) => !besides.includes(id)))
         yield* journal.move(`run-${id}`, [id], [state], "not_applied", { nowMs: 1 })
       yield* (yield* CreationLog).move("call-x", ["claimed"], "not_applied", { nowMs: 1 })
     })
@@ -216,6 +216,26 @@ describe("an account that is called otherwise", () => {
     const bound = await rebind()
     expect([bound.code, bound.stderr]).toEqual([0, ""])
     expect(bound.stdout).toContain("1 hold carried over")
+  })
+
+  it("leaves overlays behind that can end no more, when a person says so, and nothing else", async () => {
+    const { createdAt } = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
+    const old = account()
+    await leave(old, Date.parse(createdAt))
+    call("renamed")
+    const refused = await rebind("--leave-overlays")
+    expect([refused.code, refused.stdout]).toEqual([1, ""])
+    expect(refused.stderr.match(new RegExp(`^- ${old}: `, "gm"))).toHaveLength(4)
+    expect(refused.stderr).not.toContain("under the overlay")
+    await settle(["night"])
+    const kept = await rebind()
+    expect(
+      kept.stderr.match(new RegExp(`^- ${old}: 1 bid stands under the overlay of 03-night`, "gm"))
+    ).toHaveLength(1)
+    const bound = await rebind("--leave-overlays")
+    expect([bound.code, bound.stderr]).toEqual([0, ""])
+    expect(bound.stdout).toContain("1 bid was left as it stands under an overlay")
+    expect((await shop.run("history", "--verify")).code).toBe(0)
   })
 
   it("keeps its name while money that it really paid counts today, and bids that it really raised stand", async () => {

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import * as AuditSql from "../../src/store/AuditSql.js"
 import * as AuditVerify from "../../src/store/AuditVerify.js"
@@ -52,6 +53,58 @@ describe("forgetting", () => {
     expect(verified.breaks).toEqual([])
     expect(verified.purged).toBeGreaterThan(0)
     expect(again.audit).toBe(0)
+  })
+
+  const taken = (by: string, undone: string) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`INSERT INTO undoes VALUES (${by}, 'change 0', ${undone}, 'change 0')`
+    )
+  const short = { plansDays: 30, journalDays: 30, reportsDays: 30 }
+  const runsLeft = Effect.flatMap(Journal, (journal) =>
+    Effect.map(journal.runs("shop", 99), (all) => all.map(({ runId }) => runId).sort())
+  )
+
+  it("waits for a watch: what was taken back and the change below it stay for 90 days, however short the journal", async () => {
+    const [guess, purged, kept, late] = await inMemory(
+      Effect.gen(function* () {
+        yield* settle("long over", 45 * day, "applied")
+        yield* settle("watched", 50 * day, "applied")
+        yield* settle("refused", 51 * day, "skipped")
+        yield* settle("upon it", 55 * day, "applied")
+        yield* settle("back", 56 * day, "applied")
+        yield* taken("back", "upon it")
+        const dry = yield* Retention.dryRun(120 * day, short)
+        const done = yield* Retention.purge(120 * day, short)
+        const log = yield* ChangeLog
+        const seen = (yield* log.ofSlots("shop", ["slot"], 0)).map(({ runId }) => runId)
+        yield* Retention.purge(147 * day, short)
+        return [dry, done, seen, yield* runsLeft] as const
+      })
+    )
+    expect(kept).toEqual(["watched", "upon it", "back"])
+    expect(purged).toMatchObject({ runs: 2, changes: 2 })
+    expect(guess).toEqual(purged)
+    expect(late).toEqual(["back"])
+  })
+
+  it("lets a policy rest after its watch took something back, though another policy has moved the row since", async () => {
+    const [kept, late] = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* settle("raised", 50 * day, "applied")
+        yield* settle("back", 56 * day, "applied")
+        yield* taken("back", "raised")
+        yield* settle("other", 60 * day, "applied")
+        const rests = Effect.map(journal.slots("shop", 0), (slots) => slots.get("slot")?.rolledBack)
+        yield* Retention.purge(140 * day, short)
+        const before = yield* rests
+        yield* Retention.purge(148 * day, short)
+        return [before, yield* rests] as const
+      })
+    )
+    expect(kept).toEqual([{ policy: "01-raise", at: 56 * day }])
+    expect(late).toBeUndefined()
   })
 
   it("goes for turns, approvals, holds, creations, figures and idle limits; what still counts stays", async () => {

@@ -10,7 +10,7 @@ import * as Trace from "../facts/Trace.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Meaning from "../language/Meaning.js"
 import type { Clause, Each, Policy } from "../language/Policy.js"
-import type { Watch } from "../language/Timing.js"
+import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
 import * as Inverse from "./Inverse.js"
 import type { Change, Unchanged, Undecided, WatchMark } from "./Plan.js"
 import * as Slot from "./Slot.js"
@@ -45,6 +45,9 @@ export interface Judged {
 
 /** An answer that did not come in this long after the last mark is not asked for any more. */
 const patienceMs = 7 * 86_400_000
+
+/** For how long some policy may ask about a change of its own, or rest because its watch took one back, milliseconds. */
+export const longestMs = Math.max(longestAfterMs + patienceMs, longestCooldownMs)
 
 /** How far back changes of a policy are looked at, milliseconds; undefined when it does not watch. */
 export const reachMs = ({ mode, watch }: Policy): number | undefined =>

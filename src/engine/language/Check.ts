@@ -21,11 +21,11 @@ import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
 import * as Shape from "./Shape.js"
 import * as Suggest from "./Suggest.js"
+import { longestCooldownMs } from "./Timing.js"
 import * as Watches from "./Watches.js"
 import * as Windows from "./Windows.js"
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
 /** Of `max_unknown`: 20%. */
 const usualMaxUnknown = 2_000
 
@@ -41,7 +41,12 @@ export const policy = (
   const shape = Rules.isList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const window = readWindow(root, problems)
-  const cooldownMs = Amounts.milliseconds(Amounts.keyed(root, "cooldown"), minuteMs, 90 * dayMs, problems)
+  const cooldownMs = Amounts.milliseconds(
+    Amounts.keyed(root, "cooldown"),
+    minuteMs,
+    longestCooldownMs,
+    problems
+  )
   const schedule = Schedules.read(get(root, "schedule"), problems)
   const where = readWhere(root, window, own, problems)
   const { rules, setting } = Rules.read(root, where, problems)

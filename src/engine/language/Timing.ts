@@ -23,6 +23,10 @@ export interface During {
   readonly toMinute: number
 }
 
+/** The longest that `watch: after` and `cooldown` may say, milliseconds: the store keeps changes that long for them. */
+export const longestAfterMs = 60 * 86_400_000
+export const longestCooldownMs = 90 * 86_400_000
+
 /** `watch:` so long after a change the conditions are asked of its row; where they hold, it is taken back. */
 export interface Watch {
   /** Milliseconds after the change, ascending, at least one. */

@@ -7,7 +7,7 @@ import { entry, get, type Node, scalars } from "./Node.js"
 import type { Clause, Rule } from "./Policy.js"
 import type { Setting } from "./Scope.js"
 import * as Source from "./Source.js"
-import type { Watch } from "./Timing.js"
+import { longestAfterMs, type Watch } from "./Timing.js"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -27,7 +27,7 @@ export const read = (
     if (why !== undefined) problems.error("K36", found.keyRange, why)
   }
   const marks = scalars(get(found.value, "after")).flatMap((node) => {
-    const ms = Amounts.milliseconds({ key: "after", node }, hourMs, 60 * dayMs, problems)
+    const ms = Amounts.milliseconds({ key: "after", node }, hourMs, longestAfterMs, problems)
     return ms === undefined ? [] : [ms]
   })
   const conditions = entry(found.value, "roll_back_when")

@@ -65,13 +65,15 @@ export class TokenMemory extends Context.Tag("bidhelm/TokenMemory")<
     /**
      * Binds an account anew because a person says so, and frees the seller from another account, whose used call limits
      * and standing holds the account takes over; without a seller the account is only freed. Goes into the audit chain.
-     * Nothing else of the other account comes along: ask for what it has not finished before.
+     * Nothing else of the other account comes along: ask for what it has not finished before, and say in `why` what is
+     * left behind.
      */
     readonly rebind: (
       account: string,
       seller: string | undefined,
       by: string,
-      nowMs: number
+      nowMs: number,
+      why?: string
     ) => Effect.Effect<Rebound, TokenMemoryFailure>
     /** All bindings, by account. */
     readonly bindings: Effect.Effect<ReadonlyArray<Binding>, TokenMemoryFailure>
