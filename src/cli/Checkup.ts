@@ -1,5 +1,6 @@
 /** What `doctor` looks at. Asks the hosts without spending a call limit: any answer shows that they are reachable. */
 
+import { existsSync } from "node:fs"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -31,7 +32,11 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
     if (Either.isLeft(config)) {
       return [
         node,
-        problem("configuration", config.left.message, "mend the file, or write one with: bidhelm init")
+        problem(
+          "configuration",
+          config.left.message,
+          existsSync(flags.config) ? "mend the file; every command reads it" : "write one with: bidhelm init"
+        )
       ]
     }
     const accounts = Option.isNone(flags.account)
@@ -154,6 +159,11 @@ const token = (config: Config.Config, account: Config.Account) =>
     if (readOnly)
       return problem(check, `${says}, read only`, "plans work; for apply make a token that may write")
     if (left !== undefined && left < 7 * 86_400_000) return problem(check, says, "make a new token in time")
+    if (categories === undefined && expiresAt === undefined)
+      return {
+        ...well(check, `${says}; nothing could be read from it`),
+        todo: "see that it is the whole token, as the seller's cabinet showed it; bidhelm plan tells whether it is taken"
+      }
     return well(check, says)
   }).pipe(
     Effect.provide(Account.clockOf(config, account)),

@@ -51,7 +51,8 @@ const broken = (defect: unknown): Effect.Effect<void> =>
 
 const refresh = (sources: Sources): Effect.Effect<void> =>
   Effect.gen(function* () {
-    yield* standing(yield* sources.current)
+    const isStoreRead = yield* store(sources)
+    yield* standing(yield* sources.current, isStoreRead)
     for (const account of sources.accounts) {
       if (!(yield* sources.has(account))) {
         yield* set(figures.stopped, { account }, undefined)
@@ -62,23 +63,24 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
       const isStopped = state === "waiting" || stoppedWhy !== undefined
       yield* set(figures.stopped, { account }, isStopped ? 1 : 0)
     }
-    yield* store(sources)
     const { heapUsed, rss } = process.memoryUsage()
     yield* set(figures.memory, {}, rss)
     yield* set(figures.heap, {}, heapUsed)
   })
 
-const standing = ({ accounts, isDraining, lastLookAt, rulesProblem }: Standing) =>
+/** What has become due is known from the store alone. */
+const standing = ({ accounts, isDraining, lastLookAt, rulesProblem }: Standing, isStoreRead: boolean) =>
   Effect.gen(function* () {
     yield* set(figures.draining, {}, isDraining ? 1 : 0)
     yield* set(figures.rulesBroken, {}, rulesProblem === undefined ? 0 : 1)
     yield* set(figures.lookedAt, {}, lastLookAt === undefined ? undefined : lastLookAt / 1000)
     for (const { account, lagMs, waiting } of accounts) {
-      yield* set(figures.lag, { account }, lagMs / 1000)
-      yield* set(figures.waiting, { account }, waiting.length)
+      yield* set(figures.lag, { account }, isStoreRead ? lagMs / 1000 : undefined)
+      yield* set(figures.waiting, { account }, isStoreRead ? waiting.length : undefined)
     }
   })
 
+/** Answers whether the store could be read. */
 const store = ({ accounts, sql }: Sources) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
@@ -100,4 +102,5 @@ const store = ({ accounts, sql }: Sources) =>
       const observeOnly = counts === undefined ? undefined : counts.observeOnly ? 1 : 0
       yield* set(figures.observeOnly, { account }, observeOnly)
     }
+    return read !== undefined
   })

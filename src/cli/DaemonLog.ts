@@ -62,14 +62,16 @@ const safely: typeof lineOf = (format, entry) => {
 export const lineOf = (format: Format, entry: Logger.Logger.Options<unknown>): string => {
   const { fields, message } = parts(entry)
   const at = entry.date.toISOString()
-  const level = entry.logLevel.label.toLowerCase()
-  if (format === "json") return JSON.stringify({ at, level, message, ...fields })
+  if (format === "json") return JSON.stringify({ at, level: levelOf(entry.logLevel), message, ...fields })
   const word = entry.logLevel._tag === "Info" ? "" : `${entry.logLevel.label} `
   const isEvent = "event" in fields
   const shown = Object.entries(fields).filter(([key]) => !isEvent || spelledOut.has(key))
   const rest = shown.map(([key, value]) => ` ${key}=${logfmt(value)}`)
   return `${at} ${word}${oneLine(message)}${rest.join("")}`
 }
+
+/** As `log_level` spells it. */
+const levelOf = ({ _tag }: LogLevel.LogLevel): string => _tag.toLowerCase()
 
 /** Of an event, what its words have not said already. */
 const spelledOut = new Set(["why", "limit", "operation", "cause"])

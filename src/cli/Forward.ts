@@ -33,7 +33,7 @@ export const attempt = (words: ReadonlyArray<string>) =>
       if ((yield* found(address)) !== "running") return false
       return yield* stop(
         1,
-        `bidhelm run works here (${holder}) and cannot ask you. Give --yes, or for apply a saved plan: bidhelm plan --out plan.json, then bidhelm apply plan.json`
+        `bidhelm run works here (${holder}) and cannot ask you. Give --yes, or ${saved(words)}`
       )
     }
     return yield* ControlClient.command(address, { argv: words, config: resolve(config) }, (part) =>
@@ -56,6 +56,12 @@ export const attempt = (words: ReadonlyArray<string>) =>
       })
     )
   })
+
+/** How to look before anything is sent, by the command that would have asked. */
+const saved = ([name]: ReadonlyArray<string>): string =>
+  name === "undo"
+    ? "look first: bidhelm undo with --out undo.json, then bidhelm apply undo.json"
+    : "look first: bidhelm plan --out plan.json, then bidhelm apply plan.json"
 
 const textOf = (path: string): string | undefined => {
   try {

@@ -1,9 +1,11 @@
 /** `bidhelm kill`: every process that uses this store sends nothing more for the account. */
 import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { help } from "./Help.js"
 import * as Hold from "./Hold.js"
 import * as HoldScope from "./HoldScope.js"
+import * as Output from "./Output.js"
 
 export const command = Command.make(
   "kill",
@@ -15,5 +17,16 @@ export const command = Command.make(
         { account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why },
         flags.json
       )
-    })
+    }).pipe(Effect.tapErrorTag("StoreFailure", () => otherWay(flags.config)))
 ).pipe(Command.withDescription(help("kill")))
+
+/** A store that is away keeps nobody from stopping. */
+const otherWay = (config: string) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
+    const StopFile = yield* Effect.promise(() => import("./StopFile.js"))
+    const file = StopFile.of(yield* Workspace.config(config))
+    yield* Output.note(
+      `Nothing was stopped. Without the store: the file ${file} stops all sending of this machine; each machine has one of its own.`
+    )
+  })

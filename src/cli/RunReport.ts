@@ -77,10 +77,19 @@ interface Sources {
   readonly current: Effect.Effect<Standing>
   readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
   readonly marks: Effect.Effect<AccountMarks>
+  /** The file whose limits stop every write now, if one does. */
+  readonly killSwitchIn: () => string | undefined
 }
 
 /** The program's status, of every account wherever it is. */
-export const status = ({ config, current, marks, standing, zone }: Sources): Effect.Effect<Status> =>
+export const status = ({
+  config,
+  current,
+  killSwitchIn,
+  marks,
+  standing,
+  zone
+}: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
     const { accounts, isDraining, lastLookAt, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
@@ -88,6 +97,7 @@ export const status = ({ config, current, marks, standing, zone }: Sources): Eff
       concurrency: "unbounded"
     })
     const { onlyLooks, switchedOff } = yield* marks
+    const pulled = killSwitchIn()
     return {
       pid: process.pid,
       runner: Holder.name(),
@@ -97,6 +107,7 @@ export const status = ({ config, current, marks, standing, zone }: Sources): Eff
       rulesVersion,
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
+      ...(pulled === undefined ? {} : { killSwitchIn: pulled }),
       ...(accounts.some(({ problem }) => problem === undefined) ? { lookedAt: lastLookAt ?? null } : {}),
       accounts: accounts.map((one, i) =>
         accountOf(one, stands[i], onlyLooks(one.account), switchedOff(one.account))

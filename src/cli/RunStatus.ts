@@ -56,6 +56,8 @@ const Status = Schema.Struct({
   lookedAt: optional(Schema.NullOr(Schema.Number)),
   /** The file that stops all sending of this machine, while it exists. */
   stopFile: optional(Schema.String),
+  /** The file with `kill_switch: true`, while the program may send nothing because of it. */
+  killSwitchIn: optional(Schema.String),
   /** Why it is not known what people have stopped. */
   stopsUnread: optional(Schema.String),
   accounts: Schema.Array(Account)
@@ -91,9 +93,13 @@ export const text = (status: Status): string => {
   const lines = [
     `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
-  const { isStopping, lookedAt, nowMs, stopFile, stopsUnread } = status
+  const { isStopping, killSwitchIn, lookedAt, nowMs, stopFile, stopsUnread } = status
   if (stopFile !== undefined)
     lines.push(`Nothing is sent from this machine: the file ${stopFile} exists; remove it to go on`)
+  if (killSwitchIn !== undefined)
+    lines.push(
+      `Nothing is sent from this machine: kill_switch is true in ${cleanLine(killSwitchIn)}; set it to false to go on`
+    )
   if (stopsUnread !== undefined)
     lines.push(`What people have stopped is not known: ${cleanLine(stopsUnread)}`)
   const stuck = lookedAt === undefined || isStopping ? undefined : notLooking(lookedAt ?? undefined, nowMs)

@@ -38,6 +38,7 @@ import * as Runner from "./Runner.js"
 import * as RunReport from "./RunReport.js"
 import * as Signals from "./Signals.js"
 import { stop } from "./Stop.js"
+import * as StopFile from "./StopFile.js"
 import * as Store from "./Store.js"
 import * as Workspace from "./Workspace.js"
 
@@ -148,6 +149,12 @@ const idle = ({ accounts }: Standing, zone: string): string => {
     : `bidhelm run: nothing is due; the next turn is ${When.text(Math.min(...next), zone)}`
 }
 
+/** By their whole paths, which people are shown. */
+const rulesOf = ({ rulesFolder }: Config.Config, { rules }: Flags) => ({
+  rulesFolder: resolve(rulesFolder),
+  ...(rules._tag === "Some" ? { rulesOfRun: resolve(rules.value) } : {})
+})
+
 interface Work {
   readonly accounts: ReadonlyArray<string>
   readonly clock: Clock.Clock
@@ -177,7 +184,8 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
           zone: config.timeZone,
           current,
           standing,
-          marks: AccountMarks.read(sql)
+          marks: AccountMarks.read(sql),
+          killSwitchIn: StopFile.inLimits(rulesOf(config, flags))
         }),
         clock
       ),

@@ -21,21 +21,32 @@ export interface Places {
   readonly rulesOfRun?: string
 }
 
+/** The path of the file. */
+export const of = ({ storePath }: Pick<Places, "storePath">): string => join(dirname(storePath), "STOP")
+
 /** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
 export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
-  const stopFile = join(dirname(places.storePath), "STOP")
-  const { rulesFolder, rulesOfRun = rulesFolder } = places
+  const stopFile = of(places)
+  const limits = inLimits(places)
+  const files = Effect.sync(() => {
+    if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
+    const found = limits()
+    return found === undefined ? undefined : `kill_switch is true in ${found}`
+  })
+  return Holdings.killSwitch(account, files)
+}
+
+/** The file whose limits say `kill_switch: true`, asked anew by each call; undefined when none does. */
+export const inLimits = ({
+  rulesFolder,
+  rulesOfRun = rulesFolder
+}: Omit<Places, "storePath">): (() => string | undefined) => {
   const folders = [...new Set([rulesFolder, rulesOfRun])]
   const usual = folders.flatMap((folder) =>
     ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
   )
   const known: Known = new Map()
-  const files = Effect.sync(() => {
-    if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
-    const found = usual.find(switchedOff) ?? folders.flatMap(rulesBelow).find((path) => pulls(path, known))
-    return found === undefined ? undefined : `kill_switch is true in ${found}`
-  })
-  return Holdings.killSwitch(account, files)
+  return () => usual.find(switchedOff) ?? folders.flatMap(rulesBelow).find((path) => pulls(path, known))
 }
 
 /** Whether a file pulls the switch, by when it was written and how long it is. */

@@ -69,7 +69,10 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     if (count === 0) {
       if (asked.json)
         yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [], left: told })
-      else yield* Output.data("Nothing to take back.")
+      else
+        yield* Output.data(
+          stays === 0 ? "Nothing to take back." : "Nothing can be taken back now; why, it says above."
+        )
       return stays === 0 ? undefined : yield* partly(stays)
     }
     if (!asked.yes) {

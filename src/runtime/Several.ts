@@ -9,6 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { type Settings, sharding } from "./Settings.js"
 
@@ -20,13 +21,23 @@ export const layer = (settings: Settings) =>
   NodeClusterSocket.layer({ storage: "sql", shardingConfig: configOf(settings) }).pipe(
     // The library gives up on a table that another runner is just making.
     Layer.catchAllCause((cause) =>
-      Layer.fail(new NotJoined({ message: `this runner cannot join the others: ${Cause.pretty(cause)}` }))
+      Layer.fail(new NotJoined({ message: `this runner cannot join the others: ${why(cause, settings)}` }))
     ),
     Layer.retry(Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20)))
   )
 
 /** The database or the address could not be used. */
 export class NotJoined extends Data.TaggedError("NotJoined")<{ readonly message: string }> {}
+
+const why = (cause: Cause.Cause<unknown>, { listen }: Settings): string => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  if (!Predicate.isTagged(failure, "SocketServerError")) return Cause.pretty(cause)
+  const said = "cause" in failure && failure.cause instanceof Error ? failure.cause.message : "it is not free"
+  return (
+    `it cannot listen at ${listen.host}:${listen.port}: ${said}; ` +
+    "choose another address of this machine as runner: listen, different on every machine"
+  )
+}
 
 /** Three signs of life fit into the time after which a runner counts as gone. */
 const configOf = (settings: Settings): Partial<ShardingConfig.ShardingConfig["Type"]> => {

@@ -105,3 +105,14 @@ it("lets the first of two applies work and tells the second who it is", { timeou
   const plan = JSON.parse(shop.read("plan.json")) as Plan
   expect(await shop.compare(plan.changes)).toMatchObject({ missing: [], surplus: [] })
 })
+
+it("says how to stop sending when the store that kill needs is away", async () => {
+  await open()
+  shop.write(
+    "bidhelm.yaml",
+    shop.read("bidhelm.yaml").replace(/^store: .*$/m, "store: postgres://bidhelm@127.0.0.1:1/bidhelm")
+  )
+  const { code, stderr } = await shop.run("kill")
+  expect(code).toBe(1)
+  expect(stderr).toContain("Nothing was stopped. Without the store: the file .bidhelm/STOP stops all sending")
+})

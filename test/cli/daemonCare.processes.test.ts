@@ -124,6 +124,12 @@ describe("while bidhelm run works", () => {
     await well("resume", "--kill")
     expect(await json("status")).not.toHaveProperty("stopFile")
     expect((await json("status")).accounts[0]).not.toHaveProperty("stops")
+    expect(await json("status")).not.toHaveProperty("killSwitchIn")
+    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount:\n  kill_switch: true\n")
+    expect((await well("status")).stdout).toMatch(
+      /Nothing is sent from this machine: kill_switch is true in \/.*limits\.yaml; set it to false to go on/
+    )
+    expect(await json("status")).toMatchObject({ killSwitchIn: expect.stringMatching(/limits\.yaml$/) })
   }, 180_000)
 
   it("no command but those that stop things goes on without it when it hangs", async () => {

@@ -1,5 +1,7 @@
 /** `bidhelm doctor` about `bidhelm run`: what would keep it from starting or from sending. */
+import { chmodSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import * as Shop from "./Shop.js"
 
@@ -89,4 +91,17 @@ it("calls attention to a kill switch that stands, which is no failure, until it 
   })
   await shop.run("resume", "--kill")
   expect((await doctor()).find("hold of main")).toBeUndefined()
+})
+
+it("warns of a token from which nothing can be read", async () => {
+  shop.write("token", "garbage")
+  chmodSync(join(shop.folder, "token"), 0o600)
+  shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^( *)token: .*$/m, "$1token: {file: token}"))
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("token of main")).toMatchObject({
+    well: true,
+    says: expect.stringContaining("nothing could be read from it"),
+    todo: expect.stringContaining("the whole token")
+  })
 })

@@ -75,6 +75,16 @@ describe("a command beside a running program", () => {
       expect(await attempt("undo", "3f")).toMatchObject({ left: { _tag: "Stop", message: why } })
     }).then((came) => expect(came).toEqual([])))
 
+  it.each([
+    ["apply", "bidhelm plan --out plan.json, then bidhelm apply plan.json"],
+    ["undo 3f", "bidhelm undo with --out undo.json, then bidhelm apply undo.json"]
+  ])("is told how to look first by the command it is: %s", async (line, todo) => {
+    await served(async () => {
+      const message = expect.stringContaining(todo)
+      expect(await attempt(...line.split(" "))).toMatchObject({ left: { message } })
+    })
+  })
+
   it("says itself what is wrong with a configuration that cannot be read", async () => {
     rmSync(config)
     expect(await attempt("plan")).toMatchObject({ right: false })

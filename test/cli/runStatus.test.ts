@@ -164,6 +164,14 @@ describe("what people have stopped", () => {
     )
   })
 
+  it("is said of limits that stop every write, with the file that says so", () => {
+    const told = said({}, { killSwitchIn: "/srv/rules/_shared/limits.yaml" })
+    expect(told[1]).toBe(
+      "Nothing is sent from this machine: kill_switch is true in /srv/rules/_shared/limits.yaml; set it to false to go on"
+    )
+    expect(told).toHaveLength(said({}).length + 1)
+  })
+
   it("is said not to be known when it could not be read", () => {
     expect(said({}, { stopsUnread: "the store cannot be opened" })[1]).toBe(
       "What people have stopped is not known: the store cannot be opened"

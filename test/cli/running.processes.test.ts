@@ -125,6 +125,7 @@ describe("bidhelm run", () => {
     shop.write("rules/01-raise-to-reach-max.yaml", good.replace(/^mode: .*$/m, "mode: preview"))
     await until(async () => (await status()).rulesVersion !== rulesVersion)
     expect((await status()).rulesProblem).toBeUndefined()
+    await daemon.until(/the rule files can be used again/)
   })
 
   it("works the same on PostgreSQL, with health, and runs commands of others", async () => {

@@ -65,6 +65,16 @@ it.each(["true", "True", "TRUE"])(
   }
 )
 
+it("which limits stop it can be asked for by itself, and is asked anew each time", async () => {
+  const asked = StopFile.inLimits({ rulesFolder: join(folder, "rules"), rulesOfRun: join(folder, "autumn") })
+  expect(asked()).toBeUndefined()
+  write(".bidhelm/STOP", "")
+  write("autumn/limits.yaml", limits("true"))
+  expect(asked()).toBe(join(folder, "autumn", "limits.yaml"))
+  write("autumn/limits.yaml", limits("false"))
+  expect(asked()).toBeUndefined()
+})
+
 it("limits in a file called .yml stop it as well", async () => {
   write("rules/_shared/limits.yml", limits("true"))
   expect(await why()).toContain("kill_switch is true in")

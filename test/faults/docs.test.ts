@@ -64,16 +64,14 @@ describe("the way through docs/operations/README.md", () => {
   it("leads from install to two runners on PostgreSQL and back", async () => {
     mkdirSync(join(folder, "global"))
     const database = await (await Postgres.shared()).fresh()
-    const page = (await withFreePorts(read("README.md")))
-      .replace("mkdir shop\n", () => `cd ${folder}\nmkdir shop\n`)
-      // The sandbox that init writes of has another port here.
-      .replace(
-        /^(bidhelm init --yes)\n(bidhelm sandbox --port (\d+))/m,
-        "$1\nsed -i.was s/8090/$3/ bidhelm.yaml\n$2"
-      )
+    // The sandbox that init writes of has another port here.
+    const page = (await withFreePorts(read("README.md"))).replace(
+      /^(bidhelm init --yes)\n(bidhelm sandbox --port (\d+))/m,
+      "$1\nsed -i.was s/8090/$3/ bidhelm.yaml\n$2"
+    )
     const { end, said } = await Documents.follow(page, {
       cwd: cloned(),
-      env: environment(),
+      env: { ...environment(), HOME: folder, npm_config_cache: join(environment().HOME!, ".npm") },
       own: `DATABASE=${database}\nPASSWORD='${Postgres.password}'`
     })
     expect(end.code, `${end.stderr}\n${end.stdout}`).toBe(0)

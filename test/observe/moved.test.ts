@@ -97,3 +97,31 @@ it("brings figures up to date again after that broke once, and tells meanwhile t
     Effect.ensuring(Effect.sync(() => vi.useRealTimers())),
     Effect.runPromise
   ))
+
+it("does not say that nothing is late while the store, which knows, cannot be read", () =>
+  Effect.gen(function* () {
+    const unknown = { submittedAt: undefined, nextDueAt: undefined, problem: undefined }
+    const due = { account: "away", lagMs: 0, waiting: [], ...unknown }
+    const page = (isMigrated: boolean) =>
+      Effect.gen(function* () {
+        if (isMigrated) yield* Migrations.migrate
+        yield* Effect.flatten(
+          DaemonFigures.refreshing({
+            sql: yield* SqlClient.SqlClient,
+            accounts: ["away"],
+            turns: { status: () => Effect.succeed(idle) },
+            has: () => Effect.succeed(true),
+            current: Effect.succeed({ ...current, accounts: [due] }),
+            clock: Clock.make()
+          })
+        )
+        return Exposed.parse(yield* Exposition.current)
+      }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })))
+    const told = (found: ReturnType<typeof Exposed.parse>, name: string) =>
+      (found.get(name)?.samples ?? []).filter(({ labels }) => labels.account === "away")
+    const names = ["bidhelm_lag_seconds", "bidhelm_due_times_waiting"]
+    const well = yield* page(true)
+    for (const name of names) expect(told(well, name)).toHaveLength(1)
+    const unread = yield* page(false)
+    for (const name of names) expect(told(unread, name)).toEqual([])
+  }).pipe(Effect.runPromise))

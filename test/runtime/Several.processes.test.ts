@@ -1,7 +1,7 @@
 /** Several runners on one real PostgreSQL, as processes: what one leaves behind another takes up, once. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { type AddressInfo, createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
@@ -48,8 +48,8 @@ const freePort = () =>
   })
 
 /** Starts a runner; ends when it has joined and sent. */
-const runner = async (url: string, takesMs: number, send = 0) => {
-  const port = await freePort()
+const runner = async (url: string, takesMs: number, send = 0, at?: number) => {
+  const port = at ?? (await freePort())
   const words = [
     join(bundle, "Runner.mjs"),
     url,
@@ -112,5 +112,16 @@ describe("several runners", () => {
       Accounts.until((found) => ended(found).length === 4)
     )
     expect(ended(turns).every(({ runner }) => runner === second.port)).toBe(true)
+  })
+
+  it("say which address somebody else has", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    const other = createServer()
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, "127.0.0.1", () => resolve((other.address() as AddressInfo).port))
+    )
+    const { joined } = await runner(url, 0, 0, port)
+    await expect(joined).rejects.toThrow(`it cannot listen at 127.0.0.1:${port}: listen EADDRINUSE`)
+    other.close()
   })
 })

@@ -148,6 +148,8 @@ const look = (
         `the rules of before stay in force (version ${loaded.version}): ${loaded.problem}`
       )
     }
+    if (loaded.problem === undefined && state.rulesProblem !== undefined)
+      yield* Effect.logInfo(`the rule files can be used again (version ${loaded.version})`)
     state.rulesProblem = loaded.problem
     const nowMs = yield* Clock.currentTimeMillis
     const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
