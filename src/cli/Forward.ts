@@ -3,7 +3,7 @@
  * that it cannot do is refused with what to do instead; only what stops things goes on without it.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ProcessLock from "../store/ProcessLock.js"
@@ -82,5 +82,5 @@ const found = (address: string) =>
   })
 
 /** A program that hangs may hang with the database in its hands. */
-const without = (holder: string, { storePath }: Config.Config, foreign?: string): string =>
-  `${foreign ?? `bidhelm run (${holder}) does not answer`}; going on without it. Should the store be busy too: the file ${join(dirname(storePath), "STOP")} stops all sending.`
+const without = (holder: string, config: Config.Config, foreign?: string): string =>
+  `${foreign ?? `bidhelm run (${holder}) does not answer`}; going on without it. Should the store be busy too: the file ${RunFolder.stopFile(config)} stops all sending.`

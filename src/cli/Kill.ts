@@ -24,8 +24,8 @@ export const command = Command.make(
 const otherWay = (config: string) =>
   Effect.gen(function* () {
     const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
-    const StopFile = yield* Effect.promise(() => import("./StopFile.js"))
-    const file = StopFile.of(yield* Workspace.config(config))
+    const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
+    const file = RunFolder.stopFile(yield* Workspace.config(config))
     yield* Output.note(
       `Nothing was stopped. Without the store: the file ${file} stops all sending of this machine; each machine has one of its own.`
     )

@@ -1,7 +1,7 @@
 /** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs"
 import { createServer } from "node:net"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { RuleSet } from "../engine/language/Policy.js"
@@ -138,7 +138,7 @@ const accountsMs = (config: Config.Config) =>
   Account.earliestMs(config).pipe(Effect.orElseSucceed(() => undefined))
 
 const stopFile = (config: Config.Config): ReadonlyArray<Finding> => {
-  const file = join(dirname(config.storePath), "STOP")
+  const file = RunFolder.stopFile(config)
   return existsSync(file)
     ? [problem("stop", `${file} exists: nothing is sent`, "remove it when it is time")]
     : []

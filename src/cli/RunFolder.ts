@@ -9,6 +9,9 @@ type Placed = Pick<Config, "storePath">
 
 export const lock = (config: Placed): string => join(resolve(dirname(config.storePath)), "run.lock")
 
+/** The file that stops all sending of this machine while it exists. */
+export const stopFile = ({ storePath }: Placed): string => join(dirname(storePath), "STOP")
+
 /** Longest path of a socket that every system takes, bytes. */
 const longest = 100
 

@@ -1,6 +1,6 @@
 /** `bidhelm status`: what the running `bidhelm run` is doing, and what people have stopped. */
 import { existsSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -36,7 +36,8 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
 const stopped = (config: Config, nowMs: number) =>
   Effect.gen(function* () {
     const AccountMarks = yield* Effect.promise(() => import("./AccountMarks.js"))
-    const file = resolve(dirname(config.storePath), "STOP")
+    const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
+    const file = resolve(RunFolder.stopFile(config))
     const read = yield* Effect.either(AccountMarks.stops(config, nowMs))
     const known: Stopped = Either.isRight(read)
       ? { stops: read.right }

@@ -3,7 +3,7 @@
  * `bidhelm kill`. Looked at before every request, so that whoever pulls it waits for one request at most.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Node from "../engine/language/Node.js"
@@ -13,6 +13,7 @@ import * as Holdings from "../engine/run/Holdings.js"
 import type { Journal } from "../engine/run/Journal.js"
 import type { KillSwitch } from "../engine/run/Ports.js"
 import * as RuleFiles from "./RuleFiles.js"
+import * as RunFolder from "./RunFolder.js"
 
 export interface Places {
   readonly storePath: string
@@ -21,12 +22,9 @@ export interface Places {
   readonly rulesOfRun?: string
 }
 
-/** The path of the file. */
-export const of = ({ storePath }: Pick<Places, "storePath">): string => join(dirname(storePath), "STOP")
-
 /** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
 export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
-  const stopFile = of(places)
+  const stopFile = RunFolder.stopFile(places)
   const limits = inLimits(places)
   const files = Effect.sync(() => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
