@@ -241,7 +241,7 @@ describe("apply at a terminal", () => {
     async () => {
       mode("01-raise-to-reach-max", "approve")
       mode("02-minus-low-ctr", "disabled")
-      expect((await answering("n")).stdout).toContain("Nothing to apply.")
+      expect((await answering("n")).stdout).toContain("Nothing was applied: what there is waits for a person")
       expect(await written()).toBe(0)
       expect((await answering("yn")).stdout).toContain("nothing was sent")
       expect((await shop.run("approvals")).stdout).toContain("waits until")
