@@ -10,8 +10,12 @@ import * as HashSet from "effect/HashSet"
 import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as Redact from "../domain/Redact.js"
+import * as StoreAway from "../runtime/StoreAway.js"
 import type * as Config from "./Config.js"
+import * as NodeWarnings from "./NodeWarnings.js"
 
 type Format = "json" | "text"
 type Level = "debug" | "info" | "warning" | "error"
@@ -36,17 +40,36 @@ export const optionsOf = (runner: Config.Config["runner"]): Options => ({
   level: runner?.logLevel ?? usual.level
 })
 
-/** Runs an effect whose log goes to `write`, line by line, and nowhere else. */
+/**
+ * Runs an effect whose log goes to `write`, line by line, and nowhere else: what Node warns of too, until the scope of
+ * the caller ends. When the effect ends the program closes down, and what it opened still logs until it is closed.
+ */
 export const writing =
   ({ format, level }: Options, write: (line: string) => void) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    effect.pipe(
-      Effect.locally(FiberRef.currentLoggers, HashSet.make(logger(format, write))),
-      Effect.locally(FiberRef.currentMinimumLogLevel, levels[level])
-    )
+    Effect.suspend(() => {
+      const away = new StoreAway.StoreAway()
+      const closing = Effect.sync(() => {
+        away.isClosing = true
+      })
+      return warned(Effect.ensuring(effect, closing)).pipe(
+        Effect.locally(FiberRef.currentLoggers, HashSet.make(logger(format, write))),
+        Effect.locally(FiberRef.currentMinimumLogLevel, levels[level]),
+        Effect.locally(StoreAway.current, away)
+      )
+    })
 
-const logger = (format: Format, write: (line: string) => void): Logger.Logger<unknown, void> =>
-  Logger.make((entry) => write(`${safely(format, entry)}\n`))
+/** The connections of the scope are closed after the effect, and Node may warn of them until then. */
+const warned = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.serviceOption(Scope.Scope), (outer) => {
+    const within = (scope: Scope.Scope) => Effect.zipRight(Scope.extend(NodeWarnings.logged, scope), effect)
+    return Option.isSome(outer)
+      ? within(outer.value)
+      : Effect.acquireUseRelease(Scope.make(), within, Scope.close)
+  })
+
+const logger = (format: Format, write: (line: string) => void): Logger.Logger<unknown, unknown> =>
+  StoreAway.sifted(Logger.make((entry) => write(`${safely(format, entry)}\n`)))
 
 /** Whoever logs would break with the line. */
 const safely: typeof lineOf = (format, entry) => {
@@ -74,7 +97,7 @@ export const lineOf = (format: Format, entry: Logger.Logger.Options<unknown>): s
 const levelOf = ({ _tag }: LogLevel.LogLevel): string => _tag.toLowerCase()
 
 /** Of an event, what its words have not said already. */
-const spelledOut = new Set(["why", "limit", "operation", "cause"])
+const spelledOut = new Set(["why", "limit", "operation", "cause", "stack"])
 
 /** Of a message, characters. */
 const longest = 20_000

@@ -8,9 +8,12 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberRef from "effect/FiberRef"
+import * as HashSet from "effect/HashSet"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redact from "../domain/Redact.js"
+import * as StoreAway from "../runtime/StoreAway.js"
 import type * as Config from "./Config.js"
 import { stop } from "./Stop.js"
 import { version } from "./Version.js"
@@ -50,17 +53,26 @@ const headersOf = (text: string | undefined): Either.Either<Readonly<Record<stri
 }
 
 /** Runs an effect with its spans, log and figures exported. Call it on the machine's clock: collectors live by that. */
-export const exported = ({ everyMs = 15_000, headers, url }: Options) =>
-  Effect.provide(
-    Otlp.layer({
-      baseUrl: url,
-      headers,
-      resource: { serviceName: "bidhelm", serviceVersion: version },
-      shutdownTimeout: "2 seconds",
-      loggerExportInterval: everyMs,
-      metricsExportInterval: everyMs,
-      tracerExportInterval: everyMs
-    }).pipe(Layer.provide(serialization), Layer.provide(NodeHttpClient.layerUndici))
+export const exported =
+  ({ everyMs = 15_000, headers, url }: Options) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provide(sifted(effect), layer({ everyMs, headers, url }))
+
+const layer = ({ everyMs, headers, url }: Required<Options>) =>
+  Otlp.layer({
+    baseUrl: url,
+    headers,
+    resource: { serviceName: "bidhelm", serviceVersion: version },
+    shutdownTimeout: "2 seconds",
+    loggerExportInterval: everyMs,
+    metricsExportInterval: everyMs,
+    tracerExportInterval: everyMs
+  }).pipe(Layer.provide(serialization), Layer.provide(NodeHttpClient.layerUndici))
+
+/** A store that is away floods the collector no more than the log. */
+const sifted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentLoggers), (loggers) =>
+    Effect.locally(effect, FiberRef.currentLoggers, HashSet.map(loggers, StoreAway.sifted))
   )
 
 const serialization = Layer.succeed(OtlpSerialization.OtlpSerialization, {

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { type Settings, sharding } from "./Settings.js"
+import * as StoreWatch from "./StoreWatch.js"
 
 /**
  * Joins the cluster; needs the migrated store's `SqlClient`. Runners that boot at the same instant may both make the
@@ -23,7 +24,9 @@ export const layer = (settings: Settings) =>
     Layer.catchAllCause((cause) =>
       Layer.fail(new NotJoined({ message: `this runner cannot join the others: ${why(cause, settings)}` }))
     ),
-    Layer.retry(Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20)))
+    Layer.retry(Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))),
+    // Closed after the cluster, which may still fail to give back what it has.
+    Layer.provide(StoreWatch.layer)
   )
 
 /** The database or the address could not be used. */

@@ -4,6 +4,7 @@
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as Sql from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -31,9 +32,33 @@ export const layer = (options: Options): Layer.Layer<Sql.SqlClient | PgClient.Pg
     Layer.tap((context) => usable(Context.get(context, Sql.SqlClient), options))
   )
 
-/** The same database with the driver's own types, as `@effect/cluster` wants them: 64 bits as text. */
+/**
+ * The same database with the driver's own types, as `@effect/cluster` wants them: 64 bits as text. It sends many
+ * statements at once over the one connection that it reserves for its locks; here they go one behind the other.
+ */
 export const plain = (options: Options): Layer.Layer<Sql.SqlClient | PgClient.PgClient, StoreFailure> =>
-  open(options, {})
+  Layer.tap(open(options, {}), (context) =>
+    Effect.sync(() => {
+      const client = Context.get(context, Sql.SqlClient)
+      Object.assign(client, { reserve: Effect.flatMap(client.reserve, oneAtATime) })
+    })
+  )
+
+/**
+ * A connection that takes a statement when the one before has ended. The driver would queue them too, but says that its
+ * next version will not; and a statement given up in that queue would cancel the one before it on the server.
+ */
+const oneAtATime = (connection: Connection): Effect.Effect<Connection> =>
+  Effect.map(Effect.makeSemaphore(1), (turn) => {
+    const inTurn = turn.withPermits(1)
+    return {
+      execute: (...words) => inTurn(connection.execute(...words)),
+      executeRaw: (...words) => inTurn(connection.executeRaw(...words)),
+      executeValues: (...words) => inTurn(connection.executeValues(...words)),
+      executeUnprepared: (...words) => inTurn(connection.executeUnprepared(...words)),
+      executeStream: (...words) => connection.executeStream(...words)
+    }
+  })
 
 const open = (options: Options, more: Pick<PgClient.PgClientConfig, "types">) =>
   Layer.scopedContext(
