@@ -20,6 +20,7 @@ import * as SandboxClock from "./SandboxClock.js"
 import { stop } from "./Stop.js"
 import * as Store from "./Store.js"
 import * as TokenBinding from "./TokenBinding.js"
+import * as TokenFile from "./TokenFile.js"
 import * as Workspace from "./Workspace.js"
 
 /** What the shared options of a command hold. */
@@ -66,7 +67,11 @@ export const earliestMs = (config: Config.Config) =>
   )
 
 export const token = ({ account }: Chosen) =>
-  Token.load(account.token, process.env, account.tokenKind === undefined ? {} : { kind: account.tokenKind })
+  Token.load(
+    account.token,
+    process.env,
+    account.tokenKind === undefined ? {} : { kind: account.tokenKind }
+  ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
 
 /** A sandbox's clock may run sixty times faster than the machine that has to answer. */
 const sandboxTimeoutMs = 900_000

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type { ReviewedPlan } from "../engine/decide/Review.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import type { AfterPlan } from "../engine/run/Approvals.js"
+import * as Plural from "../reporting/Plural.js"
 import type { Chosen } from "./Account.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -30,8 +31,10 @@ export const command = Command.make(
       if (Option.isNone(flags.file) && !flags.yes && !Output.answerable()) {
         return yield* stop(1, "nobody is here to approve; give a saved plan, or --yes")
       }
+      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+      const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
       const { chosen, rules, within } = yield* Planning.open(flags)
-      yield* within(whole(flags, chosen, rules))
+      yield* within(whole(flags, given, chosen, rules))
     })
 ).pipe(Command.withDescription(help("apply")))
 
@@ -42,13 +45,14 @@ interface Choices {
   readonly json: boolean
 }
 
-const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
+/** `given` is the JSON of a saved plan. */
+const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
     yield* Lease.allowed(chosen.name)
-    const reviewed = Option.isSome(flags.file)
-      ? yield* saved(flags.file.value, chosen, rules)
+    const reviewed = Option.isSome(given)
+      ? yield* saved(given.value, chosen, rules)
       : yield* fresh(flags, chosen, rules)
     const Approvals = yield* Effect.promise(() => import("../engine/run/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed)
@@ -60,7 +64,10 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const store = yield* ApprovalStore
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
-    if (shown > 0) yield* Output.note(`${shown} changes are of rules in mode preview: shown, not applied.`)
+    if (shown > 0)
+      yield* Output.note(
+        `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
+      )
     if (count === 0) {
       const Cycle = yield* Effect.promise(() => import("../engine/run/Cycle.js"))
       yield* Cycle.count(reviewed)
@@ -74,7 +81,7 @@ const whole = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     }
     if (!flags.yes && Option.isNone(flags.file)) {
       const agreed = yield* Prompt.confirm({
-        message: `Apply ${count} changes to ${chosen.name}?`,
+        message: `Apply ${Plural.of(count, "change")} to ${chosen.name}?`,
         initial: false
       })
       if (!agreed) {
@@ -99,7 +106,7 @@ const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Cho
   Effect.gen(function* () {
     if (request === undefined || !isAsked(flags)) return now
     const yes = yield* Prompt.confirm({
-      message: `Approve the ${waiting.length} changes that wait?`,
+      message: `Approve the ${Plural.of(waiting.length, "change that waits", "changes that wait")}?`,
       initial: false
     })
     if (!yes) return now
@@ -124,16 +131,16 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
   Effect.gen(function* () {
     if (automatic.length > 0)
       yield* Output.note(
-        `${automatic.length} changes of rules in mode approve are small enough to go by themselves.`
+        `${Plural.of(automatic.length, "change")} of rules in mode approve ${Plural.choose(automatic.length, "is small enough to go by itself", "are small enough to go by themselves")}.`
       )
     if (rejected.length > 0)
       yield* Output.note(
-        `${rejected.length} changes were rejected within the last day: not made, not asked again.`
+        `${Plural.of(rejected.length, "change was", "changes were")} rejected within the last day: not made, not asked again.`
       )
     if (request === undefined) return
     const Report = yield* Effect.promise(() => import("../reporting/Approvals.js"))
     const nowMs = yield* Clock.currentTimeMillis
-    yield* Output.note(`${waiting.length} changes wait for approval:`)
+    yield* Output.note(`${Plural.of(waiting.length, "change waits", "changes wait")} for approval:`)
     const zone = chosen.config.timeZone
     yield* Output.note(
       waiting.length > mostShown && !isAsked(flags)
@@ -143,11 +150,10 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
   })
 
 /** The plan of a file, if it may still be applied as it is. */
-const saved = (path: string, chosen: Chosen, rules: RuleSet) =>
+const saved = (json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
-    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
-    const reviewed = yield* Planning.reload(chosen, rules, yield* PlanFile.read(path))
+    const reviewed = yield* Planning.reload(chosen, rules, json)
     const Undo = yield* Effect.promise(() => import("../engine/run/Undo.js"))
     const stray = yield* Undo.strays(reviewed.plan)
     return stray === undefined ? reviewed : yield* stop(1, `${stray}. Nothing was sent.`)

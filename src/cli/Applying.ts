@@ -11,6 +11,7 @@ import type { ApprovalStore } from "../engine/run/PersonPorts.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
 import * as Recover from "../engine/run/Recover.js"
 import * as History from "../reporting/History.js"
+import * as Plural from "../reporting/Plural.js"
 import * as Limiter from "../services/Limiter.js"
 import type { Chosen } from "./Account.js"
 import * as Holder from "./Holder.js"
@@ -99,7 +100,9 @@ export const settle = (chosen: Chosen) =>
     const approvals = yield* Approvals.cutShort(chosen.name)
     if (open.length + unended.length + creations.length + approvals.length === 0) return
     if (open.length > 0)
-      yield* Output.note(`An earlier run ended early; reading ${open.length} changes back first.`)
+      yield* Output.note(
+        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
+      )
     if (creations.length > 0)
       yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
     const settled = yield* Effect.scoped(

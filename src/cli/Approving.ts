@@ -6,7 +6,7 @@ import type { RuleSet } from "../engine/language/Policy.js"
 import * as Approvals from "../engine/run/Approvals.js"
 import * as Lease from "../engine/run/Lease.js"
 import { ApprovalStore } from "../engine/run/PersonPorts.js"
-import * as Wording from "../reporting/Wording.js"
+import * as Plural from "../reporting/Plural.js"
 import type { Chosen } from "./Account.js"
 import * as Applying from "./Applying.js"
 import * as HoldScope from "./HoldScope.js"
@@ -58,7 +58,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
         Effect.gen(function* () {
           if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)
           if (unnamed > 0)
-            yield* Output.note(`not named, so not made: ${Wording.counted(unnamed, "change")}. ${rest}`)
+            yield* Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
           return undefined
         })
     })

@@ -3,6 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Plural from "../reporting/Plural.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -30,6 +31,6 @@ export const command = Command.make(
       const { header, rows, sha256 } = written
       yield* json
         ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })
-        : Output.data(`${file}: ${rows} rows, SHA-256 ${sha256} (also in ${file}.sha256)`)
+        : Output.data(`${file}: ${Plural.of(rows, "row")}, SHA-256 ${sha256} (also in ${file}.sha256)`)
     })
 ).pipe(Command.withDescription(help("backup")))

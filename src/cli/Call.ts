@@ -81,6 +81,7 @@ const called = (entry: Entry, flags: Flagged) =>
     const CallRequest = yield* Effect.promise(() => import("./CallRequest.js"))
     const CallFiles = yield* Effect.promise(() => import("./CallFiles.js"))
     const CallPages = yield* Effect.promise(() => import("./CallPages.js"))
+    const OutFile = yield* Effect.promise(() => import("./OutFile.js"))
     const { id, paging } = entry
     if (flags.all && paging === undefined)
       return yield* stop(1, `${id} answers everything at once; leave --all out`)
@@ -92,6 +93,7 @@ const called = (entry: Entry, flags: Flagged) =>
     const place = Option.getOrElse(flags.out, () =>
       entry.file === true ? CallFiles.defaultName(entry, request.right) : undefined
     )
+    if (place !== undefined) yield* OutFile.reachable(place, "--out")
     if (place !== undefined) yield* CallFiles.free(entry, place)
     if (entry.file === true && Option.isNone(flags.out))
       for (const ending of [".zip", ".csv"]) yield* CallFiles.free(entry, place + ending)

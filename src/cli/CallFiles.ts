@@ -1,10 +1,12 @@
 /** Files in answers: a download as it came, and pictures or documents that JSON carries in base64. */
+import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Entry } from "../services/Catalogue.js"
 import type { Request } from "./CallRequest.js"
+import * as OutFile from "./OutFile.js"
 import { stop } from "./Stop.js"
 
 /** Where a download goes unless `--out` says otherwise; the ending follows from what comes. */
@@ -30,16 +32,14 @@ export const free = (entry: Entry, place: string) =>
 /** Writes a download. */
 export const write = (place: string, bytes: Uint8Array) =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(dirname(place), { recursive: true })
-    yield* files.writeFile(place, bytes)
+    yield* made(dirname(place))
+    yield* OutFile.write(place, bytes, "--out")
     return { file: place, bytes: bytes.byteLength }
   })
 
 /** Writes every base64 `file` of an answer into a folder; the answer then names the files instead. */
 export const unpack = (folder: string, request: Request, answer: unknown) =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
     const extension = extensionOf(request)
     const taken = new Map<string, Uint8Array>()
     const named = (record: Readonly<Record<string, unknown>>): string => {
@@ -57,9 +57,15 @@ export const unpack = (folder: string, request: Request, answer: unknown) =>
       return { ...mapped(value, walk), file: join(folder, name) }
     }
     const rest = walk(answer)
-    if (taken.size > 0) yield* files.makeDirectory(folder, { recursive: true })
-    for (const [name, bytes] of taken) yield* files.writeFile(join(folder, name), bytes)
+    if (taken.size > 0) yield* made(folder)
+    for (const [name, bytes] of taken) yield* OutFile.write(join(folder, name), bytes, "--out")
     return { answer: rest, files: [...taken.keys()].map((name) => join(folder, name)) }
+  })
+
+const made = (folder: string) =>
+  Effect.try({
+    try: () => mkdirSync(folder, { recursive: true }),
+    catch: (error) => stop(1, `the folder ${folder} was not made: ${OutFile.why(folder, error)}`)
   })
 
 const mapped = (

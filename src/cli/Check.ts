@@ -11,6 +11,7 @@ import { compare, type Diagnostic, isError } from "../engine/language/Diagnostic
 import type { Checked, File } from "../engine/language/Load.js"
 import type { Mended } from "../engine/language/Mend.js"
 import type { RuleSet } from "../engine/language/Policy.js"
+import * as Plural from "../reporting/Plural.js"
 import type { Scope } from "./CheckScope.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -98,7 +99,10 @@ const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<File>) =>
     if (ruleSet === undefined) return yield* stop(3)
     if (files.length === 0)
       yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
-    else yield* Output.note(`${files.length} files, ${ruleSet.policies.length} policies: no errors`)
+    else
+      yield* Output.note(
+        `${Plural.of(files.length, "file")}, ${Plural.of(ruleSet.policies.length, "policy", "policies")}: no errors`
+      )
     for (const line of tables(ruleSet)) yield* Output.note(line)
   })
 
@@ -109,7 +113,7 @@ const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
     const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
     const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
     const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
-    return [`${fact.word}: ${known} ${known === 1 ? "item" : "items"} in ${data.path}, ${age} old`]
+    return [`${fact.word}: ${Plural.of(known, "item")} in ${data.path}, ${age} old`]
   })
 
 /** Ends as `check` would end on the files as they then are; after a dry run those are the files as they were. */
@@ -159,5 +163,7 @@ const remarks = ({ fixed, kept }: Mended, left: number, changed: number, dryRun:
     for (const path of kept)
       yield* Output.note(`${path} was left alone: mending it would show more errors than it has now`)
     const verb = dryRun ? "would be mended" : "mended"
-    yield* Output.note(`${fixed.length} problems in ${changed} files ${verb}, ${left} left for you to decide`)
+    yield* Output.note(
+      `${Plural.of(fixed.length, "problem")} in ${Plural.of(changed, "file")} ${verb}, ${left} left for you to decide`
+    )
   })

@@ -1,27 +1,28 @@
-/** What `doctor` looks at. Asks the hosts without spending a call limit: any answer shows that they are reachable. */
+/**
+ * What `doctor` looks at. Asks the hosts without spending a call limit, since any answer shows that they are reachable;
+ * one call tells the currency of an account of which nothing is known yet.
+ */
 
 import { existsSync } from "node:fs"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Journal } from "../engine/run/Journal.js"
 import * as Token from "../services/Token.js"
-import * as ServerClock from "../store/ServerClock.js"
 import * as Account from "./Account.js"
 import type * as Config from "./Config.js"
+import * as CurrencyCheckup from "./CurrencyCheckup.js"
 import * as Duration from "./Duration.js"
 import { type Finding, problem, well } from "./Finding.js"
 import * as RuleFiles from "./RuleFiles.js"
 import * as RunCheckup from "./RunCheckup.js"
 import type { Stop } from "./Stop.js"
-import * as Store from "./Store.js"
-import * as StoreField from "./StoreField.js"
+import * as StoreCheckup from "./StoreCheckup.js"
 import * as TokenCheckup from "./TokenCheckup.js"
 import * as TokenExpiry from "./TokenExpiry.js"
+import * as TokenFile from "./TokenFile.js"
 import * as Workspace from "./Workspace.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
@@ -49,15 +50,17 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
     )
     const checked = yield* rules(config.right.rulesFolder)
     const tokens = yield* Effect.forEach(accounts, (account) => token(config.right, account))
+    const store = yield* StoreCheckup.run(config.right)
     return [
       node,
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
-      yield* store(config.right),
+      store.finding,
       ...tokens,
-      ...(yield* TokenCheckup.run(config.right, accounts)),
+      ...(store.isOpen ? yield* TokenCheckup.run(config.right, accounts) : []),
       ...hosts.flat(),
-      ...(yield* RunCheckup.run(config.right, checked.rules))
+      ...(store.isOpen ? yield* CurrencyCheckup.run(config.right, accounts) : []),
+      ...(yield* RunCheckup.run(config.right, checked.rules, store.isOpen))
     ]
   }).pipe(Effect.provide(NodeHttpClient.layerUndici))
 
@@ -87,53 +90,6 @@ const rules = (folder: string) =>
     }
   })
 
-const store = (config: Config.Config) =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    for (const { name } of config.accounts) {
-      const mark = yield* journal.observeOnly(name)
-      if (mark !== undefined)
-        return problem(
-          "store",
-          `only looks for ${name}: ${mark.why}`,
-          "bidhelm reconcile reads back what was done meanwhile and lifts this"
-        )
-    }
-    const aheadMs = yield* clockAhead(config.store)
-    if (aheadMs !== undefined && Math.abs(aheadMs) > maxStoreSkewMs)
-      return problem(
-        "store",
-        `this machine's clock is ${Duration.format(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`,
-        "set the clocks of both (NTP): call limits and locks are shared by their time"
-      )
-    return well("store", StoreField.describe(config.store))
-  }).pipe(
-    Effect.provide(Store.layer(config)),
-    Effect.catchAll((error) =>
-      Effect.succeed(
-        problem(
-          "store",
-          error.message,
-          config.store._tag === "Sqlite"
-            ? `check the folder of ${config.store.path} and the free space of its disk`
-            : `check store and store_password, and that this works: psql ${config.store.url}`
-        )
-      )
-    )
-  )
-
-/** A SQLite file has no clock of its own. Whatever clock a sandbox has: machines are compared by theirs. */
-const clockAhead = (place: Config.Config["store"]) =>
-  place._tag === "Sqlite"
-    ? Effect.succeed(undefined)
-    : Effect.flatMap(SqlClient.SqlClient, ServerClock.aheadMs).pipe(
-        Effect.withClock(Clock.make()),
-        Effect.provide(Store.client(place))
-      )
-
-/** How far machines that share a store may be apart, beside what the way to it takes. */
-const maxStoreSkewMs = 1_000
-
 const token = (config: Config.Config, account: Config.Account) =>
   Effect.gen(function* () {
     const check = `token of ${account.name}`
@@ -142,7 +98,7 @@ const token = (config: Config.Config, account: Config.Account) =>
         account.token,
         process.env,
         account.tokenKind === undefined ? {} : { kind: account.tokenKind }
-      )
+      ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
     )
     if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
     const { categories, expiresAt, kind, readOnly, test } = read.right

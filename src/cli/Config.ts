@@ -29,6 +29,8 @@ export type TokenPlace =
 export interface Account {
   readonly name: string
   readonly token: TokenPlace
+  /** Where the configuration says so, of a file: `bidhelm.yaml:5`. */
+  readonly tokenAt?: string
   /** Overrides the kind read from the token. */
   readonly tokenKind: TokenKind | undefined
   /** The account of a local sandbox: the program's clock follows the sandbox's. */
@@ -90,12 +92,17 @@ export interface Refused {
   readonly source: Source.Source
 }
 
+/** The line of a value. */
+type LineOf = (at: ReadonlyArray<string | number>) => number
+
 /** Reads the text of a configuration; relative paths in it are relative to its folder. */
 export const read = (path: string, content: string): Either.Either<Config, Refused> => {
   const hidden = ConfigSecrets.masked(content)
-  const { root, problems } = Yaml.parse(Source.make(path, hidden))
+  const whole = Source.make(path, hidden)
+  const { root, problems } = Yaml.parse(whole)
   if (root === undefined || problems.count > 0)
     return Either.left(ConfigUnreadable.told(path, hidden, root, problems.list()))
+  const lineOf: LineOf = (at) => Source.lineOf(whole, rangeAt(root, at).start)
   const unknown = ConfigKeys.unknown(root, Fields.ast, problems)
   const refused = () => {
     const source = Source.make(path, ConfigSecrets.blotted(hidden, root, unknown))
@@ -107,15 +114,18 @@ export const read = (path: string, content: string): Either.Either<Config, Refus
   })
   if (Either.isLeft(decoded)) addIssues(root, decoded.left, problems)
   else addContradictions(root, decoded.right, problems)
-  return Either.isLeft(decoded) || problems.count > 0 ? refused() : Either.right(make(path, decoded.right))
+  return Either.isLeft(decoded) || problems.count > 0
+    ? refused()
+    : Either.right(make(path, decoded.right, lineOf))
 }
 
-const make = (path: string, fields: Fields): Config => {
+const make = (path: string, fields: Fields, lineOf: LineOf): Config => {
   const place = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
   const store = StoreField.placeOf(fields.store, fields.store_password, place)
   return {
-    accounts: fields.accounts.map((account) => ({
+    accounts: fields.accounts.map((account, i) => ({
       name: account.name,
+      ...(account.token.env === undefined ? { tokenAt: `${path}:${lineOf(["accounts", i, "token"])}` } : {}),
       token:
         account.token.env !== undefined
           ? { _tag: "Environment", name: account.token.env }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Besides from "../engine/run/Besides.js"
 import type { Planned } from "../engine/run/Cycle.js"
+import * as Plural from "../reporting/Plural.js"
 
 /** More lines of one policy, or of one plan, would only hide the others. */
 const most = { ofPolicy: 10, ofPlan: 50 }
@@ -18,7 +19,7 @@ export const lines = (
       yield* Effect.logWarning(`${account}: ${text}`, { event, account, plan, ...fields })
     }
     const left = told.length - most.ofPlan
-    if (left > 0) yield* Effect.logWarning(`${account}: ${left} more notices, see bidhelm plan`)
+    if (left > 0) yield* Effect.logWarning(`${account}: ${Plural.of(left, "more notice")}, see bidhelm plan`)
   })
 
 interface Line {
@@ -39,7 +40,7 @@ const notices = ({ reviewed }: Pick<Planned, "reviewed">): ReadonlyArray<Line> =
   return [...policies].flatMap(([policy, texts]) => {
     const told = [...texts].slice(0, most.ofPolicy)
     const left = texts.size - told.length
-    if (left > 0) told.push([`${left} more messages, see bidhelm plan`, 1])
+    if (left > 0) told.push([`${Plural.of(left, "more message")}, see bidhelm plan`, 1])
     return told.map(([text, rows]) => ({
       event: "notice" as const,
       text: `${policy}: ${text}${rows === 1 ? "" : ` (${rows} times)`}`,

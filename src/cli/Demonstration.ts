@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { AccountName } from "../domain/Ids.js"
 import { Journal } from "../engine/run/Journal.js"
 import * as History from "../reporting/History.js"
+import * as Plural from "../reporting/Plural.js"
 import { sandboxToken } from "../sandbox/SandboxToken.js"
 import type { Scale } from "../sandbox/Scale.js"
 import * as Account from "./Account.js"
@@ -118,12 +119,12 @@ const verdict = ({ agreed, missing, surplus }: LedgerCheck.Comparison, breaches:
     for (const fact of surplus) yield* Output.data(`  accepted, never planned: ${fact}`)
     if (missing.length + surplus.length === 0) {
       yield* Output.data(
-        `The marketplace accepted exactly these ${agreed} changes, none twice, and nothing else.`
+        `The marketplace accepted exactly ${Plural.choose(agreed, "this", "these")} ${Plural.of(agreed, "change")}, none twice, and nothing else.`
       )
     }
     yield* Output.data(
       breaches === 0
         ? "No call was refused for being too early."
-        : `${breaches} calls were refused for being too early.`
+        : `${Plural.of(breaches, "call was", "calls were")} refused for being too early.`
     )
   })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Diagnostic } from "../engine/language/Diagnostic.js"
 import type { Formatted } from "../engine/language/Format.js"
 import type { File } from "../engine/language/Load.js"
+import * as Plural from "../reporting/Plural.js"
 import { defaultFolder, paths } from "./Check.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -78,5 +79,5 @@ const asText = (files: ReadonlyArray<File>, sorted: Sorted, check: boolean) =>
     for (const path of sorted.doubtful)
       yield* Output.note(`${path} was left alone: written otherwise it might mean something else`)
     const verb = check ? "would change" : "changed"
-    yield* Output.note(`${sorted.changes.length} of ${files.length} files ${verb}`)
+    yield* Output.note(`${sorted.changes.length} of ${Plural.of(files.length, "file")} ${verb}`)
   })

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type { RuleSet } from "../engine/language/Policy.js"
 import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
+import * as Plural from "../reporting/Plural.js"
 import * as Scale from "../sandbox/Scale.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as Account from "./Account.js"
@@ -71,7 +72,7 @@ const assumed = (asked: Asked, text: string, survivors: number) =>
       config,
       rules,
       sizes: Forecast.assumed(rules, scale.right, survivors),
-      words: `an assumed ${campaigns} campaigns of ${items} items`
+      words: `an assumed ${Plural.of(campaigns, "campaign")} of ${Plural.of(items, "item")}`
     }
     return ground
   })
@@ -98,7 +99,7 @@ const ofAccount = (asked: Asked, survivors: number) =>
       config,
       rules,
       sizes: { campaigns, pairs, scopes: Estimate.scopes(policies, rules.limits, table, () => survivors) },
-      words: `${campaigns} campaigns with ${pairs} items of ${chosen.name}`
+      words: `${Plural.of(campaigns, "campaign")} with ${Plural.of(pairs, "item")} of ${chosen.name}`
     }
     return ground
   })

@@ -1,10 +1,13 @@
 /** `bidhelm history --verify` and `--export`: the audit chain, checked or handed out. */
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { cleanLine } from "../reporting/Clean.js"
+import * as Plural from "../reporting/Plural.js"
 import * as AuditExport from "../store/AuditExport.js"
 import * as AuditVerify from "../store/AuditVerify.js"
+import * as OutFile from "./OutFile.js"
 import * as Output from "./Output.js"
 import { stop } from "./Stop.js"
 
@@ -34,20 +37,35 @@ const verdict = ({ account, breaks, head, purged, rows }: AuditVerify.Verified):
   const before = purged === 0 ? "" : `, ${purged} purged before`
   const lines = breaks.map(({ seq, what }) => `  record ${seq}: ${cleanLine(what)}`)
   return breaks.length === 0
-    ? `${account}: ${rows} records, unbroken${before}; end ${head}`
-    : [`${account}: ${rows} records${before}; does not fit:`, ...lines].join("\n")
+    ? `${account}: ${Plural.of(rows, "record")}, unbroken${before}; end ${head}`
+    : [`${account}: ${Plural.of(rows, "record")}${before}; does not fit:`, ...lines].join("\n")
 }
 
-/** Writes runs, changes and audit rows as lines of JSON to a new file, or to stdout for `-`. */
+/** Writes runs, changes and audit rows as lines of JSON to a new file, or to stdout for `-`. After a failure nothing is left. */
 export const exportTo = (place: string, account: string | undefined) => {
   const lines = AuditExport.lines(account)
   if (place === "-") return Stream.runForEach(lines, (line) => Output.data(line))
   return Effect.acquireUseRelease(
     Effect.try({
       try: () => openSync(place, "wx", 0o600),
-      catch: () => stop(1, `${place} cannot be written, or exists already; choose another name`)
+      catch: (error) => stop(1, refused(place, error))
     }),
-    (file) => Stream.runForEach(lines, (line) => Effect.sync(() => writeSync(file, line))),
-    (file) => Effect.sync(() => closeSync(file))
+    (file) =>
+      Stream.runForEach(lines, (line) =>
+        Effect.try({
+          try: () => writeFileSync(file, line),
+          catch: (error) => stop(1, refused(place, error))
+        })
+      ),
+    (file, exit) =>
+      Effect.sync(() => {
+        closeSync(file)
+        if (Exit.isFailure(exit)) rmSync(place, { force: true })
+      })
   )
 }
+
+const refused = (place: string, error: unknown): string =>
+  error instanceof Error && "code" in error && error.code === "EEXIST"
+    ? `--export ${place}: it exists already, and an export replaces nothing; choose another name`
+    : `--export ${place} cannot be written: ${OutFile.why(place, error)}`

@@ -39,13 +39,25 @@ export const command = Command.make(
           `Attention: no rule has the id ${scope.what}, so nothing is held by this; there are ${strange.join(", ")}. The id of a policy is the name of its file without the ending.`
         )
       yield* HoldScope.during(flags, (account, zone) =>
-        placed(
-          { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },
-          flags.json
+        Effect.zipRight(
+          placed(
+            { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },
+            flags.json
+          ),
+          doubted(account, scope)
         )
       )
     })
 ).pipe(Command.withDescription(help("hold")))
+
+/** Says so when nothing is known of a target, once it is held. What cannot be looked up is no trouble of the hold's. */
+const doubted = (account: string, { kind, what }: Scope) =>
+  Effect.gen(function* () {
+    if (kind !== "target") return
+    const HoldTarget = yield* Effect.promise(() => import("./HoldTarget.js"))
+    const doubt = yield* Effect.orElseSucceed(HoldTarget.unknown(account, what), () => undefined)
+    if (doubt !== undefined) yield* Output.note(doubt)
+  })
 
 interface Asked {
   readonly account: string

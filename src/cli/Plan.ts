@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Plural from "../reporting/Plural.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -28,6 +29,8 @@ export const command = Command.make(
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
       const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
       const Preview = yield* Effect.promise(() => import("./Preview.js"))
+      const OutFile = yield* Effect.promise(() => import("./OutFile.js"))
+      if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
       const { chosen, rules, within } = yield* Planning.open(flags)
       const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
       const whole = Effect.all({
@@ -40,15 +43,15 @@ export const command = Command.make(
         yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
       if (open.length > 0) {
         yield* Output.note(
-          `${open.length} changes of an earlier run are open; the next apply reads them back first`
+          `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
         )
       }
-      if (Option.isSome(flags.out)) yield* PlanFile.write(flags.out.value, reviewed.plan)
       const wanted = flags.json ? "json" : flags.format
       yield* Output.data(
         yield* Preview.print(reviewed.plan, wanted, { all: flags.all, colour: Output.coloured() })
       )
       if (Option.isSome(flags.out)) {
+        yield* PlanFile.write(flags.out.value, reviewed.plan)
         yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
       }
       if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)

@@ -1,8 +1,10 @@
 /** A saved plan on disk. Whether it may be applied is for `Review.reload` to say. */
-import * as FileSystem from "@effect/platform/FileSystem"
+import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Plan } from "../engine/decide/Plan.js"
+import { Plan, version } from "../engine/decide/Plan.js"
+import * as OutFile from "./OutFile.js"
 import { stop } from "./Stop.js"
 
 const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
@@ -11,20 +13,38 @@ const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
 export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(plan))
 
 export const write = (path: string, plan: Plan) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    yield* files.writeFileString(path, `${yield* text(plan)}\n`)
-  }).pipe(Effect.mapError((error) => stop(1, `${path} cannot be written: ${error.message}`)))
+  Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out"))
 
-/** The JSON of a file. */
+const isPlan = Schema.decodeUnknownEither(Plan)
+
+/** The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. */
 export const read = (path: string) =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const content = yield* files
-      .readFileString(path)
-      .pipe(Effect.mapError((error) => stop(1, `${path} cannot be read: ${error.message}`)))
-    return yield* Effect.try({
-      try: () => JSON.parse(content) as unknown,
-      catch: () => stop(1, `${path} is no plan: it is not JSON. Make one with: bidhelm plan --out plan.json`)
+    const content = yield* Effect.try({
+      try: () => readFileSync(path, "utf8"),
+      catch: (error) => stop(1, unreadable(path, error))
     })
+    const json = yield* Effect.try({
+      try: (): unknown => JSON.parse(content),
+      catch: () => stop(1, `${path} is no plan: ${notJson(content)}. ${make(path)}`)
+    })
+    const found = isPlan(json)
+    if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
+    return json
   })
+
+const notJson = (content: string): string =>
+  content.trim() === "" ? "it is empty" : "it is not JSON, or only the beginning of it"
+
+const unreadable = (path: string, error: unknown): string => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}. ${make(path)}`
+  if (code === "EISDIR") return `${path} is a folder, and no plan; name a file of bidhelm plan --out`
+  if (code === "EACCES" || code === "EPERM")
+    return `this user may not read ${path}; check its owner and permissions`
+  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** An option that was meant is no name for a file. */
+const make = (path: string): string =>
+  `Make one with: bidhelm plan --out ${/^[\w.][\w./-]*$/.test(path) ? path : "plan.json"}`

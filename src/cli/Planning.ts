@@ -16,6 +16,7 @@ import * as Stopping from "../engine/run/Stopping.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
+import * as Plural from "../reporting/Plural.js"
 import * as Catalogue from "../services/Catalogue.js"
 import type { TokenKind } from "../services/Limiter.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
@@ -159,7 +160,7 @@ const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
   if (slowest === undefined || slowest.ms < announcedMs) return Effect.void
   const count = Object.values(calls).reduce((sum, n) => sum + n, 0)
   return Output.note(
-    `About ${count} calls; the limit of ${slowest.operation} makes it take at least ${Duration.format(slowest.ms)}.`
+    `About ${Plural.of(count, "call")}; the limit of ${slowest.operation} makes it take at least ${Duration.format(slowest.ms)}.`
   )
 }
 

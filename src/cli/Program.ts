@@ -18,6 +18,7 @@ import * as Backtest from "./Backtest.js"
 import * as Backup from "./Backup.js"
 import * as Call from "./Call.js"
 import * as Check from "./Check.js"
+import * as CommandLine from "./CommandLine.js"
 import * as Demo from "./Demo.js"
 import * as Doctor from "./Doctor.js"
 import * as Explain from "./Explain.js"
@@ -41,51 +42,70 @@ import * as Run from "./Run.js"
 import * as Sandbox from "./Sandbox.js"
 import * as Schema from "./Schema.js"
 import * as Status from "./Status.js"
-import { ending } from "./Stop.js"
+import { ending, stop } from "./Stop.js"
 import * as StorePurge from "./StorePurge.js"
 import * as Test from "./Test.js"
 import * as Undo from "./Undo.js"
 import { version } from "./Version.js"
 
+const commands = [
+  Demo.command,
+  Init.command,
+  Check.command,
+  Fmt.command,
+  Test.command,
+  Backtest.command,
+  Plan.command,
+  Apply.command,
+  Approvals.command,
+  Approve.command,
+  Reject.command,
+  Hold.command,
+  Kill.command,
+  Resume.command,
+  Holds.command,
+  Run.command,
+  Status.command,
+  Explain.command,
+  History.command,
+  Backup.command,
+  Restore.command,
+  Reconcile.command,
+  StorePurge.command,
+  AccountCare.command,
+  Undo.command,
+  Resolve.command,
+  Limits.command,
+  Call.command,
+  Sandbox.command,
+  Doctor.command,
+  Lsp.command,
+  Schema.command
+] as const
+
 const root = Command.make("bidhelm").pipe(
   Command.withDescription("Steers a marketplace seller's advertising by rules."),
-  Command.withSubcommands([
-    Demo.command,
-    Init.command,
-    Check.command,
-    Fmt.command,
-    Test.command,
-    Backtest.command,
-    Plan.command,
-    Apply.command,
-    Approvals.command,
-    Approve.command,
-    Reject.command,
-    Hold.command,
-    Kill.command,
-    Resume.command,
-    Holds.command,
-    Run.command,
-    Status.command,
-    Explain.command,
-    History.command,
-    Backup.command,
-    Restore.command,
-    Reconcile.command,
-    StorePurge.command,
-    AccountCare.command,
-    Undo.command,
-    Resolve.command,
-    Limits.command,
-    Call.command,
-    Sandbox.command,
-    Doctor.command,
-    Lsp.command,
-    Schema.command
-  ])
+  Command.withSubcommands(commands)
 )
 
-const run = Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })
+const parse = Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })
+
+/** Refuses what is no command or no option of it, with what was probably meant. */
+const understood = (argv: ReadonlyArray<string>) =>
+  Effect.suspend(() => {
+    const why = CommandLine.objection(commands, argv.slice(2))
+    return why === undefined ? Effect.void : Effect.fail(stop(1, why))
+  })
+
+const run = (argv: ReadonlyArray<string>) => Effect.zipRight(understood(argv), parse(argv))
+
+/** What is left to say of an end; the library has printed its own usage errors already, but not what to do about them. */
+const tell = (cause: Cause.Cause<unknown>, argv: ReadonlyArray<string>): Effect.Effect<void> => {
+  if (ValidationError.isValidationError(Cause.squash(cause)))
+    return Output.note(CommandLine.remedy(argv.slice(2)))
+  const { message } = ending(cause)
+  return message === "" ? Effect.void : Output.note(`bidhelm: ${message}`)
+}
 
 /** Logs are commentary: stderr, and only what a person should know. */
 const logs = Layer.merge(
@@ -110,32 +130,27 @@ const elsewhere = (argv: ReadonlyArray<string>) =>
   })
 
 /** Runs a command for somebody else, within this process; answers its exit code. */
-export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
-  run(["node", "bidhelm", ...words]).pipe(
+export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> => {
+  const argv = ["node", "bidhelm", ...words]
+  return run(argv).pipe(
     Output.withDoors,
     Effect.provide(layers),
     Effect.matchCauseEffect({
-      onFailure: (cause) => {
-        const { code, message } = ending(cause)
-        const said = message === "" || ValidationError.isValidationError(Cause.squash(cause))
-        return Effect.as(said ? Effect.void : Output.note(`bidhelm: ${message}`), code)
-      },
+      onFailure: (cause) => Effect.as(tell(cause, argv), ending(cause).code),
       onSuccess: () => Effect.succeed(0)
     }),
     Output.into(sink)
   )
+}
 
 /** Runs the command that `argv` names and ends the process with its exit code. */
 export const main = (argv: ReadonlyArray<string>): void =>
-  Effect.flatMap(elsewhere(argv), (done) => (done ? Effect.void : run(argv))).pipe(
+  understood(argv).pipe(
+    Effect.zipRight(elsewhere(argv)),
+    Effect.flatMap((done) => (done ? Effect.void : run(argv))),
     Output.withDoors,
     Effect.provide(layers),
-    Effect.tapErrorCause((cause) => {
-      const { message } = ending(cause)
-      // The library has printed its own usage errors already.
-      const said = message === "" || ValidationError.isValidationError(Cause.squash(cause))
-      return said ? Effect.void : Output.note(`bidhelm: ${message}`)
-    }),
+    Effect.tapErrorCause((cause) => tell(cause, argv)),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       disablePrettyLogger: true,

@@ -10,6 +10,7 @@ import { Holdings } from "../engine/run/PersonPorts.js"
 import * as Reconcile from "../engine/run/Reconcile.js"
 import { cleanLine } from "../reporting/Clean.js"
 import * as History from "../reporting/History.js"
+import * as Plural from "../reporting/Plural.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as AuditSql from "../store/AuditSql.js"
 import * as SerialMarker from "../store/SerialMarker.js"
@@ -97,8 +98,8 @@ export const print = (found: Found): string => {
     ({ slot, why }) => `  ${cleanLine(slot)}: ${cleanLine(why)}`
   )
   return [
-    `${found.settled.length} open changes read back${settled === "" ? "" : ` (${settled})`}.`,
-    `${found.compared} slots of the last ${Reconcile.comparedDays} days compared: ${found.moved.length} show another value, ${found.unread.length} could not be read.`,
+    `${Plural.of(found.settled.length, "open change")} read back${settled === "" ? "" : ` (${settled})`}.`,
+    `${Plural.of(found.compared, "slot")} of the last ${Reconcile.comparedDays} days compared: ${Plural.of(found.moved.length, "shows", "show")} another value, ${found.unread.length} could not be read.`,
     ...differences,
     ...(found.moved.length === 0
       ? []
@@ -106,7 +107,7 @@ export const print = (found: Found): string => {
           "  The rules leave these alone for a while, as values that somebody set by hand; bidhelm holds lists them, bidhelm resume gives them back."
         ]),
     found.topUpsUnread === undefined
-      ? `${found.topUps.length} top-ups since the journal's last run are not in it${found.topUps.length === 0 ? "." : ":"}`
+      ? `${Plural.of(found.topUps.length, "top-up")} since the journal's last run ${Plural.choose(found.topUps.length, "is", "are")} not in it${found.topUps.length === 0 ? "." : ":"}`
       : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
     ...found.topUps.map(({ date, sumRoubles }) => `  ${cleanLine(date)}: ${sumRoubles} ₽`),
     ...found.toHold.map(

@@ -4,6 +4,7 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Plural from "../reporting/Plural.js"
 import { help } from "./Help.js"
 import * as HoldScope from "./HoldScope.js"
 import * as Output from "./Output.js"
@@ -37,7 +38,7 @@ export const command = Command.make(
         yield* flags.json
           ? Output.json("reject", { id: request.id, by })
           : Output.data(
-              `rejected ${request.id}: its ${request.asked.length} changes are not made, nor asked again for a day`
+              `rejected ${request.id}: ${Plural.of(request.asked.length, "change is", "changes are")} not made, nor asked again for a day`
             )
       })
     )

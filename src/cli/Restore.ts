@@ -4,6 +4,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Plural from "../reporting/Plural.js"
 import type * as Config from "./Config.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
@@ -36,7 +37,7 @@ export const command = Command.make(
       } else {
         const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
         const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
-        yield* Output.data(`Restored ${rows} rows of ${header.createdAt}.${kept}${stand}`)
+        yield* Output.data(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
       }
       if (holds === undefined) {
         yield* Output.note(

@@ -1,5 +1,5 @@
 /** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import type { RuleSet } from "../engine/language/Policy.js"
 import * as DueLook from "../engine/run/DueLook.js"
 import * as Settings from "../runtime/Settings.js"
+import * as Folder from "../store/Folder.js"
 import * as ProcessLock from "../store/ProcessLock.js"
 import * as Account from "./Account.js"
 import * as AccountMarks from "./AccountMarks.js"
@@ -18,23 +19,38 @@ import * as Holder from "./Holder.js"
 import * as RunFolder from "./RunFolder.js"
 import * as RunStatus from "./RunStatus.js"
 
-/** One finding per thing; `rules` is undefined when they have errors, which another check tells. */
-export const run = (config: Config.Config, rules: RuleSet | undefined) =>
+/**
+ * One finding per thing; `rules` is undefined when they have errors, and the store is not open when it cannot be, which
+ * other checks tell.
+ */
+export const run = (config: Config.Config, rules: RuleSet | undefined, isStoreOpen: boolean) =>
   Effect.gen(function* () {
-    const folder = writable(dirname(RunFolder.lock(config)))
-    const program = folder.well ? yield* runner(config) : []
+    const looksOnly = !isStoreOpen && config.store._tag === "Sqlite"
     return [
-      folder,
-      ...program,
+      ...(looksOnly ? yield* running(config) : yield* beside(config)),
       ...(yield* timetable(config, rules)),
       ...stopFile(config),
-      ...(yield* holds(config))
+      ...(isStoreOpen ? yield* holds(config) : [])
     ]
   })
 
+/** The folder of lock and socket, and who runs there or could. */
+const beside = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const folder = writable(dirname(RunFolder.lock(config)))
+    return [folder, ...(folder.well ? yield* runner(config) : [])]
+  })
+
+/** One that runs. Lock and socket are beside the file that cannot be opened: they would fail for the same reason. */
+const running = (config: Config.Config) =>
+  ControlClient.status(RunFolder.socket(config)).pipe(
+    Effect.map((status) => told(RunStatus.read(status))),
+    Effect.orElseSucceed((): ReadonlyArray<Finding> => [])
+  )
+
 const writable = (folder: string): Finding => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    Folder.make(folder)
     accessSync(folder, constants.W_OK | constants.X_OK)
     return well("run folder", `${folder} can be written`)
   } catch (error) {

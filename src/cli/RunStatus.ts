@@ -60,6 +60,8 @@ const Status = Schema.Struct({
   killSwitchIn: optional(Schema.String),
   /** Why it is not known what people have stopped. */
   stopsUnread: optional(Schema.String),
+  /** Why the store does not answer: this program lives all the same, as it has told the rest. */
+  storeAway: optional(Schema.String),
   accounts: Schema.Array(Account)
 })
 
@@ -81,11 +83,24 @@ export interface Stopped {
 export const stopped = (status: Status, { stops, ...more }: Stopped): Status => ({
   ...status,
   ...more,
+  ...(more.stopsUnread !== undefined && isShut(status) ? { storeAway: more.stopsUnread } : {}),
   accounts: status.accounts.map((one) => {
     const own = stops.filter(({ account }) => account === one.account).map(({ account: _, ...stop }) => stop)
-    return own.length === 0 ? one : { ...one, stops: own }
+    const state =
+      more.stopsUnread !== undefined && isSilent(one) ? "unknown while the store is away" : one.state
+    return own.length === 0 ? { ...one, state } : { ...one, state, stops: own }
   })
 })
+
+/** Runners find one another through the store: while it is away none of them answers, this one's own included. */
+const isSilent = ({ state }: AccountStatus): boolean => state.startsWith("unknown")
+
+/** That the store could not be read here may be for another reason; this tells that the program misses it too. */
+const isShut = ({ accounts }: Status): boolean =>
+  accounts.some((one) => isSilent(one) || one.stoppedWhy?.startsWith(failed) === true)
+
+/** How a failure of the store begins. */
+const failed = "could not "
 
 /** One line of what each account is at, then why. Times are of the configuration's zone. */
 export const text = (status: Status): string => {
@@ -93,14 +108,16 @@ export const text = (status: Status): string => {
   const lines = [
     `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
-  const { isStopping, killSwitchIn, lookedAt, nowMs, stopFile, stopsUnread } = status
+  const { isStopping, killSwitchIn, lookedAt, nowMs, stopFile, stopsUnread, storeAway } = status
+  if (storeAway !== undefined) lines.push(awayText(storeAway, lookedAt, zone))
   if (stopFile !== undefined)
     lines.push(`Nothing is sent from this machine: the file ${stopFile} exists; remove it to go on`)
   if (killSwitchIn !== undefined)
     lines.push(
       `Nothing is sent from this machine: kill_switch is true in ${cleanLine(killSwitchIn)}; set it to false to go on`
     )
-  if (stopsUnread !== undefined)
+  if (storeAway !== undefined) lines.push("What people have stopped is not known until then")
+  else if (stopsUnread !== undefined)
     lines.push(`What people have stopped is not known: ${cleanLine(stopsUnread)}`)
   const stuck = lookedAt === undefined || isStopping ? undefined : notLooking(lookedAt ?? undefined, nowMs)
   if (stuck !== undefined) lines.push(`Nothing that becomes due is taken up: ${stuck}`)
@@ -109,6 +126,10 @@ export const text = (status: Status): string => {
   for (const account of status.accounts) lines.push(...linesOf(account, status, zone))
   return lines.join("\n")
 }
+
+/** It looks every minute at least, so that the last time it could is about when the store went away. */
+const awayText = (why: string, lookedAt: number | null | undefined, zone: string): string =>
+  `The store is away: ${cleanLine(why)}. ${lookedAt == null ? "" : `It answered last at ${When.text(lookedAt, zone)}. `}This program lives, sends nothing meanwhile, and goes on by itself when the store is back`
 
 const linesOf = (account: AccountStatus, status: Status, zone: string): ReadonlyArray<string> => {
   const { last, onlyLooks, runner, stoppedWhy, stops = [], switchedOff = [], waiting } = account

@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Plural from "../reporting/Plural.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -57,7 +58,7 @@ export const command = Command.make(
         const { campaigns, clusters, items } = size.right
         yield* Output.data(`The sandbox marketplace answers at ${url}`)
         yield* Output.data(
-          `  ${campaigns} campaigns of ${items} items of ${clusters} clusters, seed ${seed}, speed ${speed}`
+          `  ${Plural.of(campaigns, "campaign")} of ${Plural.of(items, "item")} of ${Plural.of(clusters, "cluster")}, seed ${seed}, speed ${speed}`
         )
         yield* Output.data("In another terminal:")
         yield* Output.data(`  export BIDHELM_TOKEN=${token}`)

@@ -45,11 +45,20 @@ const stopped = (config: Config, nowMs: number) =>
     return existsSync(file) ? { ...known, stopFile: file } : known
   })
 
+/** One that has taken the question and does not answer: it may wait for a store that answers nobody. */
+const hanging = (config: Config) =>
+  Effect.gen(function* () {
+    const AccountMarks = yield* Effect.promise(() => import("./AccountMarks.js"))
+    const read = yield* Effect.either(AccountMarks.stops(config, 0))
+    return Either.isLeft(read)
+      ? `the store is away: ${read.left.message}. bidhelm run lives and waits for it, so that it cannot tell more; it goes on by itself when the store is back`
+      : "bidhelm run does not answer; look at its log, and end its process if it hangs"
+  })
+
 /** Why nobody answers. The name of one that was killed stays beside its lock, which does not. */
 const silent = (config: Config, hangs: boolean) =>
   Effect.gen(function* () {
-    if (hangs)
-      return yield* stop(1, "bidhelm run does not answer; look at its log, and end its process if it hangs")
+    if (hangs) return yield* stop(1, yield* hanging(config))
     const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
     const ProcessLock = yield* Effect.promise(() => import("../store/ProcessLock.js"))
     const Holder = yield* Effect.promise(() => import("./Holder.js"))

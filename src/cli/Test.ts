@@ -3,7 +3,6 @@ import { existsSync } from "node:fs"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Diagnostic } from "../engine/language/Diagnostic.js"
@@ -34,6 +33,8 @@ export const command = Command.make(
     Effect.gen(function* () {
       const least = Option.getOrElse(coverageMin, () => 0)
       if (least < 0 || least > 100) return yield* stop(1, "--coverage-min is a percentage, from 0 to 100")
+      const { OutFile } = yield* writing
+      if (Option.isSome(junit)) yield* OutFile.ready(junit.value, "--junit")
       const around = yield* surroundings(config)
       const { RuleFiles, TestFiles, ReadTests, RunTests, TestReport, Coverage } = yield* parts
       const folder = Option.getOrElse(rules, () => around.rulesFolder)
@@ -46,7 +47,6 @@ export const command = Command.make(
       const policies = ruleSet.policies.filter(({ id }) => paths.length === 0 || tested.has(id))
       const { currency, zone } = around
       const result = RunTests.run(read.files, { rules: { ...ruleSet, policies }, zone, currency })
-      if (Option.isSome(junit)) yield* writeJUnit(junit.value, result)
       const failed = result.cases.filter((one) => one.failures.length > 0).length
       const percent = Coverage.percent(result.coverage)
       if (json) {
@@ -57,6 +57,7 @@ export const command = Command.make(
         yield* Output.data(TestReport.text(result))
         yield* Output.note(TestReport.summary(result))
       }
+      if (Option.isSome(junit)) yield* writeJUnit(junit.value, result)
       if (failed > 0) return yield* stop(1)
       if (percent < least)
         return yield* stop(
@@ -74,6 +75,8 @@ const parts = Effect.promise(async () => ({
   Coverage: await import("../engine/testing/Coverage.js"),
   TestReport: await import("./TestReport.js")
 }))
+
+const writing = Effect.promise(async () => ({ OutFile: await import("./OutFile.js") }))
 
 const problems = Effect.promise(async () => ({ Render: await import("../engine/language/Render.js") }))
 
@@ -102,8 +105,6 @@ const tell = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<File>
 const writeJUnit = (path: string, result: Result) =>
   Effect.gen(function* () {
     const JUnit = yield* Effect.promise(() => import("./JUnit.js"))
-    const files = yield* FileSystem.FileSystem
-    yield* files
-      .writeFileString(path, JUnit.print(result))
-      .pipe(Effect.mapError((error) => stop(1, `${path} cannot be written: ${error.message}`)))
+    const { OutFile } = yield* writing
+    yield* OutFile.write(path, JUnit.print(result), "--junit")
   })

@@ -1,6 +1,7 @@
 /** Results of rule tests for people: what failed and why, and what the tests have not seen of the rules. */
 import * as Coverage from "../engine/testing/Coverage.js"
 import type { CaseResult, Result, RunFailure } from "../engine/testing/RunTests.js"
+import * as Plural from "../reporting/Plural.js"
 
 /** Failing cases with their reasons, then the table of coverage. Plain text. */
 export const text = ({ cases, coverage }: Result): string =>
@@ -10,12 +11,10 @@ export const text = ({ cases, coverage }: Result): string =>
 export const summary = ({ cases, coverage }: Result): string => {
   const bad = cases.filter((one) => one.failures.length > 0).length
   const files = new Set(cases.map(({ file }) => file)).size
-  const counted = `${plural(cases.length, "case")} in ${plural(files, "file")}`
+  const counted = `${Plural.of(cases.length, "case")} in ${Plural.of(files, "file")}`
   const verdict = bad === 0 ? `${counted}: all passed` : `${bad} of ${counted} failed`
   return `${verdict}; ${Coverage.percent(coverage)}% of the rules' conditions and actions seen at work`
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 const failed = ({ failures, file, line, name }: CaseResult): string =>
   [`FAILED  ${visible(file)}:${line}  ${visible(name)}`, ...failures.map(failure)].join("\n")

@@ -34,6 +34,8 @@ export const command = Command.make(
         return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
       }
       const part = yield* Undoing.part(flags.only)
+      const OutFile = yield* Effect.promise(() => import("./OutFile.js"))
+      if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
       const { chosen, rules, within } = yield* Planning.open(flags)
       const asked = { ...flags, isShown, part }
       yield* within(Undoing.run(asked, chosen, rules))

@@ -7,6 +7,7 @@ import type { JournalRow } from "../engine/run/Journal.js"
 import * as Lease from "../engine/run/Lease.js"
 import * as Stopping from "../engine/run/Stopping.js"
 import * as Undo from "../engine/run/Undo.js"
+import * as Plural from "../reporting/Plural.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { Chosen } from "./Account.js"
 import * as Applying from "./Applying.js"
@@ -53,7 +54,10 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     )
     const meant = rows.filter(asked.part)
     if (meant.length === 0)
-      return yield* stop(1, `--only leaves none of the ${rows.length} changes of ${asked.what}`)
+      return yield* stop(
+        1,
+        `--only leaves nothing of the ${Plural.of(rows.length, "change")} of ${asked.what}`
+      )
     const { tokenKind } = yield* MarketplaceClient
     const undoing = yield* ProgressBar.shown(
       Stopping.unlessAsked(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
@@ -76,7 +80,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       return stays === 0 ? undefined : yield* partly(stays)
     }
     if (!asked.yes) {
-      const message = `Take ${count === 1 ? "1 change" : `${count} changes`} back in ${chosen.name}?`
+      const message = `Take ${Plural.of(count, "change")} back in ${chosen.name}?`
       if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was sent")
     }
     yield* Applying.run(reviewed, chosen, { ...asked, left: told })
@@ -84,7 +88,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
   })
 
 const partly = (stays: number) =>
-  stop(4, `${stays === 1 ? "1 change stays" : `${stays} changes stay`} as they are; the list says why`)
+  stop(4, `${Plural.of(stays, "change stays as it is", "changes stay as they are")}; the list says why`)
 
 /** What stays, for programs: changes that cannot go back, and inverses that a limit holds. */
 const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
@@ -100,7 +104,6 @@ const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
 const show = (asked: Asked, undoing: Undo.Undoing) =>
   Effect.gen(function* () {
     const { plan } = undoing.reviewed
-    if (Option.isSome(asked.out)) yield* PlanFile.write(asked.out.value, plan)
     if (!asked.json) {
       // What stays is what a person must know before agreeing, so none of it is only counted.
       const options = { all: true, colour: Output.coloured() }
@@ -109,6 +112,7 @@ const show = (asked: Asked, undoing: Undo.Undoing) =>
       yield* Output.json("undo", { plan, left: toldLeft(undoing) })
     }
     if (Option.isSome(asked.out)) {
+      yield* PlanFile.write(asked.out.value, plan)
       yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${asked.out.value}`)
     }
   })

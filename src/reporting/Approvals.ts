@@ -4,6 +4,7 @@ import * as Approvals from "../engine/run/Approvals.js"
 import type { RunRecord } from "../engine/run/Journal.js"
 import type { Request } from "../engine/run/PersonPorts.js"
 import { cleanLine } from "./Clean.js"
+import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
 
 /** How runs ended, by their ids; of runs that are not there nobody knows. */
@@ -39,7 +40,7 @@ export const list = (
 const line = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
   const { changes, depositsKopecks, moneyPerDayKopecks, tier } = Approvals.figures(request)
   const money = `${Wording.perDay(moneyPerDayKopecks, request.plan.currency)}${depositsKopecks === 0 ? "" : `, deposits ${depositsKopecks / 100} ₽`}`
-  return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Wording.counted(changes, "change")}, ${tier}, ${money}`
+  return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Plural.of(changes, "change")}, ${tier}, ${money}`
 }
 
 const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): string => {

@@ -5,6 +5,7 @@ import type { BacktestDay, PolicyDay, Tally, WouldChange } from "../engine/backt
 import type { Flapping, Gap, PolicyTotal, Totals } from "../engine/backtest/Totals.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import { cleanLine } from "./Clean.js"
+import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
 
 export interface Options {
@@ -30,7 +31,7 @@ export const head = (
   recorded: number
 ): string =>
   [
-    `Backtest of ${Wording.counted(rules.policies.length, "policy", "policies")} for account ${account}, ${from} to ${to}: ${Wording.counted(recorded, "recorded day")}`,
+    `Backtest of ${Plural.of(rules.policies.length, "policy", "policies")} for account ${account}, ${from} to ${to}: ${Plural.of(recorded, "recorded day")}`,
     caveat
   ].join("\n")
 
@@ -48,11 +49,9 @@ const policyLines = (one: PolicyDay, currency: string, { all }: Options): Readon
   const few = all ? one.changes : one.changes.slice(0, fewChanges)
   const rest = one.changes.length - few.length
   return [
-    `  ${one.policy}: ${asleep}${one.rowsMatched} of ${Wording.counted(one.rowsInScope, "row")} match, ${Wording.counted(one.changes.length, "change")}${actions(byAction(one.changes))}`,
+    `  ${one.policy}: ${asleep}${one.rowsMatched} of ${Plural.of(one.rowsInScope, "row")} match, ${Plural.of(one.changes.length, "change")}${actions(byAction(one.changes))}`,
     ...few.flatMap((change) => changeLines(change, currency)),
-    ...(rest > 0
-      ? [`    and ${Wording.counted(rest, "more change", "more changes")} (--all shows them)`]
-      : []),
+    ...(rest > 0 ? [`    and ${Plural.of(rest, "more change", "more changes")} (--all shows them)`] : []),
     ...tallyLines("held", one.held, all),
     ...tallyLines("unchanged", one.unchanged, all),
     ...tallyLines("unknown", one.unknown, all),
@@ -92,7 +91,7 @@ export const totals = (sums: Totals, options: Options): string =>
 const totalLine = (one: PolicyTotal): string => {
   const changes = Object.values(one.byAction).reduce((sum, count) => sum + count, 0)
   const counts = [
-    `${Wording.counted(changes, "change")}${actions(one.byAction)} on ${one.daysWithChanges} of ${Wording.counted(one.daysRun, "day")}`,
+    `${Plural.of(changes, "change")}${actions(one.byAction)} on ${one.daysWithChanges} of ${Plural.of(one.daysRun, "day")}`,
     `${one.rowsMatched} matched`,
     `${one.rowsHeld} held`,
     `${one.rowsUnknown} unknown`
@@ -104,17 +103,17 @@ const flappingLines = (rows: ReadonlyArray<Flapping>, all: boolean): ReadonlyArr
   if (rows.length === 0) return ["No row went one way and then back."]
   const few = all ? rows : rows.slice(0, fewRows)
   return [
-    `${Wording.counted(rows.length, "row")} went one way and then back:`,
+    `${Plural.of(rows.length, "row")} went one way and then back:`,
     ...few.map(
       ({ last, policies, target, turns }) =>
-        `  ${cleanLine(Target.key(target))}: ${Wording.counted(turns, "turn")} by ${policies.join(", ")}, the latest ${last}`
+        `  ${cleanLine(Target.key(target))}: ${Plural.of(turns, "turn")} by ${policies.join(", ")}, the latest ${last}`
     ),
     ...(rows.length > few.length ? [`  and ${rows.length - few.length} more (--all shows them)`] : [])
   ]
 }
 
 const gapLine = ({ days, fact, recordedFrom }: Gap): string => {
-  const could = `${Wording.counted(days.length, "day")} could not be decided`
+  const could = `${Plural.of(days.length, "day")} could not be decided`
   if (recordedFrom !== undefined) return `${fact} was not recorded before ${recordedFrom}: ${could}`
   return `${fact} was not recorded on ${ranges(days)}: ${could}`
 }

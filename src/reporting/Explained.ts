@@ -15,6 +15,7 @@ import * as MoveSteps from "./MoveSteps.js"
 import * as NearMiss from "./NearMiss.js"
 import * as NextMoves from "./NextMoves.js"
 import * as PlanEntry from "./PlanEntry.js"
+import * as Plural from "./Plural.js"
 import * as ReadFrom from "./ReadFrom.js"
 import type { Waiting } from "./Waiting.js"
 import * as Wording from "./Wording.js"
@@ -257,7 +258,7 @@ const verdictOf = (
   }
   const failing = conditions.filter((line) => line.holds === "false").length
   if (failing > 0) {
-    const why = `${failing} of ${Wording.counted(conditions.length, "condition")} ${failing === 1 ? "does" : "do"} not hold`
+    const why = `${failing} of ${Plural.of(conditions.length, "condition")} ${failing === 1 ? "does" : "do"} not hold`
     return { verdict: "does not act", why }
   }
   if (entry._tag === "Unknown") return { verdict: "unknown", why: entry.why }

@@ -4,6 +4,7 @@ import type * as Inverse from "../engine/decide/Inverse.js"
 import type { Undone } from "../engine/run/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../engine/run/Journal.js"
 import { cleanLine } from "./Clean.js"
+import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
 
 const meanings: Readonly<Record<JournalState, string>> = {
@@ -84,7 +85,7 @@ export const counted = (counts: Readonly<Record<string, number>>): string =>
 export const overdue = (rows: ReadonlyArray<JournalRow>): string => {
   const runs = [...new Set(rows.map(({ runId }) => runId))]
   const named = runs.slice(0, 3).join(", ")
-  return `${rows.length} changes should have ended by now (${counted(countStates(rows))}): ${named}${runs.length > 3 ? ", ..." : ""}. The next apply settles what it can; parked deposits wait for bidhelm resolve.`
+  return `${Plural.of(rows.length, "change")} should have ended by now (${counted(countStates(rows))}): ${named}${runs.length > 3 ? ", ..." : ""}. The next apply settles what it can; parked deposits wait for bidhelm resolve.`
 }
 
 /** Rows by state. */

@@ -6,6 +6,7 @@ import * as Print from "../engine/facts/Print.js"
 import type { Table } from "../engine/facts/Table.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import type { Action, Expr, Policy } from "../engine/language/Policy.js"
+import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
 
 interface Asked {
@@ -141,7 +142,7 @@ class Way {
 
   size(by: Extract<Action, { readonly _tag: "RaiseBid" }>["by"]): string {
     if (by._tag === "Percent") return `${by.basisPoints / 100}%`
-    return by._tag === "Amount" ? this.shown(by.kopecks) : Wording.counted(by.steps, "step")
+    return by._tag === "Amount" ? this.shown(by.kopecks) : Plural.of(by.steps, "step")
   }
 
   distance(by: Extract<Action, { readonly _tag: "RaiseBid" }>["by"], base: number): number {

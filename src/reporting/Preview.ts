@@ -6,6 +6,7 @@ import * as Target from "../domain/Target.js"
 import * as Inverse from "../engine/decide/Inverse.js"
 import type { Change, Notice, Plan, ReasonLine } from "../engine/decide/Plan.js"
 import { cleanLine } from "./Clean.js"
+import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
 
 export interface Row {
@@ -77,9 +78,9 @@ export const make = (plan: Plan): Preview => ({
 })
 
 const policyLine = (policy: Plan["policies"][number]): string => {
-  const rows = `${policy.rowsMatched} of ${Wording.counted(policy.rowsInScope, "row")} match`
+  const rows = `${policy.rowsMatched} of ${Plural.of(policy.rowsInScope, "row")} match`
   const unknown = policy.rowsUnknown === 0 ? "" : `, ${policy.rowsUnknown} unknown`
-  return `${policy.id} (${policy.mode}): ${policy.name}: ${rows}${unknown}, ${Wording.counted(policy.changes, "change")}`
+  return `${policy.id} (${policy.mode}): ${policy.name}: ${rows}${unknown}, ${Plural.of(policy.changes, "change")}`
 }
 
 const campaigns = (plan: Plan): ReadonlyArray<CampaignGroup> => {

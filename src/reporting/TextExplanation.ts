@@ -3,7 +3,7 @@ import { clean } from "./Clean.js"
 import type { Explained, Line, OtherRule } from "./Explained.js"
 import type { Crowd, Explanation } from "./Explanation.js"
 import type { Missing } from "./Missing.js"
-import * as Wording from "./Wording.js"
+import * as Plural from "./Plural.js"
 
 export const render = (explanation: Explanation): string =>
   clean(
@@ -80,7 +80,7 @@ const otherLine = ({ rule, why, wouldActWith }: OtherRule): string =>
 const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
   const counts = Object.entries(crowd.verdicts).map(([verdict, n]) => `${n} ${verdict}`)
   return [
-    `${crowd.policy}: ${Wording.counted(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
+    `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
     ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`)
   ]
 }

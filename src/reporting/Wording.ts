@@ -4,6 +4,7 @@ import * as Target from "../domain/Target.js"
 import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
 import { currencySign } from "../engine/facts/Print.js"
 import * as Overlays from "./Overlays.js"
+import * as Plural from "./Plural.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign
@@ -125,9 +126,6 @@ export const ruleOf = ({ policy, policyLine, rule, undoes }: Change): string =>
 export const byTarget = <T extends { readonly target: Target.Subject }>(a: T, b: T): number =>
   Target.compare(a.target, b.target)
 
-/** `1 change`, `2 changes`. */
-export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
-
 /** The two lines that open and close a preview. */
 export const summary = (plan: Plan): ReadonlyArray<string> => {
   const { changes, depositsKopecks, held, moneyPerDayKopecks, moneyUnknown, unchanged, unknown } =
@@ -145,7 +143,7 @@ export const summary = (plan: Plan): ReadonlyArray<string> => {
   const previewed = plan.policies.reduce((sum, p) => sum + (p.mode === "preview" ? p.changes : 0), 0)
   const only = previewed === 0 ? "" : ` (${previewed} only shown, their rules are in mode preview)`
   return [
-    `${counted(changes, "change")}${only}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
+    `${Plural.of(changes, "change")}${only}, ${held} held, ${unknown} unknown, ${unchanged} unchanged`,
     [
       actions.length === 0 ? money : `${money}; ${actions.join(", ")}`,
       ...(depositsKopecks === undefined

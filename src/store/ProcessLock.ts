@@ -2,12 +2,13 @@
  * A lock that ends with its process, however it ends: the operating system's own lock on a file, taken by SQLite. No
  * number of a dead process has to be told from a living one's, which fails where numbers repeat (in containers).
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Failure from "./Failure.js"
+import * as Folder from "./Folder.js"
 
 /** Another process has the lock; `holder` is what it wrote beside it. */
 export class Locked extends Data.TaggedError("Locked")<{ readonly holder: string }> {}
@@ -36,7 +37,7 @@ export const holderOf = (path: string): string | undefined => {
 }
 
 const take = (path: string) => {
-  mkdirSync(dirname(path), { recursive: true })
+  Folder.make(dirname(path))
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec("BEGIN EXCLUSIVE")

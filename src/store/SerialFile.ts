@@ -1,6 +1,7 @@
 /** The file in which a machine notes the ends of the audit chains that it has seen: see `SerialMarker`. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import * as Folder from "./Folder.js"
 
 /** The end of an account's chain. */
 export interface Head {
@@ -46,7 +47,7 @@ export const replace = (
       all.set(account, there)
     }
   }
-  mkdirSync(dirname(path), { recursive: true })
+  Folder.make(dirname(path))
   const rows = [...all.values()].map(({ account, hash, reconciled, seq }) => ({
     account,
     seq,

@@ -2,7 +2,7 @@
  * `SqlClient` over one SQLite file: WAL, every commit on disk before it is answered (synchronous FULL), every
  * transaction taken for writing from its start, so that two processes queue up instead of failing midway.
  */
-import { mkdirSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -16,10 +16,11 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { StoreFailure } from "../engine/run/Ports.js"
 import * as Failure from "./Failure.js"
+import * as Folder from "./Folder.js"
 import * as Integrity from "./Integrity.js"
 
 export interface Options {
-  /** Path of the file, or `:memory:`. The folder is made when missing. */
+  /** Path of the file, or `:memory:`. File and folder are made when missing, for this user alone. */
   readonly filename: string
   /** How long to wait for another process's transaction, milliseconds; 5000 when absent. */
   readonly busyTimeoutMs?: number
@@ -62,12 +63,15 @@ const make = (options: Options) =>
 const beginTransaction = "BEGIN IMMEDIATE"
 
 const open = (options: Options): DatabaseSyncInstance => {
-  if (options.filename !== ":memory:") mkdirSync(dirname(options.filename), { recursive: true })
   const readOnly = options.readOnly === true
+  const isFile = options.filename !== ":memory:"
+  if (isFile && !readOnly) begin(options.filename)
   const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
   try {
     Integrity.inspect(database, options.filename)
     if (readOnly) return database
+    // Only now is it known to be a store. Its -wal and -shm get the mode that it has.
+    if (isFile) for (const ending of ["", "-wal", "-shm"]) narrow(options.filename + ending)
     // Of a new file only: its size can then follow what is in it (`SqliteSpace`).
     database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     database.exec("PRAGMA journal_mode = WAL")
@@ -78,6 +82,40 @@ const open = (options: Options): DatabaseSyncInstance => {
   } catch (cause) {
     database.close()
     throw cause
+  }
+}
+
+/** There the mode of a file says nothing of who may read it. */
+const isWindows = process.platform === "win32"
+
+/** The bits by which others than the owner may read or write a file. */
+const ofOthers = 0o077
+
+/** Whether others than its owner may read or write the store's file, by its mode. */
+export const isOpenToOthers = (filename: string): boolean =>
+  !isWindows && existsSync(filename) && (statSync(filename).mode & ofOthers) !== 0
+
+/** Makes an empty file, which SQLite takes for a new one, where there is none; it holds what a seller earns and pays. */
+const begin = (filename: string): void => {
+  try {
+    Folder.make(dirname(filename))
+    if (!existsSync(filename)) closeSync(openSync(filename, "ax", 0o600))
+  } catch (error) {
+    // These are told as they are. Of all others SQLite says why; or another process was first.
+    if (error instanceof Error && "syscall" in error && error.syscall === "mkdir" && !isNowhere(error))
+      throw error
+  }
+}
+
+/** A folder that is there takes no other one, as /proc does. */
+const isNowhere = (error: Error): boolean => "code" in error && error.code === "ENOENT"
+
+/** A file of another user's, which only that one can narrow, stays as it is: `doctor` tells. */
+const narrow = (path: string): void => {
+  try {
+    if (isOpenToOthers(path)) chmodSync(path, 0o600)
+  } catch {
+    // See above.
   }
 }
 
@@ -101,7 +139,7 @@ type Parameter = null | number | bigint | string | Uint8Array
  */
 const stillThere = (filename: string): (() => void) => {
   // There a file that is open can be neither moved nor deleted.
-  if (filename === ":memory:" || process.platform === "win32") return () => {}
+  if (filename === ":memory:" || isWindows) return () => {}
   const path = resolve(filename)
   const opened = statSync(path)
   return () => {

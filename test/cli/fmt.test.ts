@@ -111,7 +111,7 @@ it("check --fix mends what is certain, says what, and lists what is left", () =>
   expect(code).toBe(3)
   expect(stdout).toContain("mended rules/a.yaml:5:12 E07")
   expect(stdout).toContain("rules/a.yaml:5:32 error E04")
-  expect(stderr).toContain("2 problems in 1 files mended, 1 left for you to decide")
+  expect(stderr).toContain("2 problems in 1 file mended, 1 left for you to decide")
   expect(file("a.yaml")).toBe(policy("views >= 500 and spend > 500"))
 })
 
@@ -158,7 +158,7 @@ it("check of one file reads the _shared around it, and tells only of that file",
   file("b.yaml", policy("veiws >= 1"))
   for (const path of ["rules/a.yaml", "./rules/a.yaml"]) {
     const { code, stderr, stdout } = run("check", path)
-    expect([code, stderr]).toEqual([0, "1 files, 1 policies: no errors\n"])
+    expect([code, stderr]).toEqual([0, "1 file, 1 policy: no errors\n"])
     expect(stdout).not.toContain("_shared")
   }
   expect(run("check").code).toBe(3)

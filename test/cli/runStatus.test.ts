@@ -178,3 +178,43 @@ describe("what people have stopped", () => {
     )
   })
 })
+
+describe("a store that is away", () => {
+  const why = "could not look for kill switches and holds: PostgreSQL does not answer"
+  const away = (state: string, more: Partial<RunStatus.AccountStatus> = {}) => {
+    const known = RunStatus.read({
+      pid: 7,
+      config: "bidhelm.yaml",
+      nowMs,
+      rulesVersion: "3f2a9c",
+      isStopping: false,
+      lookedAt: nowMs - 2 * minute,
+      accounts: [{ account: "shop", state, lagMs: 0, waiting: [], ...more }]
+    })
+    if (known === undefined) throw new Error("not a status of this version")
+    return RunStatus.stopped(known, { stops: [], stopsUnread: why })
+  }
+
+  it("is told as such, with when it answered last; no runner is said to be silent", () => {
+    const status = away("unknown: its runner does not answer")
+    expect(RunStatus.read(status)).toMatchObject({ storeAway: why })
+    const lines = RunStatus.text(status).split("\n")
+    expect(lines.slice(1)).toEqual([
+      `The store is away: ${why}. It answered last at 2026-09-01 05:58. This program lives, sends nothing meanwhile, and goes on by itself when the store is back`,
+      "What people have stopped is not known until then",
+      "shop: unknown while the store is away"
+    ])
+  })
+
+  it("is told as such as soon as the program has missed it, though runners still answer", () => {
+    const stoppedWhy = "could not read which policies are due: the connection to PostgreSQL was lost"
+    expect(away("idle", { stoppedWhy }).storeAway).toBe(why)
+    expect(away("waiting", { stoppedWhy: "the token was refused" }).storeAway).toBeUndefined()
+  })
+
+  it("is told from one that only this command cannot read", () => {
+    const status = away("idle")
+    expect(status.storeAway).toBeUndefined()
+    expect(RunStatus.text(status)).toContain(`What people have stopped is not known: ${why}`)
+  })
+})
