@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { CampaignId } from "../domain/Ids.js"
 import * as Recording from "../engine/backtest/Recording.js"
 import * as OperatorHold from "../engine/decide/OperatorHold.js"
+import * as Suggest from "../engine/language/Suggest.js"
 import { ChangeLog } from "../engine/run/ChangeLog.js"
 import { Snapshots } from "../engine/run/Snapshots.js"
 import { cleanLine } from "../reporting/Clean.js"
@@ -95,8 +96,8 @@ export const nearest = (what: string, names: ReadonlyArray<string>): string | un
   let found: { readonly name: string; readonly distance: number } | undefined
   for (const name of names) {
     const isSame = bare(name) === bare(what)
-    const distance = isSame ? 0 : apart(what, name, found?.distance ?? most)
     const before = found?.distance ?? most + 1
+    const distance = isSame ? 0 : Suggest.distance(what, name, before + 1)
     if (distance < before || (distance === before && found !== undefined && name < found.name))
       found = { name, distance }
   }
@@ -104,19 +105,3 @@ export const nearest = (what: string, names: ReadonlyArray<string>): string | un
 }
 
 const bare = (name: string): string => name.replace(/^item\//, "")
-
-/** How many letters are to be changed, left out or put in to make one of the other; `most` + 1 when it is more. */
-const apart = (one: string, other: string, most: number): number => {
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  let before = Array.from({ length: other.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const change = before[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
-      row.push(Math.min(change, before[j]! + 1, row[j - 1]! + 1))
-    }
-    if (Math.min(...row) > most) return most + 1
-    before = row
-  }
-  return before[other.length]!
-}

@@ -75,8 +75,8 @@ export const certain = (word: string, meant: string, known: Iterable<string>): b
   return others.every((other) => distance(wanted, other, 5) > slips * 2 - 1)
 }
 
-/** Edits between two words (a swap of neighbours counts once); gives up at `bound`. */
-const distance = (a: string, b: string, bound: number): number => {
+/** Edits between two words (a swap of neighbours counts once); at least `bound` where their lengths differ by it. */
+export const distance = (a: string, b: string, bound: number): number => {
   if (Math.abs(a.length - b.length) >= bound) return bound
   let beforeLast: Array<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
