@@ -208,7 +208,7 @@ export const commands = {
   doctor: {
     name: "doctor",
     usage: "doctor",
-    about: "checks Node, store, token, clock, hosts and what run needs, and says what to mend",
+    about: "checks Node, store, token, clock, hosts, currency and what run needs, and says what to mend",
     more: ["Sends nothing to the account and takes nothing of its call limits. Ends with 1 at a problem."],
     examples: [{ run: "bidhelm doctor", does: "one line per check" }]
   },
