@@ -58,8 +58,8 @@ const look = (host: string) =>
 const machine = Clock.make()
 const machineMs = (): number => Number(machine.unsafeCurrentTimeNanos()) / 1e6
 
-/** A lease of the sandbox's half minute may be over before this machine has loaded a file; two real seconds are not. */
+/** A lease of the sandbox's half minute may be over before a busy machine has loaded a file; five real seconds are not. */
 const leaseTimeAt = (speed: number) => ({
-  leaseMs: Math.max(30_000, 2_000 * speed),
+  leaseMs: Math.max(30_000, 5_000 * speed),
   graceMs: Math.max(15_000, 1_000 * speed)
 })
