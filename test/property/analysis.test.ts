@@ -96,8 +96,10 @@ const clauses = fc
 
 const rowCount = 10_000
 
+type Row = Readonly<Record<string, number>>
+
 /** Rows over the same few values the conditions speak of, and some unknown ones; the same in every run. */
-const rows = (() => {
+const tableOf = (figures: (next: (below: number) => number) => Row) => {
   const table = Table.make("cluster")
   let seed = 7
   const next = (below: number) => {
@@ -108,19 +110,40 @@ const rows = (() => {
     const row = table.add(target(n + 1, 1, "кластер"))
     const set = (id: string, value: number | string | boolean) =>
       table.set(row, id, next(20) === 0 ? Cells.unknown("absent") : Cells.known(value))
-    for (const id of counts) set(`${id}@7d`, next(6))
-    set("cluster.cpo@7d", next(20) === 0 ? Number.POSITIVE_INFINITY : next(11) * 50)
-    set("cluster.bid", next(11) * 50)
-    set("campaign_item.bid", next(11) * 50)
-    set("cluster.ctr@7d", next(21) / 20)
+    for (const [id, value] of Object.entries(figures(next))) set(id, value)
     set("campaign.status", statuses[next(6)]!)
     set("cluster.in_minus", next(2) === 1)
     set("cluster.query", texts[next(texts.length)]!)
   }
   return table
-})()
+}
+
+const rows = tableOf((next) => ({
+  "cluster.views@7d": next(6),
+  "cluster.orders@7d": next(6),
+  "cluster.clicks@7d": next(6),
+  "cluster.cpo@7d": next(20) === 0 ? Number.POSITIVE_INFINITY : next(11) * 50,
+  "cluster.bid": next(11) * 50,
+  "campaign_item.bid": next(11) * 50,
+  "cluster.ctr@7d": next(21) / 20
+}))
+
+/** Figures that agree with each other: no more clicks than views, no more orders than clicks, no bid of nothing. */
+const likelyRows = tableOf((next) => {
+  const views = next(12)
+  const clicks = next(Math.floor(views / 2) + 1)
+  return {
+    "cluster.views@7d": views,
+    "cluster.orders@7d": next(clicks + 1),
+    "cluster.clicks@7d": clicks,
+    "cluster.cpo@7d": (next(9) + 2) * 50,
+    "cluster.bid": (next(9) + 2) * 50,
+    "campaign_item.bid": (next(9) + 2) * 50,
+    ...(views === 0 ? {} : { "cluster.ctr@7d": clicks / views })
+  }
+})
 const every = Int32Array.from({ length: rowCount }, (_, n) => n)
-const matched = (list: ReadonlyArray<Clause>) => Evaluate.sift(list, rows, every).holds
+const matched = (list: ReadonlyArray<Clause>, of = rows) => Evaluate.sift(list, of, every).holds
 
 describe("static analysis", () => {
   it("declares no pair disjoint that a random row of 10,000 matches, and shows a true row otherwise", () => {
@@ -146,12 +169,12 @@ describe("static analysis", () => {
     assert.isBelow(seen.open, seen.witnessed / 4, "examples are found for most pairs that meet")
   })
 
-  it("finds an example for nearly every pair that random rows match", () => {
+  it("finds an example for nearly every pair that rows match which could occur", () => {
     let shared = 0
     let found = 0
     fc.assert(
       fc.property(clauses, clauses, (a, b) => {
-        if (matched([...a, ...b]).length === 0) return
+        if (matched([...a, ...b], likelyRows).length === 0) return
         shared++
         if (Fights.between("cluster", a, b) !== undefined) found++
       }),

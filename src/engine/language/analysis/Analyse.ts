@@ -70,25 +70,22 @@ const shadowed = ({ rules }: Subject.Subject): ReadonlyArray<Finding> =>
     return [{ code: "S07", severity: "warning", span, message }]
   })
 
-/** S03, named in both files. */
+/** S03, once for two policies: in the file of the rule that does not get its way, which names the other. */
 const fights = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> => {
   const named = new Map<string, number>()
-  return Fights.among(subjects).flatMap(({ left, right, row }) =>
-    [
-      [left, right],
-      [right, left]
-    ].flatMap(([own, other]): ReadonlyArray<Diagnostic> => {
-      if (own === undefined || other === undefined) return []
-      const { file } = own.policy
-      const count = (named.get(file) ?? 0) + 1
-      named.set(file, count)
-      if (count > Fights.mostPerPolicy) return []
-      const at = other.rule.action.span
-      const message = `This ${Showing.verb(own.rule.action)}, ${at.file}:${at.line} ${Showing.verb(other.rule.action, "it")}; both match ${Showing.row(row)}.`
-      const fix = "a condition that keeps the two rules apart"
-      return [{ code: "S03", severity: "warning", file, span: own.rule.action.span, message, fix }]
-    })
-  )
+  return Fights.among(subjects).flatMap(({ loser, row, winner }): ReadonlyArray<Diagnostic> => {
+    const { file } = loser.policy
+    const count = (named.get(file) ?? 0) + 1
+    named.set(file, count)
+    if (count > Fights.mostPerPolicy) return []
+    const { span } = winner.rule.action
+    const message = `This ${Showing.verb(loser.rule.action)}, ${span.file}:${span.line} ${Showing.verb(winner.rule.action, "it")}; both match ${Showing.row(row)}.`
+    const fix = "a condition that keeps the two rules apart, or tier: for the one that goes first"
+    const related = [
+      { span, message: `${Showing.verb(winner.rule.action)}; of two outcomes the cheaper one wins` }
+    ]
+    return [{ code: "S03", severity: "warning", file, span: loser.rule.action.span, message, fix, related }]
+  })
 }
 
 /** S11, named in both files. */

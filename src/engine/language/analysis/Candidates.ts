@@ -5,6 +5,7 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, Condition, FactRef } from "../Policy.js"
 import type { Box, Side } from "./Box.js"
 import * as Domain from "./Domain.js"
+import * as Plausible from "./Plausible.js"
 import * as Questions from "./Questions.js"
 import * as Ranges from "./Ranges.js"
 import * as Words from "./Words.js"
@@ -27,11 +28,14 @@ const yesNo = (side: Side | undefined): ReadonlyArray<Value> =>
 const numbers = (key: string, fact: FactRef, type: FactType, box: Box): ReadonlyArray<Value> => {
   const of = Domain.operand({ _tag: "Fact", type, fact })
   const side = box.get(key)
-  const ranges = side?._tag === "Numbers" ? side.ranges : Domain.numbers(of)
+  const usual = Plausible.usualOf(fact, type)
+  const asked = side?._tag === "Numbers" ? side.ranges : Domain.numbers(of)
+  const ranges = Plausible.within(asked, usual)
   const isWhole = type._tag === "Count" || type._tag === "Money"
-  const own = ranges.flatMap((range) => inside(range, isWhole))
-  const likely = side === undefined ? [...usual[type._tag], ...own] : [...own, ...usual[type._tag]]
-  return [...new Set([...likely, ...ends(box)])].filter((value) => Ranges.holds(ranges, value))
+  // Near the bounds that the rules name; the ends of what is usual are no bounds of theirs.
+  const own = asked.flatMap((range) => inside(range, isWhole))
+  const likely = side === undefined ? [...usual.likely, ...own] : [...own, ...usual.likely]
+  return [...new Set([...likely, ...ends(box, type)])].filter((value) => Ranges.holds(ranges, value))
 }
 
 /** Of an interval: its lower end, a value near its upper end or beyond its lower one, its middle. */
@@ -44,25 +48,14 @@ const inside = ({ high, low }: Ranges.Interval, isWhole: boolean): ReadonlyArray
   return [...first, ...rounded, low].filter(Number.isFinite)
 }
 
-/** Bounds of other facts: two facts that are compared with each other are often near the same value. */
-const ends = (box: Box): ReadonlyArray<number> =>
+/** Bounds of other facts of the type: two facts that are compared with each other are often near the same value. */
+const ends = (box: Box, type: FactType): ReadonlyArray<number> =>
   [...box.values()]
-    .flatMap((side) => (side._tag === "Numbers" ? side.ranges : []))
+    .flatMap((side) => (side._tag === "Numbers" && side.of.expr.type._tag === type._tag ? side.ranges : []))
     .flatMap(({ high, low }) => [low, high])
     .filter(Number.isFinite)
 
 const tidy = (value: number): number => Number(value.toPrecision(2))
-
-const usual: Readonly<Record<FactType["_tag"], ReadonlyArray<number>>> = {
-  Ratio: [0.05, 0.5, 0, 1, 5],
-  Money: [10_000, 1000, 50_000, 200_000, 1_000_000, 100, 0],
-  Count: [10, 100, 1000, 10_000, 1, 0],
-  Number: [5, 1, 100, 10_000, 0],
-  Duration: [3_600_000, 86_400_000, 0],
-  Text: [],
-  YesNo: [],
-  Enum: []
-}
 
 const texts = (
   key: string,

@@ -1,5 +1,9 @@
-/** S03: rules that pull one thing in opposite directions on rows they can both match. */
-import type { Clause, Policy } from "../Policy.js"
+/**
+ * S03: rules that pull one thing in opposite directions on rows they can both match, where nothing that the seller wrote
+ * says which of the two is meant: neither a tier nor a cooldown.
+ */
+import * as FactRefs from "../../facts/FactRefs.js"
+import { type Clause, type Policy, tiers } from "../Policy.js"
 import * as Box from "./Box.js"
 import * as Boxes from "./Boxes.js"
 import type { Rule, Subject } from "./Subject.js"
@@ -11,9 +15,11 @@ export interface Side {
   readonly rule: Rule
 }
 
+/** Two policies, each pair once. */
 export interface Fight {
-  readonly left: Side
-  readonly right: Side
+  /** The side that does not get its way where both are due; the later file where that depends on the amounts. */
+  readonly loser: Side
+  readonly winner: Side
   /** A row that both rules act on. */
   readonly row: Witness.Row
 }
@@ -25,7 +31,7 @@ const mostSteps = 4_000_000
 /** Examples that are looked for in all: whoever has more fights mends these first. */
 const mostSearches = 200
 /** Common boxes of a pair in which an example is looked for. */
-const mostLooks = 4
+const mostLooks = 8
 
 interface Contender extends Side {
   readonly tier: string
@@ -40,17 +46,22 @@ interface Contender extends Side {
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Fight> => {
   const budget: Budget = { steps: mostSteps, searches: mostSearches }
   const fights: Array<Fight> = []
+  const named = new Set<string>()
   for (const group of bySlot(subjects).values()) {
     for (let i = 0; i < group.length; i++) {
       const left = group[i]!
       for (let j = i + 1; j < group.length; j++) {
         const right = group[j]!
-        if (left.policy === right.policy || !opposed(left, right)) continue
+        if (left.policy === right.policy || !opposed(left, right) || isSettled(left, right)) continue
+        const pair = `${left.policy.id}\n${right.policy.id}`
+        if (named.has(pair)) continue
         if (left.tally.fights >= mostPerPolicy && right.tally.fights >= mostPerPolicy) continue
         if (budget.steps <= 0 || budget.searches <= 0) return fights
         const row = common(left, right, budget)
         if (row === undefined) continue
-        fights.push({ left, right, row })
+        named.add(pair)
+        const [loser, winner] = losing(left, right) === left ? [left, right] : [right, left]
+        fights.push({ loser, winner, row })
         for (const side of [left, right]) side.tally.fights++
       }
     }
@@ -110,7 +121,7 @@ const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyA
       const boxes = Boxes.ofClauses(rule.turn)
       for (const aim of aimsOf(policy, rule)) {
         const contender = { policy, rule, tier, ...aim, tally, boxes }
-        // Money for a campaign and its pause are two things, of which no tier decides.
+        // Money for a campaign and its pause are two things: whatever the tiers, no campaign is paused and topped up.
         const key = aim.slot === "money" ? aim.slot : `${aim.slot}\n${tier}`
         const group = groups.get(key)
         if (group === undefined) groups.set(key, [contender])
@@ -164,3 +175,48 @@ const target = ({ to, cap, floor }: Extract<Rule["action"], { _tag: "SetBid" }>)
   JSON.stringify([to, cap, floor])
 
 const opposed = (a: Contender, b: Contender): boolean => a.direction !== b.direction
+
+/** The side that never gets its way where both are due; undefined where the amounts or the list decide. */
+const losing = (a: Contender, b: Contender): Contender | undefined =>
+  [a, b].find(({ direction }, at) => yields[direction] === [a, b][1 - at]!.direction)
+
+/** The cheaper outcome wins. */
+const yields: Readonly<Record<string, string>> = { RaiseBid: "LowerBid", Start: "Pause", Deposit: "Pause" }
+
+/** Whether the seller has already said who goes first, or that a change is left alone until the other side's next turn. */
+const isSettled = (a: Contender, b: Contender): boolean => {
+  const loser = losing(a, b)
+  if (loser === undefined) return false
+  const winner = loser === a ? b : a
+  return rank(winner.tier) < rank(loser.tier) || rests(loser, winner)
+}
+
+const rank = (tier: string): number => (tiers as ReadonlyArray<string>).indexOf(tier)
+
+/**
+ * A raise that rests after any change, whoever made it, until the lowering rule moves again never moves in between. Only
+ * bids go on and on: a pause that stands is no change, and a start would come as soon as it has rested.
+ */
+const rests = ({ direction, policy }: Contender, lowering: Contender): boolean =>
+  direction === "RaiseBid" && policy.cooldownMs !== undefined && policy.cooldownMs >= rhythmMs(lowering)
+
+const dayMs = 86_400_000
+
+/** The longest time between two moves of a bid by a rule that matches all the time: it also waits for newer statistics. */
+const rhythmMs = ({ policy, rule }: Contender): number => {
+  const { cooldownMs = 0, schedule } = policy
+  const at = policy.rules.findIndex(({ action }) => action === rule.action)
+  const news = FactRefs.ofRules(policy, at + 1).map(({ window }) =>
+    window?._tag === "Last" ? (1 + window.settleDays) * dayMs : 0
+  )
+  const rest = Math.max(cooldownMs, ...news)
+  const period = schedule === undefined ? 0 : periodMs(schedule)
+  return period === 0 ? rest : Math.max(period, Math.ceil(rest / period) * period)
+}
+
+/** The longest time between two turns. */
+const periodMs = ({ at, between, days, every }: NonNullable<Policy["schedule"]>): number => {
+  if (days !== undefined) return 7 * dayMs
+  if (at !== undefined || between !== undefined) return dayMs
+  return every ?? 0
+}

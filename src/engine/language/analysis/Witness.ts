@@ -1,6 +1,7 @@
 /**
  * An example row for a list of clauses. Boxes say which values to try; the engine's own evaluator says whether the row
- * really makes every clause true, so an example that is shown is never wrong. None may be found where one exists.
+ * really makes every clause true, so an example that is shown is never wrong, and `Plausible` that it could occur. None
+ * may be found where one exists.
  */
 import { CampaignId, Cluster, ItemId } from "../../../domain/Ids.js"
 import type { Target } from "../../../domain/Target.js"
@@ -13,6 +14,7 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, Each, FactRef } from "../Policy.js"
 import type { Box } from "./Box.js"
 import * as Candidates from "./Candidates.js"
+import * as Plausible from "./Plausible.js"
 
 /** One value of the row, by its fact's key (`cluster.ctr@7d`). */
 export interface Value {
@@ -32,17 +34,18 @@ export const find = (each: Each, clauses: ReadonlyArray<Clause>, box: Box): Row 
   if (facts.some(({ id }) => Vocabulary.byFactId(id) === undefined)) return undefined
   const choices = facts.map((fact) => Candidates.of(fact, box, clauses))
   if (choices.some((choice) => choice.length === 0)) return undefined
-  const pick = (at: (index: number) => number): Row =>
-    facts.map((fact, i) => ({ fact, value: choices[i]![at(i) % choices[i]!.length]! }))
+  const pick = (at: (index: number) => number): Row | undefined =>
+    Plausible.settled(facts.map((fact, i) => ({ fact, value: choices[i]![at(i) % choices[i]!.length]! })))
   const likeliest = pick(() => 0)
-  if (satisfying(each, clauses, [likeliest]) === 0) return likeliest
+  if (likeliest !== undefined && satisfying(each, clauses, [likeliest]) === 0) return likeliest
   const free = choices.map((choice) => choice.length > 1)
   if (!free.includes(true)) return undefined
   // One of the first few nearly always does: a table of all of them would be made for nothing.
   for (let from = 0, size = 8; from < tries; from += size, size *= 8) {
     const rows = Array.from({ length: Math.min(size, tries - from) }, (_, n) =>
       pick((i) => digit(from + n, i))
-    )
+    ).filter((row) => row !== undefined)
+    if (rows.length === 0) continue
     const found = satisfying(each, clauses, rows)
     if (found !== undefined) return rows[found]
   }
