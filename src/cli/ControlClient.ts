@@ -1,11 +1,10 @@
 /** Commands at the door of a running `bidhelm run`. */
-import { realpathSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Lines from "../domain/Lines.js"
 import * as ForeignDoor from "./ForeignDoor.js"
-import type { Part, Request } from "./Forwarding.js"
+import * as Forwarding from "./Forwarding.js"
 
 /** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
 export class NotRunning extends Data.TaggedError("NotRunning")<{
@@ -20,9 +19,9 @@ export class Refused extends Data.TaggedError("Refused")<{ readonly message: str
 /** A program that has not begun to answer after this long hangs, milliseconds. */
 const patienceMs = 5000
 
-type Printed = Exclude<Part, { readonly code: number }>
+type Printed = Exclude<Forwarding.Part, { readonly code: number }>
 
-const ask = (address: string, method: string, path: string, body?: Request) =>
+const ask = (address: string, method: string, path: string, body?: Forwarding.Request) =>
   Effect.async<IncomingMessage, NotRunning>((resume) => {
     const asked = request({ socketPath: address, method, path }, (response) => {
       asked.setTimeout(0)
@@ -64,8 +63,7 @@ export const command = (
   told: (part: Printed) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
-    const cwd = realpathSync(process.cwd())
-    const response = yield* ask(address, "POST", "/command", { ...asked, cwd })
+    const response = yield* ask(address, "POST", "/command", { ...asked, cwd: Forwarding.folderHere() })
     if (response.statusCode !== 200) return yield* new Refused({ message: yield* textOf(response) })
     return yield* Effect.ensuring(
       exitCode(response, told),
@@ -80,7 +78,7 @@ const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Eff
     for (;;) {
       const next = yield* Effect.tryPromise({ try: () => lines.next(), catch: ended })
       if (next.done === true) return yield* ended()
-      const part = JSON.parse(next.value) as Part
+      const part = JSON.parse(next.value) as Forwarding.Part
       if ("code" in part) return part.code
       yield* told(part)
     }

