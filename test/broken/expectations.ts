@@ -104,7 +104,7 @@ export const expectations: Readonly<Record<string, string>> = {
   "k17-version.yaml": "K17@1:10",
   "e01-unknown-field.yaml": "E01@8:5",
   "e02-other-level.yaml": "E02@8:5",
-  "e02-drr.yaml": "E02@8:5",
+  "e01-drr.yaml": "E01@8:5",
   "e03-bare-ratio.yaml": "E03@8:11",
   "e04-bare-money.yaml": "E04@8:13",
   "e04-bare-cap.yaml": "E04@11:10",

@@ -4,6 +4,7 @@ import * as Level from "../facts/Level.js"
 import * as Amounts from "./Amounts.js"
 import * as CampaignActions from "./CampaignActions.js"
 import type { Problems } from "./Diagnostic.js"
+import * as ForeignWords from "./ForeignWords.js"
 import * as Keys from "./Keys.js"
 import * as Messages from "./Messages.js"
 import type { Entry, Node, ScalarNode } from "./Node.js"
@@ -30,7 +31,7 @@ export const read = (
   const chosen = doEntry === undefined ? undefined : choose(doEntry, problems)
   if (chosen === undefined) return undefined
   Shape.check(Schema.actions[chosen.key], chosen.options, chosen, problems)
-  fits(chosen, setting.each, problems)
+  fits(chosen, setting, problems)
   const made = build(chosen, setting, problems)
   return problems.count === before ? made : undefined
 }
@@ -117,12 +118,9 @@ const unknown = (key: string, range: Range, problems: Problems): void => {
   } else if (Keys.laterActions.includes(key)) {
     problems.error("K02", range, `${key} is not available in this version. Possible: ${names.join(", ")}.`)
   } else {
-    problems.error(
-      "K02",
-      range,
-      `Unknown action "${key}". ${Suggest.sentence(key, names)}`,
-      Suggest.nearest(key, names)
-    )
+    const brought = ForeignWords.action(key, names)
+    const hint = brought === undefined ? Suggest.sentence(key, names) : `Here it is ${brought}.`
+    problems.error("K02", range, `Unknown action "${key}". ${hint}`, brought ?? Suggest.nearest(key, names))
   }
 }
 
@@ -141,11 +139,12 @@ export const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = 
   notify: Level.order
 }
 
-const fits = (chosen: Chosen, each: Each, problems: Problems): void => {
+const fits = (chosen: Chosen, { each, suits }: Setting, problems: Problems): void => {
   const possible = targets[chosen.key]
   if (!possible.includes(each)) {
     const message = `${chosen.key} works per ${possible.join(" or per ")}; the rows here are per ${each}.`
-    problems.error("K15", chosen.range, message, `each: ${possible[0]}`)
+    const better = suits?.(possible)
+    problems.error("K15", chosen.range, message, better === undefined ? undefined : `each: ${better}`)
   }
   const placement = entry(chosen.options, "placement")
   if (placement !== undefined && each === "cluster") {

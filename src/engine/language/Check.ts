@@ -7,7 +7,7 @@ import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
 import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
-import type { Problems } from "./Diagnostic.js"
+import { Problems } from "./Diagnostic.js"
 import * as Meaning from "./Meaning.js"
 import * as Messages from "./Messages.js"
 import type { Node } from "./Node.js"
@@ -34,7 +34,8 @@ export const policy = (
   root: Node,
   file: string,
   problems: Problems,
-  own: Setting["own"] = new Map()
+  own: NonNullable<Setting["own"]> = new Map(),
+  suits: Setting["suits"] = betterRows(root, file, problems, own)
 ): Policy | undefined => {
   const before = problems.count
   const plain = Overlays.isOverlay(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
@@ -48,7 +49,7 @@ export const policy = (
     problems
   )
   const schedule = Schedules.read(get(root, "schedule"), problems)
-  const where = readWhere(root, window, own, problems)
+  const where = readWhere(root, window, { own, suits }, problems)
   const { rules, setting } = Rules.read(root, where, problems)
   const during = Overlays.during(root, problems)
   Overlays.checkRevert(root, rules, problems)
@@ -85,16 +86,34 @@ export const policy = (
   return Meaning.named(made)
 }
 
+/** Of the rows given the first on which the whole file has fewer errors than as it stands, if there are such rows. */
+const betterRows =
+  (root: Node, file: string, { source }: Problems, own: NonNullable<Setting["own"]>): Setting["suits"] =>
+  (possible) => {
+    const each = get(root, "each")
+    if (each?._tag !== "Scalar" || root._tag !== "Map") return undefined
+    const errorsOn = (text: string): number => {
+      const entries = root.entries.map((one) =>
+        one.value === each ? { ...one, value: { ...each, text } } : one
+      )
+      const problems = new Problems(source)
+      policy({ ...root, entries }, file, problems, own, () => undefined)
+      return problems.count
+    }
+    const now = errorsOn(each.text)
+    return possible.find((level) => errorsOn(level) < now)
+  }
+
 const readWhere = (
   root: Node,
   window: Setting["window"],
-  own: NonNullable<Setting["own"]>,
+  shared: Pick<Setting, "own" | "suits">,
   problems: Problems
 ): Rules.Where => {
   const base: Setting = {
     each: readEach(root),
     allowed: "everything",
-    own,
+    ...shared,
     ...(window === undefined ? {} : { window })
   }
   const clauses = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)

@@ -7,6 +7,7 @@ import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Code } from "./Codes.js"
 import type { Problems } from "./Diagnostic.js"
+import * as ForeignWords from "./ForeignWords.js"
 import * as Formulas from "./Formulas.js"
 import type { Node, ScalarNode } from "./Node.js"
 import { rangeIn } from "./Node.js"
@@ -27,6 +28,8 @@ export interface Setting {
   readonly paymentUnsure?: boolean
   /** `lasting`: no statistics and nothing scarce (`where:`); `campaign`: only what is known of every campaign. */
   readonly allowed: "everything" | "lasting" | "campaign"
+  /** Of the rows given the first on which the policy would have fewer errors; for advice. */
+  readonly suits?: ((possible: ReadonlyArray<Each>) => Each | undefined) | undefined
   /** Facts from tables of the seller's, by the word that names them. */
   readonly own?: ReadonlyMap<string, Vocabulary.Fact>
 }
@@ -194,21 +197,50 @@ export class Scope {
         latin
       )
     }
-    if (name === "drr") {
-      const fix = each === "cluster" ? "cpo < 200 ₽" : "acos"
-      return this.error("E02", range, "drr needs the revenue of every order, which is not known here.", fix)
-    }
-    const elsewhere = [...Vocabulary.facts, ...own]
-      .filter((fact) => fact.word === name)
-      .map((fact) => fact.level)
-    if (elsewhere.length > 0) {
-      const message = `${name} exists per ${[...new Set(elsewhere)].join(" and per ")}; these rows are per ${each}.`
-      return this.error("E02", range, message)
-    }
+    const elsewhere = [...Vocabulary.facts, ...own].filter((fact) => fact.word === name)
+    if (elsewhere.length > 0) return this.ofOtherRows(name, elsewhere, range)
+    const advice = ForeignWords.field(name, each, (fact, level) => this.isKnown(fact, level))
+    if (advice !== undefined) return this.advised(name, advice, range)
     const near = Suggest.nearest(name, words)
     const hint =
       near === undefined ? "The reference lists every field. Text needs quotes." : `Did you mean ${near}?`
     return this.error("E01", range, `Unknown field "${name}". ${hint}`, near)
+  }
+
+  /** True of a fact whose formula, if it has one, lacks nothing. */
+  private isKnown(word: string, level: Each): boolean {
+    const fact = this.resolve(word, level)
+    if (fact?.formula === undefined) return fact !== undefined
+    return Formulas.expand(fact, { id: fact.id }, (name, of) => this.resolve(name, of))._tag === "Made"
+  }
+
+  /** A fact that rows of other levels have: how to ask for it from here, where that can be. */
+  private ofOtherRows(name: string, facts: ReadonlyArray<Vocabulary.Fact>, range: Range): undefined {
+    const { each } = this.setting
+    const levels = [...new Set(facts.map((fact) => fact.level))]
+    const message = `${name} exists per ${levels.join(" and per ")}; these rows are per ${each}.`
+    const prefixed = [`item.${name}`, `campaign.${name}`].find(
+      (word) => this.resolve(word, each) !== undefined
+    )
+    if (prefixed !== undefined) return this.error("E02", range, message, prefixed)
+    const below = Level.below(each)
+    const fact = below === undefined ? undefined : this.resolve(name, below)
+    if (below === undefined || fact === undefined) return this.error("E02", range, message)
+    const adds = fact.type._tag === "Count" || fact.type._tag === "Money" ? ` or sum(${name})` : ""
+    const how = `Ask it of the ${Level.several[below]} of each: all(${name} …), any(${name} …)${adds}.`
+    return this.error("E02", range, `${message} ${how}`)
+  }
+
+  private advised(name: string, { elsewhere, note, write }: ForeignWords.Advice, range: Range): undefined {
+    const { each } = this.setting
+    const more = note === undefined ? "" : ` ${note}`
+    if (write !== undefined)
+      return this.error("E01", range, `Unknown field "${name}". Here it is ${write}.${more}`, write)
+    const where =
+      elsewhere === undefined
+        ? ""
+        : ` It is ${elsewhere.write} on rows per ${elsewhere.each}; these rows are per ${each}.`
+    return this.error("E01", range, `Unknown field "${name}".${where}${more}`)
   }
 }
 

@@ -2,6 +2,7 @@
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Problems } from "./Diagnostic.js"
+import * as ForeignWords from "./ForeignWords.js"
 import * as Keys from "./Keys.js"
 import type { MapNode, Node } from "./Node.js"
 import { isEmpty } from "./Node.js"
@@ -66,7 +67,9 @@ const fields = (
       walk(property.type, entry.value, { key: entry.key, range: entry.keyRange }, problems)
     }
   }
-  const meant = node.entries.map((entry) => Suggest.nearest(entry.key, known) ?? entry.key)
+  const meant = node.entries.map(
+    ({ key }) => Suggest.nearest(key, known) ?? ForeignWords.key(key, known) ?? key
+  )
   for (const property of shape.propertySignatures) {
     const name = String(property.name)
     if (property.isOptional || meant.includes(name)) continue
@@ -130,12 +133,9 @@ export const unknownKey = (
       `"${key}" does not belong here. Possible: ${known.join(", ")}. Policy not loaded.`
     )
   }
-  problems.error(
-    "K01",
-    range,
-    `Unknown key "${key}". ${Suggest.sentence(key, known)} Policy not loaded.`,
-    near
-  )
+  const brought = near === undefined ? ForeignWords.key(key, known) : undefined
+  const hint = brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`
+  problems.error("K01", range, `Unknown key "${key}". ${hint} Policy not loaded.`, near ?? brought)
 }
 
 /** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */
@@ -205,7 +205,7 @@ const word = (
     return problems.error("E12", node.range, message, latin)
   }
   const list = known.length === 1 ? known[0] : `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`
-  const near = Suggest.nearest(node.text, known)
+  const near = Suggest.nearest(node.text, known) ?? ForeignWords.value(node.text, known)
   problems.error("K04", node.range, `${place.key} cannot be "${node.text}". Use ${list}.`, near)
 }
 
@@ -232,12 +232,18 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
         : "one value"
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
   const message = `${place.key}: holds ${found} where ${wanted} should be.`
-  problems.error(
-    "K16",
-    place.range,
-    message,
-    quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
-  )
+  const fix =
+    spelledOut(ast, node, place) ?? quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
+  problems.error("K16", place.range, message, fix)
+}
+
+/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
+const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined => {
+  if (node._tag !== "Scalar" || !AST.isTypeLiteral(ast) || !Object.hasOwn(optionless, key)) return undefined
+  const [first, ...rest] = ast.propertySignatures.filter(({ isOptional }) => !isOptional)
+  if (first === undefined) return undefined
+  const others = rest.map((one) => `${String(one.name)}: ${example(one.type)}`)
+  return `${key}: {${[`${String(first.name)}: ${node.text.trim()}`, ...others].join(", ")}}`
 }
 
 /** A colon and a space inside a condition make keys of it; in quotes it stays a text. */

@@ -44,10 +44,11 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | un
   const tail = known.find((candidate) => candidate.endsWith(`.${wanted}`) || candidate === wanted)
   if (tail !== undefined) return tail
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let bestDistance = slipsIn(wanted) + 1
   for (const candidate of known) {
     const far = distance(wanted, candidate, bestDistance)
-    if (far < bestDistance) {
+    // A prefix that is right excuses no other word behind it: `campaign.tags` is not `campaign.name`.
+    if (far < bestDistance && far <= slipsIn(behindPrefix(wanted, candidate))) {
       best = candidate
       bestDistance = far
     }
@@ -55,10 +56,24 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | un
   return best
 }
 
-/** "Did you mean x?" or the list of what is possible, as a sentence. */
+const slipsIn = (word: string): number => Math.max(1, Math.floor(word.length / 3))
+
+/** What follows the prefix that two dotted words share; the whole word where they share none. */
+const behindPrefix = (word: string, other: string): string => {
+  const prefix = word.slice(0, word.lastIndexOf(".") + 1)
+  return prefix !== "" && other.startsWith(prefix) ? word.slice(prefix.length) : word
+}
+
+/** Names that a list of what is possible holds at most. */
+const mostListed = 16
+
+/** "Did you mean x?" or the list of what is possible, as a sentence; of many names the number, not the list. */
 export const sentence = (word: string, known: ReadonlyArray<string>): string => {
   const near = nearest(word, known)
-  return near !== undefined ? `Did you mean ${near}?` : `Possible: ${known.join(", ")}.`
+  if (near !== undefined) return `Did you mean ${near}?`
+  if (known.length <= mostListed) return `Possible: ${known.join(", ")}.`
+  const rest = known.length - mostListed
+  return `Possible: ${known.slice(0, mostListed).join(", ")} and ${rest} more.`
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
 import * as FactType from "../facts/FactType.js"
 import * as Below from "./Below.js"
+import * as ForeignWords from "./ForeignWords.js"
 import { mismatch } from "./Mismatch.js"
 import type { Expr } from "./Policy.js"
 import type { Scope } from "./Scope.js"
@@ -203,11 +204,8 @@ export const enumWord = (
       latin
     )
   }
-  const hint = Suggest.sentence(word ?? "", type.words)
-  return scope.error(
-    "E13",
-    ast,
-    `${scope.part(ast)} is not a ${type.name}. ${hint}`,
-    Suggest.nearest(word ?? "", type.words)
-  )
+  const brought = ForeignWords.value(word ?? "", type.words)
+  const hint = brought === undefined ? Suggest.sentence(word ?? "", type.words) : `Here it is ${brought}.`
+  const meant = brought ?? Suggest.nearest(word ?? "", type.words)
+  return scope.error("E13", ast, `${scope.part(ast)} is not a ${type.name}. ${hint}`, meant)
 }

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import * as Level from "../../src/engine/facts/Level.js"
+import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import * as ForeignWords from "../../src/engine/language/ForeignWords.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as Suggest from "../../src/engine/language/Suggest.js"
+import { folder } from "./Rules.js"
+
+const check = (text: string) => Load.check([{ path: "rules/a.yaml", text }]).diagnostics
+const errors = (text: string) => check(text).filter(({ severity }) => severity === "error")
+const rule = (each: string, condition: string, action = '{notify: "x"}') =>
+  `version: 1\nname: a\neach: ${each}\nwindow: 7d\nwhen:\n  - ${condition}\ndo: ${action}\n`
+const told = (text: string) =>
+  check(text).map(({ code, fix, message }) => `${code} ${message}${fix === undefined ? "" : ` [${fix}]`}`)
+
+describe("a word of another tool in a condition", () => {
+  it("gets an advice that checks on the rows of the rule, whatever the word and the rows", () => {
+    let checked = 0
+    for (const word of ForeignWords.fieldWords)
+      for (const each of Level.order) {
+        if (Vocabulary.resolve(word, each) !== undefined) continue
+        const [problem] = errors(rule(each, `${word} > 5`)).filter(({ code }) => code === "E01")
+        if (problem?.fix === undefined) continue
+        const { fix } = problem
+        const condition = fix.startsWith("all(") || fix.startsWith("any(") ? fix : `(${fix}) = (${fix})`
+        const found = errors(rule(each, condition)).filter(({ code }) => code !== "E16")
+        expect(found, `${word} per ${each}: ${fix}`).toEqual([])
+        checked++
+      }
+    expect(checked).toBeGreaterThan(300)
+  })
+
+  it("is never left without a way: the rows that have it, or where it comes from, are named", () => {
+    for (const word of ForeignWords.fieldWords)
+      for (const each of Level.order) {
+        const [problem] = errors(rule(each, `${word} > 5`)).filter(({ code }) => /^E0[12]$/.test(code))
+        expect(problem?.message ?? "", `${word} per ${each}`).not.toContain("The reference lists every field")
+      }
+  })
+
+  it("names what is known of a campaign where only items have the figure itself", () => {
+    const note =
+      "acos is spend by the revenue of the ads; drr, by all revenue, is known per item: item.drr, or any(item.drr > 20%) of a campaign."
+    expect(told(rule("campaign", "drr > 20%"))).toEqual([
+      `E01 Unknown field "drr". Here it is acos. ${note} [acos]`
+    ])
+    expect(told(rule("campaign_item", "дрр > 20%"))[0]).toContain("[item.drr]")
+    expect(told(rule("campaign", "roas < 3"))).toEqual([
+      'E01 Unknown field "roas". Here it is revenue / spend. [revenue / spend]'
+    ])
+    expect(told(rule("campaign_item", "position > 5"))).toEqual([
+      'E01 Unknown field "position". It is avg_pos on rows per cluster; these rows are per campaign_item.'
+    ])
+  })
+
+  it("is no known word because both begin alike", () => {
+    for (const name of ["campaign.tags", "campaign.foo", "item.qqq"])
+      expect(told(rule("campaign_item", `${name} = "x"`))[0]).not.toMatch(
+        /Did you mean|\[campaign\.(name|acos)\]/
+      )
+    expect(told(rule("campaign", 'campaign.nmae = "x"'))[0]).toContain("Did you mean campaign.name?")
+  })
+})
+
+describe("a figure that other rows have", () => {
+  it("is asked of the rows below, or by the name of the level above", () => {
+    expect(told(rule("campaign", "item.stock < 10"))).toEqual([
+      "E02 item.stock exists per item; these rows are per campaign. Ask it of the items of each: all(item.stock …), any(item.stock …) or sum(item.stock)."
+    ])
+    expect(told(rule("cluster", "acos > 20%"))[0]).toContain("[item.acos]")
+  })
+})
+
+describe("a word of another tool elsewhere", () => {
+  it("is told what it is here: actions, keys, values", () => {
+    const spend = "spend > 100 ₽"
+    expect(told(rule("campaign", spend, "stop"))).toEqual([
+      'K02 Unknown action "stop". Here it is pause. [pause]'
+    ])
+    expect(told(rule("campaign", spend, "пауза"))[0]).toContain("[pause]")
+    expect(told(rule("campaign", spend, '{telegram: "x"}'))[0]).toContain("[notify]")
+    expect(told(rule("campaign", spend).replace("when:", "if:"))[0]).toContain("Here it is when.")
+    expect(told(rule("campaign", "campaign.status = активна"))[0]).toContain("[active]")
+  })
+
+  it("is spelled out where an action got one value instead of its keys", () => {
+    expect(told(rule("campaign_item", "orders > 5", "{raise_bid: 10%}"))[0]).toContain(
+      "[raise_bid: {by: 10%, cap: 450 ₽}]"
+    )
+  })
+
+  it("gets no other list than one that can be read", () => {
+    const many = Array.from({ length: 90 }, (_, n) => `operationNumber${n}`)
+    expect(Suggest.sentence("zzz", many)).toMatch(/operationNumber15 and 74 more\.$/)
+  })
+})
+
+describe("an action that does not fit its rows", () => {
+  const lower = "{lower_bid: {by: 10%, floor: 10 ₽}}"
+  const cpm = (text: string) => text.replace("window:", "where: campaign.payment = cpm\nwindow:")
+  it("is sent only to rows that have everything the rule asks", () => {
+    expect(told(cpm(rule("campaign", "acos > 20%", lower)))[0]).toContain("[each: campaign_item]")
+    expect(told(cpm(rule("campaign", "spend > 200 ₽", lower)))[0]).toContain("[each: cluster]")
+    expect(told(cpm(rule("account", "balance < 200 ₽ and ad_spend > 5 ₽", lower)))[0]).not.toContain("[each")
+  })
+})
+
+it("any such word in the shipped rules is mended by what is said of it, or leaves fewer problems", () => {
+  const files = folder("rules")
+  const facts = ["spend", "orders", "ctr", "budget", "avg_pos", "bid", "acos", "views"]
+  let mended = 0
+  for (const [n, word] of ForeignWords.fieldWords.entries()) {
+    const fact = facts[n % facts.length]!
+    const at = files.findIndex(({ text }) => new RegExp(`^ +- .*\\b${fact}\\b`, "m").test(text))
+    const file = files[at]!
+    const broken = file.text.replace(new RegExp(`(^ +- .*?)\\b${fact}\\b`, "m"), `$1${word}`)
+    const folderWith = (text: string) => files.map((one, i) => (i === at ? { ...one, text } : one))
+    const found = Load.check(folderWith(broken)).diagnostics
+    const problem = found.find(({ code, fix }) => code === "E01" && fix !== undefined)
+    if (problem?.fix === undefined) continue
+    const lines = broken.split("\n")
+    const { column, endColumn, line } = problem.span
+    const old = lines[line - 1]!
+    lines[line - 1] = `${old.slice(0, column - 1)}(${problem.fix})${old.slice(endColumn - 1)}`
+    const after = Load.check(folderWith(lines.join("\n"))).diagnostics
+    expect(
+      after.some((one) => one.code === "E01" && one.span.line === line && one.message === problem.message),
+      `${word} for ${fact}`
+    ).toBe(false)
+    mended++
+  }
+  expect(mended).toBeGreaterThan(50)
+})
