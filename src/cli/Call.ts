@@ -2,6 +2,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as Prompt from "@effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -52,6 +53,7 @@ export const command = Command.make(
 ).pipe(Command.withDescription(help("call")))
 
 type Entry = import("../services/Catalogue.js").Entry
+type Quota = import("../services/Limiter.js").Quota
 type Flagged = Command.Command.ParseConfig<{
   readonly params: typeof params
   readonly all: typeof all
@@ -90,12 +92,13 @@ const called = (entry: Entry, flags: Flagged) =>
     if (Either.isLeft(request)) return yield* stop(1, request.left)
     if (entry.access === "write" && !flags.yes)
       return yield* stop(1, `${id} changes the account; nothing was sent. Say --yes if you mean it`)
+    if (entry.quota !== undefined && !flags.yes) yield* agreed(entry, entry.quota)
     const place = Option.getOrElse(flags.out, () =>
-      entry.file === true ? CallFiles.defaultName(entry, request.right) : undefined
+      entry.file !== undefined ? CallFiles.defaultName(entry, request.right) : undefined
     )
     if (place !== undefined) yield* OutFile.reachable(place, "--out")
     if (place !== undefined) yield* CallFiles.free(entry, place)
-    if (entry.file === true && Option.isNone(flags.out))
+    if (entry.file !== undefined && Option.isNone(flags.out))
       for (const ending of [".zip", ".csv"]) yield* CallFiles.free(entry, place + ending)
     const Account = yield* Effect.promise(() => import("./Account.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
@@ -115,6 +118,16 @@ const called = (entry: Entry, flags: Flagged) =>
     }
     const { answer: rest, files } = yield* CallFiles.unpack(place, request.right, answer)
     return yield* told(id, rest ?? null, files, flags.json)
+  })
+
+/** What is counted per day is gone once it is asked for, whatever comes of it. */
+const agreed = ({ id }: Entry, { perDay }: Quota) =>
+  Effect.gen(function* () {
+    const cost = `${id} takes one of the ${perDay} that the marketplace grants a day`
+    if (!Output.answerable())
+      return yield* stop(1, `${cost}; nothing was sent. Say --yes if you mean it, or see bidhelm limits`)
+    const isMeant = yield* Prompt.confirm({ message: `${cost}. Ask for it?`, initial: false })
+    if (!isMeant) return yield* stop(1, "nothing was sent")
   })
 
 const told = (operation: string, answer: unknown, files: ReadonlyArray<string>, json: boolean) =>

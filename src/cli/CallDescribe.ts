@@ -47,7 +47,9 @@ const section = (title: string, lines: ReadonlyArray<string>, none = ""): string
 
 const nature = (entry: Entry): string =>
   entry.access === "read"
-    ? "reads"
+    ? entry.quota === undefined
+      ? "reads"
+      : `reads; takes one of ${entry.quota.perDay} a day: needs --yes, or an answer at a terminal`
     : `changes the account${entry.sideEffectGet ? ", although its method is GET" : ""}: needs --yes`
 
 const parameters = (entry: Entry): ReadonlyArray<Parameter> => {
@@ -77,7 +79,8 @@ const parameterLine = ({ name, place, required, shape }: Parameter): string =>
   `${name}  ${Shape.wrapped(shape)}  (${place}${required ? "" : ", optional"})`
 
 const answer = (entry: Entry): string => {
-  const shape = entry.file === true ? "a file" : Shape.line(Shape.onWire(entry.endpoint.successSchema.ast))
+  const shape =
+    entry.file !== undefined ? "a file" : Shape.line(Shape.onWire(entry.endpoint.successSchema.ast))
   return `${entry.success.join(" or ")}: ${shape}`
 }
 
@@ -160,7 +163,7 @@ const example = (entry: Entry): string => {
   const needed = parameters(entry).filter(({ required }) => required)
   const names = needed.map(({ name, shape }) => `"${name}": ${sample(shape)}`)
   const params = needed.length === 0 ? "" : ` --params '{${names.join(", ")}}'`
-  return `bidhelm call ${entry.id}${needed[0]?.name.startsWith("(") === true ? " --params '[…]'" : params}${entry.access === "write" ? " --yes" : ""}`
+  return `bidhelm call ${entry.id}${needed[0]?.name.startsWith("(") === true ? " --params '[…]'" : params}${entry.access === "write" || entry.quota !== undefined ? " --yes" : ""}`
 }
 
 /** A value of the shape's kind; `…` where only the reader knows. */

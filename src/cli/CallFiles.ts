@@ -25,7 +25,7 @@ export const free = (entry: Entry, place: string) =>
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(place))) return
     const isFolder = (yield* files.stat(place)).type === "Directory"
-    if (entry.file !== true && isFolder && (yield* files.readDirectory(place)).length === 0) return
+    if (entry.file === undefined && isFolder && (yield* files.readDirectory(place)).length === 0) return
     return yield* stop(1, `${place} is taken; nothing was asked. Choose another place with --out`)
   })
 

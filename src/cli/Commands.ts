@@ -178,7 +178,7 @@ export const commands = {
     usage: "call OPERATION [--params JSON] [--all] [--out PLACE]",
     about: "one raw call of any of the 90 operations, through the same limits",
     more: [
-      "Writes need --yes and are journaled like every other change. --list shows all operations, --describe OPERATION all about one: parameters with bounds, answer, errors, limits, quirks.",
+      "Writes need --yes and are journaled like every other change; what takes of a daily quota needs --yes or asks. --list shows all operations, --describe OPERATION all about one: parameters with bounds, answer, errors, limits, quirks.",
       "--all follows the pages of a list. --out says where files go: a file for a download, an empty folder for stickers and codes."
     ],
     examples: [

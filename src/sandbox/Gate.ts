@@ -16,6 +16,8 @@ export interface Asked {
   readonly method: string
   readonly url: URL
   readonly authorization: string | undefined
+  /** The header of that name; whoever sends none takes what comes. */
+  readonly accept: string | undefined
   readonly body: string
 }
 
@@ -93,6 +95,8 @@ const served = (
   const { facts } = route
   const barred = forbiddenBecause(facts, bearer)
   if (barred !== undefined) return { decided: 403, outcome: answered(forbidden(facts, barred, nowMs)) }
+  if (!isAccepted(typeOf(facts), asked.accept))
+    return { decided: 406, outcome: answered(Answer.text(`this answers ${typeOf(facts)}`, 406)) }
   const fault = Faults.strike(sandbox.faults, facts.id)
   const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
   if (early !== undefined) return { decided: early.status, outcome: answered(early) }
@@ -115,6 +119,17 @@ const served = (
   const spoilt = Faults.spoil(fault, copy, nowMs)
   return { decided: isRefusal(answer.status) ? answer.status : spoilt.status, outcome: answered(spoilt) }
 }
+
+const typeOf = ({ file }: Operation.Facts): string =>
+  file === undefined ? "application/json" : "application/zip"
+
+/** RFC 9110, 12.5.1, without weights: what is named at all is taken. */
+const isAccepted = (type: string, accept: string | undefined): boolean =>
+  accept === undefined ||
+  accept
+    .split(",")
+    .map((range) => range.split(";")[0]?.trim())
+    .some((range) => range === "*/*" || range === type || range === type.replace(/[^/]*$/, "*"))
 
 /** A 429 weighs nothing here; whether it weighs ten as other 4xx do is stated nowhere (not-shown §2). */
 const isRefusal = (status: number | undefined): boolean =>

@@ -93,9 +93,9 @@ export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(functi
   const request = yield* HttpServerRequest.HttpServerRequest
   const base = "http://sandbox"
   const url = new URL(URL.canParse(request.url, base) ? request.url : "/", base)
-  const { authorization } = request.headers
+  const { accept, authorization } = request.headers
   return responseOf(
-    yield* answer({ method: request.method, url, authorization, body: yield* bodyOf(request) })
+    yield* answer({ method: request.method, url, authorization, accept, body: yield* bodyOf(request) })
   )
 })
 

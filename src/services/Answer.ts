@@ -180,7 +180,7 @@ export const decodable = (
   if (ErrorText.isHtml(body) || ((expectsNothing || facts.access === "write") && refusesInside(body))) {
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
   }
-  if (facts.file === true) return file(facts, request, answer)
+  if (facts.file !== undefined) return file(facts, request, answer)
   const declared = facts.success.includes(answer.status) ? answer.status : (facts.success[0] ?? 200)
   const content = declared === 204 ? "" : body.trim() === "" && !expectsNothing ? "null" : body
   return Effect.succeed(WholeResponse.make(request, { status: declared, bytes: encoder.encode(content) }))

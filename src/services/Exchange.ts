@@ -17,7 +17,7 @@ import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
 import type { Limiter } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
-import type * as Operation from "./Operation.js"
+import * as Operation from "./Operation.js"
 import * as OperationBucket from "./OperationBucket.js"
 import * as Retry from "./Retry.js"
 import type { SwitchedOff } from "./SwitchedOff.js"
@@ -194,7 +194,7 @@ const prepare = (
       header?.name ?? "Authorization",
       scheme === "" ? secret : `${scheme} ${secret}`
     ),
-    HttpClientRequest.setHeader("Accept", "application/json"),
+    HttpClientRequest.setHeader("Accept", Operation.acceptOf(facts)),
     HttpClientRequest.setHeader("User-Agent", "bidhelm")
   )
 }

@@ -78,6 +78,11 @@ export interface Paging {
   readonly most: number
 }
 
+/** An answer that is a file. `accept`: the media types it can be read in, as the request asks for them. */
+export interface File {
+  readonly accept: string
+}
+
 export interface Facts {
   /** Operation id of the contract; also the endpoint's name. */
   readonly id: string
@@ -106,8 +111,8 @@ export interface Facts {
   readonly errorShape: ErrorBody.Shape
   /** Documented values of the `code` field by status; the list is never complete (not-shown §3.2). */
   readonly errorCodes?: Readonly<Record<number, ReadonlyArray<string>>>
-  /** The answer is a file, not JSON. */
-  readonly file?: true
+  /** Present where the answer is a file, not JSON. */
+  readonly file?: File
   /** Whether the test environment serves it (not-shown §5). */
   readonly testHost: boolean
   /** Tried when the path is retired (404). */
@@ -172,6 +177,9 @@ const periods = {
   "1 h": 3_600_000,
   "3 h": 10_800_000
 } as const
+
+/** What a request says it can read: JSON, or the kinds of file that the operation may answer. */
+export const acceptOf = ({ file }: Pick<Facts, "file">): string => file?.accept ?? "application/json"
 
 /** A cell of the seed's limit table: period, allowed requests, burst; the interval is their quotient. */
 export const limit = (period: keyof typeof periods, requests: number, burst: number): Limit => {

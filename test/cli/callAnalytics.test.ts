@@ -111,12 +111,22 @@ it("reads every report, and makes, polls and opens one in CSV", { timeout: 400_0
       ...page
     })
     const id = randomUUID()
-    await call("createCsvReport", {
+    const ordered = {
       id,
       reportType: "DETAIL_HISTORY_REPORT",
       userReportName: "fail once",
       params: { nmIDs: items, startDate: week.start, endDate: week.end }
-    })
+    }
+    const unasked = await shop.run("call", "createCsvReport", "--params", JSON.stringify(ordered))
+    expect(unasked.code).toBe(1)
+    expect(unasked.stderr).toContain(
+      "createCsvReport takes one of the 20 that the marketplace grants a day; nothing was sent. Say --yes"
+    )
+    const ledger = (await (await fetch(`${shop.url}/_sandbox/ledger`)).json()) as {
+      readonly counters: Readonly<Record<string, unknown>>
+    }
+    expect(Object.keys(ledger.counters)).not.toContain("createCsvReport")
+    await call("createCsvReport", ordered, "--yes")
     const status = async (): Promise<string> => {
       const { data } = await call<{ data: ReadonlyArray<{ id: string; status: string }> }>("listCsvReports", {
         "filter[downloadIds]": [id]
@@ -124,7 +134,7 @@ it("reads every report, and makes, polls and opens one in CSV", { timeout: 400_0
       return data[0]?.status ?? "absent"
     }
     expect(await until(status, ["SUCCESS", "FAILED"])).toBe("FAILED")
-    await call("retryCsvReport", { downloadId: id })
+    await call("retryCsvReport", { downloadId: id }, "--yes")
     expect(await until(status, ["SUCCESS"])).toBe("SUCCESS")
     await call("downloadCsvReport", { downloadId: id }, "--out", "report.zip")
     const [csv] = Object.entries(unzipSync(readFileSync(join(shop.folder, "report.zip"))))

@@ -33,6 +33,13 @@ const download = async (m: Marketplace, n: number): Promise<Response> => {
   return fetch(`${m.url}${path}/file/${idOf(n)}`, { headers: { authorization: `Bearer ${sandboxToken()}` } })
 }
 
+test("a report is no JSON: whoever asks for nothing else gets none", () =>
+  withMarketplace(small, async (m) => {
+    const headers = { authorization: `Bearer ${sandboxToken()}`, accept: "application/json" }
+    const asked = await fetch(`${m.url}${path}/file/${idOf(1)}`, { headers })
+    expect([asked.status, await asked.text()]).toEqual([406, "this answers application/zip"])
+  }))
+
 const rowsIn = (bytes: Uint8Array, n: number): ReadonlyArray<Record<string, string>> => {
   const files = Fflate.unzipSync(bytes)
   expect(Object.keys(files)).toEqual([`${idOf(n)}.csv`])

@@ -194,7 +194,7 @@ test("lists longer than the seed allows are refused", () =>
           })
         }
       ],
-      ["changeCampaignItems", "", { nms: many(21, { advert_id: 1000001, nms: { add: [], delete: [] } }) }],
+      ["changeCampaignItems", "", { nms: many(21, { advert_id: 1000001, nms: { add: [200000019] } }) }],
       ["getClusterBids", "", { items: many(101, manual) }],
       ["setMinusPhrases", "", { ...manual, norm_queries: many(1001, "x") }],
       ["getCampaignStats", `?ids=${many(51, 1).join(",")}&beginDate=2026-11-01&endDate=2026-11-02`, undefined]

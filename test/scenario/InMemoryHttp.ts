@@ -23,6 +23,7 @@ export const layer = (options: Sandbox.Options = {}): Layer.Layer<HttpClient.Htt
           method: request.method,
           url,
           authorization: request.headers.authorization,
+          accept: request.headers.accept,
           body: bodyOf(request)
         }).pipe(
           Effect.map((answer) => responseOf(request, answer)),

@@ -34,14 +34,14 @@ const endings = (entry: Catalogue.Entry, replies: ReadonlyArray<Reply>) => {
 }
 
 const operations = Catalogue.operations.map((entry) => [entry.id, entry] as const)
-const readable = operations.filter(([, entry]) => !isVoid(entry) && entry.file !== true)
+const readable = operations.filter(([, entry]) => !isVoid(entry) && entry.file === undefined)
 
 /** Lets the test runner's messages through: these tests never wait for anything. */
 afterEach(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe.each(operations)("%s", (id, entry) => {
   const whole = () =>
-    isVoid(entry) || entry.file === true ? [undefined] : Bodies.answers(entry, share(0.4), seed)
+    isVoid(entry) || entry.file !== undefined ? [undefined] : Bodies.answers(entry, share(0.4), seed)
 
   it.effect("reads what its declaration describes, with fields nobody declared", () =>
     Effect.gen(function* () {

@@ -6,6 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { assert, describe } from "vitest"
 import { AccountName, CampaignId, type ChangeId, Cluster, ItemId, PlanId } from "../../src/domain/Ids.js"
 import { issue, WritePermit } from "../../src/domain/WritePermit.js"
+import * as Catalogue from "../../src/services/Catalogue.js"
 import { type CallError, effectOf } from "../../src/services/MarketplaceError.js"
 import * as Wire from "../../src/services/Wire.js"
 import { json, type Reply, token, withMarketplace, withPermit } from "./FakeMarketplace.js"
@@ -28,6 +29,67 @@ describe("what leaves", () => {
             sent[1]?.url.href,
             "http://calendar.test/api/v1/calendar/promotions/details?promotionIDs=5&promotionIDs=6"
           )
+        })
+    )
+  )
+
+  it.effect.each(Catalogue.operations.map(({ file, id: operation }) => [operation, file] as const))(
+    "asks for what can be read of %s",
+    ([operation, file]) =>
+      withMarketplace(
+        () => json({}),
+        ({ client, sent }) =>
+          Effect.gen(function* () {
+            yield* Effect.either(withPermit(client.call(operation, inputs[operation] ?? {})))
+            const accepted = (sent[0]?.headers.accept ?? "").split(", ")
+            if (file === undefined) assert.deepStrictEqual(accepted, ["application/json"])
+            else assert.includeMembers(accepted, ["application/zip", "text/csv"])
+          })
+      )
+  )
+
+  it.effect("changes items of a campaign by either list alone, and refuses to change nothing", () =>
+    withMarketplace(
+      () => json({}),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const change = (items: object) =>
+            Effect.either(
+              withPermit(
+                client.call("changeCampaignItems", { payload: { nms: [{ advert_id: 777, nms: items }] } })
+              )
+            )
+          yield* change({ add: [1001] })
+          yield* change({ delete: [1001] })
+          assert.deepStrictEqual(
+            sent.map(({ body }) => body),
+            [
+              { nms: [{ advert_id: 777, nms: { add: [1001] } }] },
+              { nms: [{ advert_id: 777, nms: { delete: [1001] } }] }
+            ]
+          )
+          for (const none of [{}, { add: [] }, { add: [], delete: [] }]) {
+            const refused = Either.flip(yield* change(none))
+            assert.include(Either.getOrThrow(refused).message, "name items to add or to delete")
+          }
+          assert.lengthOf(sent, 2)
+        })
+    )
+  )
+
+  it.effect("sorts the sales funnel by a field and a direction, never by a field alone", () =>
+    withMarketplace(
+      () => json({}),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const period = { start: "2026-11-01", end: "2026-11-07" }
+          const sorted = (orderBy: object) =>
+            Effect.either(client.read("getFunnelProducts", { payload: { selectedPeriod: period, orderBy } }))
+          yield* sorted({ field: "openCard", mode: "desc" })
+          assert.lengthOf(sent, 1)
+          const refused = Either.flip(yield* sorted({ field: "openCard" }))
+          assert.include(Either.getOrThrow(refused).message, "orderBy.mode: is missing")
+          assert.lengthOf(sent, 1)
         })
     )
   )

@@ -53,7 +53,7 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
   it.effect("decodes every answer its schema can describe", () =>
     Effect.gen(function* () {
       const schema: Schema.Schema.AnyNoContext = entry.endpoint.successSchema
-      if (entry.file === true) return
+      if (entry.file !== undefined) return
       const answers = isVoid(entry)
         ? [undefined]
         : fc.sample(Arbitrary.make(schema), { numRuns: 15, seed: 35 })
@@ -74,7 +74,7 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
   it.effect("says that a page, half a body or another shape cannot be read", () =>
     Effect.gen(function* () {
       const shapes =
-        isVoid(entry) || entry.file === true ? [] : ['{"adverts":[{"id', '{"half": tru', '"a sentence"']
+        isVoid(entry) || entry.file !== undefined ? [] : ['{"adverts":[{"id', '{"half": tru', '"a sentence"']
       const bodies = ["<!DOCTYPE html><title>Sign in</title>", ...shapes]
       const results = yield* outcomes(
         entry,

@@ -57,26 +57,28 @@ export const handlers: Call.Handlers<"setCampaignPlacements" | "setItemBids" | "
       for (const { advert_id, nms } of call.payload.nms) {
         const campaign = yield* changeable(call, advert_id)
         const before: ReadonlyArray<number> = Timeline.latest(campaign.items)
-        const deleted = new Set<number>(nms.delete)
+        const added = nms.add ?? []
+        const removed = nms.delete ?? []
+        const deleted = new Set<number>(removed)
         const foreign = [
-          ...nms.add.filter((id) => !World.hasItem(call.world, id) || before.includes(id)),
-          ...nms.delete.filter((id) => !before.includes(id))
+          ...added.filter((id) => !World.hasItem(call.world, id) || before.includes(id)),
+          ...removed.filter((id) => !before.includes(id))
         ][0]
         if (foreign !== undefined)
           return yield* Either.left(refuse(400, `item ${foreign} cannot be changed in campaign ${advert_id}`))
-        const after = [...before.filter((id) => !deleted.has(id)), ...new Set(nms.add)]
+        const after = [...before.filter((id) => !deleted.has(id)), ...new Set(added)]
         if (after.length > mostItems || after.length === 0)
           return yield* Either.left(refuse(400, `campaign ${advert_id} must hold 1 to ${mostItems} items`))
-        rows.push({ campaign, before, after, nms })
+        rows.push({ campaign, before, after, added, removed })
       }
-      for (const { campaign, before, after, nms } of rows) {
+      for (const { campaign, before, after, added } of rows) {
         const effectiveAt = Timeline.write(campaign.items, call.nowMs, Timeline.delays.database, after)
-        for (const id of nms.add) Bids.bidAtFloor(call.world, campaign, id, effectiveAt)
+        for (const id of added) Bids.bidAtFloor(call.world, campaign, id, effectiveAt)
         Call.record(call, { slot: "items", target: { campaignId: campaign.id }, before, after, effectiveAt })
       }
-      const answered = rows.map(({ campaign, nms }) => ({
+      const answered = rows.map(({ added, campaign, removed }) => ({
         advert_id: campaign.id,
-        nms: { added: nms.add, deleted: nms.delete }
+        nms: { added, deleted: removed }
       }))
       return Answer.json({ nms: answered })
     })

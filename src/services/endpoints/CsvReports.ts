@@ -104,14 +104,16 @@ const retryCsvReport = Operation.read(
   }
 )
 
-/** A ZIP with one CSV, now and then the CSV itself (A25). */
+/** A ZIP with one CSV, now and then the CSV itself (A25); a refusal is JSON. */
+const report = { accept: "application/zip, text/csv, application/octet-stream, application/json;q=0.5" }
+
 const downloadCsvReport = Operation.read(
   HttpApiEndpoint.get(
     "downloadCsvReport"
   )`/api/v2/nm-report/downloads/file/${HttpApiSchema.param("downloadId", ReportId)}`.addSuccess(
     HttpApiSchema.Uint8Array({ contentType: "application/zip" })
   ),
-  { ...area, file: true, notes: ["A24", "A25"] }
+  { ...area, file: report, notes: ["A24", "A25"] }
 )
 
 export const group = HttpApiGroup.make("csvReports")

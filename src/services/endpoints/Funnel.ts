@@ -169,9 +169,7 @@ const getFunnelProducts = Operation.read(
         ...Periods.nmIds(1000),
         ...Periods.filters(),
         skipDeletedNm: Schema.optional(Schema.Boolean),
-        orderBy: Schema.optional(
-          Schema.Struct({ field: Periods.sortField(sortFields), mode: Schema.optional(Periods.Mode) })
-        ),
+        orderBy: Schema.optional(Periods.orderBy(sortFields)),
         limit: Schema.optional(Periods.limitUpTo(1000)),
         offset: Schema.optional(Periods.Offset)
       }).pipe(

@@ -145,13 +145,10 @@ const changeCampaignItems = Operation.write(
         nms: batch(
           Schema.Struct({
             advert_id: CampaignId,
-            nms: Schema.Struct({ add: upTo(ItemId, 50), delete: upTo(ItemId, 50) }).pipe(
-              Schema.filter(
-                (items) =>
-                  !items.add.some((item) => items.delete.includes(item)) ||
-                  "an item may not be both added and deleted"
-              )
-            )
+            nms: Schema.Struct({
+              add: Schema.optional(upTo(ItemId, 50)),
+              delete: Schema.optional(upTo(ItemId, 50))
+            }).pipe(Schema.filter(changesItems))
           }),
           20
         )
@@ -240,6 +237,18 @@ export const group = HttpApiGroup.make("campaignManagement")
   .add(changeCampaignItems)
   .add(getBidRecommendations)
   .add(getPromotionConfig)
+
+/** Either list may be left out, and not both: a request that changes nothing is a slip (field note M37). */
+function changesItems({
+  add = [],
+  delete: removed = []
+}: {
+  readonly add?: ReadonlyArray<ItemId> | undefined
+  readonly delete?: ReadonlyArray<ItemId> | undefined
+}): true | string {
+  if (add.length + removed.length === 0) return "name items to add or to delete"
+  return !add.some((item) => removed.includes(item)) || "an item may not be both added and deleted"
+}
 
 /** Counts characters, not bytes (field note M35). */
 function nameUpTo(max: number) {

@@ -128,6 +128,7 @@ export const others = (sandbox: Service, requests: number, pick: number, nowMs: 
         method: "GET",
         url: new URL(path, "http://sandbox"),
         authorization: `Bearer ${SandboxToken.sandboxToken()}`,
+        accept: undefined,
         body: ""
       },
       { nowMs, preciseMs: nowMs }
