@@ -312,6 +312,11 @@ describe("the house", () => {
     expect(containing(/\bprocess\.std(out|err)\b/, doors)).toEqual([])
   })
 
+  it("reads JSON from outside in one place, which bounds how deep it goes", () => {
+    const own = /^src\/(domain\/Json|engine\/backtest\/ColumnText|sandbox\/Faults)\.ts$|^src\/store\//
+    expect(containing(/\bJSON\.parse\(/).filter((path) => !own.test(path))).toEqual([])
+  })
+
   it("does not talk the compiler out of its checks", () => {
     // The client's interpreter handles endpoints without knowing which; its types are given back right there.
     expect(containing(/\bas any\b/, ["src/services/MarketplaceClient.ts"])).toEqual([])

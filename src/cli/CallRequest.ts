@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import * as Json from "../domain/Json.js"
 import type { Entry } from "../services/Catalogue.js"
 
 type Place = "path" | "urlParams" | "payload"
@@ -32,7 +33,7 @@ export const read = (
   Either.gen(function* () {
     const json = yield* params === undefined
       ? Either.right({})
-      : Either.try({ try: () => JSON.parse(params) as unknown, catch: () => "--params is not JSON" })
+      : Either.mapLeft(Json.read(params), (why) => `--params is ${why}`)
     const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
     for (const place of places) {

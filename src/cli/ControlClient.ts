@@ -2,6 +2,7 @@
 import { type IncomingMessage, request } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Json from "../domain/Json.js"
 import * as Lines from "../domain/Lines.js"
 import * as ForeignDoor from "./ForeignDoor.js"
 import * as Forwarding from "./Forwarding.js"
@@ -53,7 +54,7 @@ export const status = (address: string) =>
   Effect.gen(function* () {
     const response = yield* ask(address, "GET", "/status")
     if (response.statusCode !== 200) return yield* new NotRunning({ hangs: true })
-    return JSON.parse(yield* textOf(response)) as unknown
+    return yield* Effect.mapError(Json.read(yield* textOf(response)), () => new NotRunning({ hangs: true }))
   })
 
 /** Runs a command there; answers its exit code. `told` gets what it prints, as it prints it. */
@@ -78,7 +79,7 @@ const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Eff
     for (;;) {
       const next = yield* Effect.tryPromise({ try: () => lines.next(), catch: ended })
       if (next.done === true) return yield* ended()
-      const part = JSON.parse(next.value) as Forwarding.Part
+      const part = (yield* Effect.mapError(Json.read(next.value), ended)) as Forwarding.Part
       if ("code" in part) return part.code
       yield* told(part)
     }

@@ -8,7 +8,10 @@ import { dirname } from "node:path"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
+import * as Json from "../domain/Json.js"
 import * as Stopping from "../engine/run/Stopping.js"
 import * as Forwarding from "./Forwarding.js"
 import type { Sink } from "./Output.js"
@@ -204,12 +207,10 @@ const read = (request: IncomingMessage) =>
       text += String(part)
       if (text.length > mostBytes) return undefined
     }
-    try {
-      const { argv, config, cwd } = JSON.parse(text) as Record<string, unknown>
-      const isRequest =
-        Array.isArray(argv) && argv.every((word) => typeof word === "string") && typeof cwd === "string"
-      return isRequest && typeof config === "string" ? { argv, cwd, config } : undefined
-    } catch {
-      return undefined
-    }
+    const json = Option.getOrUndefined(Option.getRight(Json.read(text)))
+    if (!Predicate.isRecord(json)) return undefined
+    const { argv, config, cwd } = json
+    const isRequest =
+      Array.isArray(argv) && argv.every((word) => typeof word === "string") && typeof cwd === "string"
+    return isRequest && typeof config === "string" ? { argv, cwd, config } : undefined
   })

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Json from "../domain/Json.js"
 import { Plan, version } from "../engine/decide/Plan.js"
 import * as OutFile from "./OutFile.js"
 import { stop } from "./Stop.js"
@@ -24,17 +25,13 @@ export const read = (path: string) =>
       try: () => readFileSync(path, "utf8"),
       catch: (error) => stop(1, unreadable(path, error))
     })
-    const json = yield* Effect.try({
-      try: (): unknown => JSON.parse(content),
-      catch: () => stop(1, `${path} is no plan: ${notJson(content)}. ${make(path)}`)
-    })
+    const json = yield* Effect.mapError(Json.read(content), (why) =>
+      stop(1, `${path} is no plan: it is ${why}. ${make(path)}`)
+    )
     const found = isPlan(json)
     if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
     return json
   })
-
-const notJson = (content: string): string =>
-  content.trim() === "" ? "it is empty" : "it is not JSON, or only the beginning of it"
 
 const unreadable = (path: string, error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : undefined

@@ -3,12 +3,12 @@
  * times faster: otherwise days, delays and limits of the two would not meet.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Json from "../domain/Json.js"
 import * as ScaledClock from "../domain/ScaledClock.js"
 import { LeaseTime } from "../engine/run/Lease.js"
 import { stop } from "./Stop.js"
@@ -47,7 +47,11 @@ const look = (host: string) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const { nowMs, speed } = yield* http.get(`${host}/_sandbox/clock`).pipe(
-      Effect.flatMap(HttpClientResponse.schemaBodyJson(Reading)),
+      Effect.flatMap((response) => response.text),
+      Effect.flatMap((text) =>
+        Effect.mapError(Json.read(text), (why) => stop(1, `its clock's answer is ${why}`))
+      ),
+      Effect.flatMap(Schema.decodeUnknown(Reading)),
       Effect.timeout("5 seconds"),
       // One that has just been started, or that closed the connection it was to come by, answers the next time.
       Effect.retry(Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(3)))

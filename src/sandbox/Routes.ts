@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Json from "../domain/Json.js"
 import { MarketplaceApi } from "../services/endpoints/Api.js"
 import * as Operation from "../services/Operation.js"
 import { type Answer, type Refusal, refuse } from "./Answer.js"
@@ -170,7 +171,7 @@ const decodedBody = (
 ): Either.Either<unknown, Refusal> => {
   const unreadable = refuse(facts.id === "renameCampaign" ? 422 : 400, "the body is not readable JSON")
   return Either.flatMap(
-    Either.try({ try: (): unknown => JSON.parse(body), catch: () => unreadable }),
+    Either.mapLeft(Json.read(body), () => unreadable),
     (json) => Either.mapLeft(decode(json), badInput)
   )
 }

@@ -14,6 +14,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Withheld } from "../domain/BeforeSend.js"
+import * as Json from "../domain/Json.js"
 import * as ErrorText from "./ErrorText.js"
 import type { Feedback } from "./Limiter.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
@@ -183,6 +184,9 @@ export const decodable = (
   if (facts.file !== undefined) return file(facts, request, answer)
   const declared = facts.success.includes(answer.status) ? answer.status : (facts.success[0] ?? 200)
   const content = declared === 204 ? "" : body.trim() === "" && !expectsNothing ? "null" : body
+  if (Json.isTooDeep(content)) {
+    return Effect.fail(undecodable(facts.id, answer.status, `the answer is ${Json.tooDeep}`))
+  }
   return Effect.succeed(WholeResponse.make(request, { status: declared, bytes: encoder.encode(content) }))
 }
 

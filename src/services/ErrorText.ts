@@ -4,6 +4,7 @@
  */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Json from "../domain/Json.js"
 import * as Redact from "../domain/Redact.js"
 
 const longest = 300
@@ -32,10 +33,8 @@ export const clean = (text: string): string => {
 /** A page where data was promised: a proxy, a sign-in page, an outage notice. */
 export const isHtml = (body: string): boolean => /^\s*(<!doctype|<html|<head|<body|<h1|<\?xml)/i.test(body)
 
-/** JSON value of a body; none when it is not JSON. */
-export const parse: (body: string) => Option.Option<unknown> = Option.liftThrowable((body: string): unknown =>
-  JSON.parse(body)
-)
+/** JSON value of a body; none when it cannot be read as JSON. */
+export const parse = (body: string): Option.Option<unknown> => Option.getRight(Json.read(body))
 
 const words = (json: Option.Option<unknown>, body: string): string =>
   Option.match(json, { onNone: () => body, onSome: (value) => fromJson(value) ?? body })

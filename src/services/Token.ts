@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Days from "../domain/Days.js"
+import * as Json from "../domain/Json.js"
 import type { TokenKind } from "./Limiter.js"
 import { type TokenCategory, tokenCategories } from "./Operation.js"
 
@@ -110,7 +111,8 @@ const readClaims = (value: string): Option.Option<Claims> => {
   const payload = value.split(".")[1]
   if (payload === undefined) return Option.none()
   return Encoding.decodeBase64UrlString(payload.replace(/=+$/, "")).pipe(
-    Either.flatMap((json) => Schema.decodeEither(Schema.parseJson(Claims))(json)),
+    Either.flatMap(Json.read),
+    Either.flatMap(Schema.decodeUnknownEither(Claims)),
     Option.getRight
   )
 }

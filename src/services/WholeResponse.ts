@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Json from "../domain/Json.js"
 
 export interface Content {
   readonly status: number
@@ -50,10 +51,9 @@ class WholeResponse extends Inspectable.Class implements HttpClientResponse.Http
 
   get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
     return Effect.flatMap(this.text, (text) =>
-      Effect.try({
-        try: (): unknown => (text === "" ? null : JSON.parse(text)),
-        catch: (cause) => this.undecodable(cause)
-      })
+      text === ""
+        ? Effect.succeed(null)
+        : Effect.mapError(Json.read(text), (why) => this.undecodable(`the answer is ${why}`))
     )
   }
 

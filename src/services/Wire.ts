@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Json from "../domain/Json.js"
 
 /** Both directions for one word. `toWire(fromWire(x))` is `x` for any `x` that does not hold the neutral word. */
 export interface Wire {
@@ -90,7 +91,7 @@ const onText = (word: string, rewrite: (json: unknown) => unknown) => {
   const present = new RegExp(word, "i")
   return (text: string): string => {
     if (!present.test(text)) return text
-    const parsed = Either.try((): unknown => JSON.parse(text))
+    const parsed = Json.read(text)
     return Either.isLeft(parsed) ? text : JSON.stringify(rewrite(parsed.right))
   }
 }
