@@ -1,10 +1,13 @@
 /** `bidhelm apply`: applies a saved plan exactly, or plans, shows, asks and applies. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Plan } from "../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../engine/decide/Review.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import type { AfterPlan } from "../engine/run/Approvals.js"
@@ -22,14 +25,23 @@ const file = Args.text({ name: "plan" }).pipe(
   Args.optional
 )
 
+const elsewhere = Options.boolean("made-elsewhere").pipe(
+  Options.withDescription(
+    "Take a saved plan that this store did not make: a new plan is made, and only what is the same in both is applied"
+  )
+)
+
 export const command = Command.make(
   "apply",
-  { file, yes: Flags.yes, all: Flags.all, rules: Flags.rules, ...Flags.session },
+  { file, elsewhere, yes: Flags.yes, all: Flags.all, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      if (Option.isNone(flags.file) && !flags.yes && !Output.answerable()) {
-        return yield* stop(1, "nobody is here to approve; give a saved plan, or --yes")
+      if (!flags.yes && !Output.answerable()) {
+        return yield* stop(
+          1,
+          "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
+        )
       }
       const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
       const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
@@ -40,6 +52,7 @@ export const command = Command.make(
 
 interface Choices {
   readonly file: Option.Option<string>
+  readonly elsewhere: boolean
   readonly yes: boolean
   readonly all: boolean
   readonly json: boolean
@@ -52,7 +65,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
     yield* Lease.allowed(chosen.name)
     const reviewed = Option.isSome(given)
-      ? yield* saved(given.value, chosen, rules)
+      ? yield* saved(flags, given.value, chosen, rules)
       : yield* fresh(flags, chosen, rules)
     const Approvals = yield* Effect.promise(() => import("../engine/run/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed)
@@ -79,7 +92,8 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
           : `Nothing was applied: what there is waits for a person (bidhelm approve ${after.request.id}).`
       )
     }
-    if (!flags.yes && Option.isNone(flags.file)) {
+    if (!flags.yes) {
+      if (Option.isSome(flags.file)) yield* showPlan(reviewed.plan)
       const agreed = yield* Prompt.confirm({
         message: `Apply ${Plural.of(count, "change")} to ${chosen.name}?`,
         initial: false
@@ -149,14 +163,48 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
     )
   })
 
-/** The plan of a file, if it may still be applied as it is. */
-const saved = (json: unknown, chosen: Chosen, rules: RuleSet) =>
+/** What a person is about to agree to, in two lines: the file itself was looked at before. */
+const showPlan = (plan: Plan) =>
+  Effect.gen(function* () {
+    const Wording = yield* Effect.promise(() => import("../reporting/Wording.js"))
+    for (const line of Wording.summary(plan)) yield* Output.note(line)
+  })
+
+/** The plan of a file, if it may still be applied as it is; of one made elsewhere, what the rules would do here. */
+const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const Review = yield* Effect.promise(() => import("../engine/decide/Review.js"))
+    const MaxBid = yield* Effect.promise(() => import("../engine/language/MaxBid.js"))
+    const nowMs = yield* Clock.currentTimeMillis
+    const read = Review.read(json, { account: chosen.name, nowMs, rules: MaxBid.added(rules) })
+    if (Either.isLeft(read)) return yield* stop(1, `${read.left} Nothing was sent.`)
+    if (!(yield* Planning.isOurs(chosen, read.right))) {
+      yield* trusted(flags)
+      return yield* Planning.judged(chosen, rules, read.right)
+    }
     const reviewed = yield* Planning.reload(chosen, rules, json)
     const Undo = yield* Effect.promise(() => import("../engine/run/Undo.js"))
     const stray = yield* Undo.strays(reviewed.plan)
     return stray === undefined ? reviewed : yield* stop(1, `${stray}. Nothing was sent.`)
+  })
+
+/** A person's word for a plan that this store did not make; `--yes` is for what it made. */
+const trusted = (flags: Choices) =>
+  Effect.gen(function* () {
+    const why =
+      "This store did not make this plan: it comes from another machine, was changed, or the store was replaced."
+    if (flags.elsewhere) return yield* Output.note(`${why} A new plan decides what of it is applied.`)
+    if (flags.yes || !Output.answerable())
+      return yield* stop(
+        1,
+        `${why} Nothing was sent. Make it here: bidhelm plan --out plan.json; or give --made-elsewhere, and what a new plan makes in exactly the same way is applied`
+      )
+    const agreed = yield* Prompt.confirm({
+      message: `${why} Make a new plan, and apply what is exactly the same in both?`,
+      initial: false
+    })
+    if (!agreed) return yield* stop(1, "nothing was sent")
   })
 
 /** A new plan, shown; what an earlier run left open is read back first, because the plan depends on it. */

@@ -52,13 +52,15 @@ export const commands = {
   },
   apply: {
     name: "apply",
-    usage: "apply [PLAN.json] [--yes]",
+    usage: "apply [PLAN.json] [--yes] [--made-elsewhere]",
     about: "applies a saved plan exactly, or plans, shows and asks",
     more: [
-      "Every change is journaled before it is sent and read back afterwards. A value that moved since the plan is left alone and listed."
+      "Every change is journaled before it is sent and read back afterwards. A value that moved since the plan is left alone and listed.",
+      "It asks before it sends; where nobody can answer it needs --yes. A saved plan that this store did not make only chooses: with --made-elsewhere a new plan is made, and what both have in exactly the same way is applied."
     ],
     examples: [
-      { run: "bidhelm apply plan.json", does: "exactly what was reviewed" },
+      { run: "bidhelm apply plan.json", does: "exactly what was reviewed, once you agree" },
+      { run: "bidhelm apply plan.json --yes", does: "the same without asking" },
       { run: "bidhelm apply", does: "plans, shows, asks" },
       { run: "bidhelm apply --yes", does: "for timetables: plans and applies without asking" }
     ]

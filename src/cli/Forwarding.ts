@@ -64,15 +64,8 @@ export const isHelp = (words: Words): boolean => words.some((word) => word === "
 export const asks = ([name, ...rest]: Words): boolean => {
   if (name === undefined || !asking.has(name)) return false
   const answered = rest.some((word) => word === "--yes" || word === "-y" || word === "--dry-run")
-  return !answered && !(name === "apply" ? hasPlan(rest) : isSaved(rest))
+  return !answered && !(name === "undo" && isSaved(rest))
 }
-
-/** Options of `apply` whose value is the word behind them. */
-const valued = new Set(["--account", "--config", "--max-wait", "--rules"])
-
-/** True when `apply` is given a saved plan, whatever its name: whether it is there, the command says. */
-const hasPlan = (words: Words): boolean =>
-  words.some((word, i) => !word.startsWith("-") && !valued.has(words[i - 1] ?? ""))
 
 /** True when `undo` writes its plan to a file, and sends nothing. */
 const isSaved = (words: Words): boolean => words.some((word) => word === "--out" || word.startsWith("--out="))

@@ -2,8 +2,10 @@
 import { randomUUID } from "node:crypto"
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
+  existsSync,
   openSync,
   realpathSync,
   renameSync,
@@ -34,14 +36,17 @@ export const ready = (path: string, option: string) =>
     catch: (error) => stop(1, `${option} ${path} cannot be written: ${why(path, error)}. Nothing was done`)
   })
 
-/** Writes the text or the bytes, all of it or nothing: what was under the name before stays when it fails. */
-export const write = (path: string, text: string | Uint8Array, option: string) =>
+/**
+ * Writes the text or the bytes, all of it or nothing: what was under the name before stays when it fails. `mode` are the
+ * permissions of the file, also of one that was there with others; without it those of before, or the user's usual ones.
+ */
+export const write = (path: string, text: string | Uint8Array, option: string, mode?: number) =>
   Effect.try({
     try: () => {
       const found = statSync(path, { throwIfNoEntry: false })
       // A pipe or a device has nothing to keep.
       if (found !== undefined && !found.isFile()) writeFileSync(path, text)
-      else replace(found === undefined ? path : realpathSync(path), text, found)
+      else replace(found === undefined ? path : realpathSync(path), text, mode ?? modeOf(found))
     },
     catch: (error) => stop(1, `${option} ${path} was not written: ${why(path, error)}`)
   })
@@ -108,16 +113,19 @@ const tried = (path: string): void => {
   rmSync(path)
 }
 
-const replace = (target: string, text: string | Uint8Array, before: Stats | undefined): void => {
+const modeOf = (before: Stats | undefined): number | undefined =>
+  before === undefined ? undefined : before.mode & 0o777
+
+const replace = (target: string, text: string | Uint8Array, mode: number | undefined): void => {
   const beside = `${target}.${randomUUID().slice(0, 8)}.partial`
-  const mode = before === undefined ? {} : { mode: before.mode & 0o777 }
   try {
-    writeFileSync(beside, text, { flag: "wx", flush: true, ...mode })
+    writeFileSync(beside, text, { flag: "wx", flush: true, ...(mode === undefined ? {} : { mode }) })
     renameSync(beside, target)
   } catch (error) {
     rmSync(beside, { force: true })
     // A file that may be written in a folder that may not, or one that is mounted by itself.
-    if (before === undefined || !inPlace.has(codeOf(error) ?? "")) throw error
+    if (!existsSync(target) || !inPlace.has(codeOf(error) ?? "")) throw error
+    if (mode !== undefined) chmodSync(target, mode)
     writeFileSync(target, text)
   }
 }

@@ -14,7 +14,10 @@ const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
 export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(plan))
 
 export const write = (path: string, plan: Plan) =>
-  Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out"))
+  Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out", ownerOnly))
+
+/** A plan says what the account spends, and whoever may write it may choose what of it is applied. */
+const ownerOnly = 0o600
 
 const isPlan = Schema.decodeUnknownEither(Plan)
 

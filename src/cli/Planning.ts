@@ -3,6 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Elsewhere from "../engine/decide/Elsewhere.js"
+import type { Plan } from "../engine/decide/Plan.js"
 import * as Review from "../engine/decide/Review.js"
 import type { Table } from "../engine/facts/Table.js"
 import * as MaxBid from "../engine/language/MaxBid.js"
@@ -11,7 +13,9 @@ import * as Cycle from "../engine/run/Cycle.js"
 import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import * as Holdings from "../engine/run/Holdings.js"
+import { Journal } from "../engine/run/Journal.js"
 import { FactSource, KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
+import * as Snapshot from "../engine/run/Snapshot.js"
 import * as Stopping from "../engine/run/Stopping.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
@@ -85,6 +89,38 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
     yield* tell(planned.gathered)
     yield* sameCurrency(chosen, planned.gathered.currency)
     return planned
+  })
+
+/**
+ * A saved plan that this store did not make, judged by a plan made anew: only what the rules would do now in exactly the
+ * same way is left; anything else ends the command with 1, each change by its name.
+ */
+export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
+  Effect.gen(function* () {
+    const { reviewed } = yield* plan(chosen, rules)
+    const found = Elsewhere.judge(saved, reviewed)
+    if (found._tag === "Refused") {
+      for (const why of found.why.slice(0, mostRefused)) yield* Output.note(why)
+      const more = found.why.length - mostRefused
+      if (more > 0) yield* Output.note(`and ${more} more`)
+      return yield* stop(
+        1,
+        `${Plural.of(found.why.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(found.why.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
+      )
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* (yield* Journal).savePlan(found.reviewed.plan, Snapshot.of(nowMs, []))
+    return found.reviewed
+  })
+
+/** Changes that are named before the rest is only counted. */
+const mostRefused = 20
+
+/** Whether the store made a plan of exactly this content, and not before the file says. */
+export const isOurs = (chosen: Account.Chosen, { createdAt, id }: Plan) =>
+  Effect.gen(function* () {
+    const madeAt = yield* (yield* Journal).planMadeAt(chosen.name, id)
+    return madeAt !== undefined && Date.parse(createdAt) <= madeAt
   })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */

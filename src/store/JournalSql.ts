@@ -168,15 +168,27 @@ const reading = (
     )
 })
 
-const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan"> => ({
+const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt"> => ({
   savePlan: (plan, facts) =>
     Transaction.run(
       sql,
       "keep the plan",
       Effect.gen(function* () {
         yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
-        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)}) ON CONFLICT DO NOTHING`
+        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
+        ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
+        WHERE excluded.created_at > plans.created_at`
         yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
+      })
+    ),
+  planMadeAt: (account, planId) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
+        WHERE plan_id = ${planId} AND account = ${account}`
+        return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
       })
     ),
   plan: (planId) =>

@@ -47,7 +47,7 @@ describe("plan and apply", () => {
       new Set(["raise_bid", "add_minus", "pause"])
     )
 
-    const applied = await shop.run("apply", "plan.json", "--json")
+    const applied = await shop.run("apply", "plan.json", "--yes", "--json")
     expect(applied).toMatchObject({ code: 0 })
     expect(JSON.parse(applied.stdout)).toMatchObject({
       version: 1,
@@ -67,7 +67,7 @@ describe("plan and apply", () => {
     expect(second.code).toBe(0)
     expect((JSON.parse(second.stdout) as Plan).changes).toEqual([])
 
-    const again = await shop.run("apply", "plan.json", "--json")
+    const again = await shop.run("apply", "plan.json", "--yes", "--json")
     expect(await shop.compare(saved.changes)).toEqual({
       agreed: saved.changes.length,
       missing: [],
@@ -97,7 +97,7 @@ describe("plan and apply", () => {
       ({ action, policy }) => action === "deposit" || policy.startsWith("limits/max-bid")
     )
     expect(new Set(wanted.map(({ action }) => action))).toEqual(new Set(["deposit", "set_bid"]))
-    const { stdout } = await shop.run("apply", "plan.json", "--json")
+    const { stdout } = await shop.run("apply", "plan.json", "--yes", "--json")
     expect(JSON.parse(stdout)).toMatchObject({ counts: { applied: saved.changes.length } })
   })
 
@@ -115,7 +115,7 @@ describe("plan and apply", () => {
     if (touched === undefined) throw new Error("the plan raises no bid")
     await shop.control("human-edit", { ...touched.target, bidKopecks: 33_300 })
 
-    const { code, stdout } = await shop.run("apply", "plan.json", "--json")
+    const { code, stdout } = await shop.run("apply", "plan.json", "--yes", "--json")
     const report = JSON.parse(stdout) as {
       changes: ReadonlyArray<{ change: { id: string }; state: string; detail: string }>
     }
@@ -134,7 +134,7 @@ describe("plan and apply", () => {
   it("refuses a saved plan that was edited, and sends nothing", async () => {
     await shop.run("plan", "--out", "plan.json")
     shop.write("plan.json", shop.read("plan.json").replace(/"after": \d+/, '"after": 44900'))
-    const { code, stderr } = await shop.run("apply", "plan.json")
+    const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
     expect(code).toBe(1)
     expect(stderr).toContain("changed after it was made")
     expect((await shop.ledger()).entries).toEqual([])

@@ -152,7 +152,7 @@ describe("the options of run, hold, resume, kill and undo", () => {
     const held = await shop.run("undo", runId, "--yes", "--rules", "other")
     expect((await shop.ledger()).entries.length, held.stderr).toBe(before)
     rmSync(join(shop.folder, "other"), { recursive: true })
-    await well("apply", "undo.json")
+    await well("apply", "undo.json", "--yes")
     expect((await shop.ledger()).entries.length).toBeGreaterThan(before)
   }, 120_000)
 })

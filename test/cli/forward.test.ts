@@ -61,7 +61,7 @@ const served = async (use: () => Promise<void>): Promise<ReadonlyArray<string>> 
 }
 
 describe("a command beside a running program", () => {
-  it.each(["undo 3f --out undo.json", "undo 3f --out=undo.json", "apply p"])(
+  it.each(["undo 3f --out undo.json", "undo 3f --out=undo.json", "apply p --yes"])(
     "asks nothing, so goes there: %s",
     (line) =>
       served(async () => {
@@ -76,8 +76,8 @@ describe("a command beside a running program", () => {
     }).then((came) => expect(came).toEqual([])))
 
   it.each([
-    ["apply", "bidhelm plan --out plan.json, then bidhelm apply plan.json"],
-    ["undo 3f", "bidhelm undo with --out undo.json, then bidhelm apply undo.json"]
+    ["apply", "bidhelm plan --out plan.json, then bidhelm apply plan.json --yes"],
+    ["undo 3f", "bidhelm undo with --out undo.json, then bidhelm apply undo.json --yes"]
   ])("is told how to look first by the command it is: %s", async (line, todo) => {
     await served(async () => {
       const message = expect.stringContaining(todo)

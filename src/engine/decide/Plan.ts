@@ -211,9 +211,9 @@ export const Summary = Schema.Struct({
 
 export const Plan = Schema.Struct({
   version: Schema.Literal(version),
-  /** Hash of everything else in the plan but `createdAt`, so an edited plan is refused. */
+  /** SHA-256 of everything else in the plan but `createdAt`: the name under which the store that made it knows it. */
   id: Schema.String,
-  /** Hash of `id` and `createdAt`, so an edited date is refused too. */
+  /** Hash of `id` and `createdAt`: a checksum against slips, no signature; anybody can make it anew. */
   seal: Schema.String,
   account: Schema.String,
   currency: Schema.String,

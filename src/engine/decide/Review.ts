@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { AutoApprove } from "../language/Mode.js"
-import type { Policy } from "../language/Policy.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
 import * as Inverse from "./Inverse.js"
 import * as Limits from "./Limits.js"
@@ -125,9 +125,19 @@ export interface ReloadContext extends ReviewContext {
 
 /**
  * Reads a saved plan back and reviews it again under today's rules and limits. Left: one sentence for the person
- * who wanted to apply it.
+ * who wanted to apply it. Whoever can edit the file can make its seal anew: only the store that made a plan, or a plan
+ * made anew (`Elsewhere`), says that the rules made its changes.
  */
 export const reload = (json: unknown, context: ReloadContext): Either.Either<ReviewedPlan, string> =>
+  Either.map(read(json, context), (plan) => review(plan, context))
+
+/** What a saved plan must be before anything is asked of it. */
+export type ReadContext = Pick<ReloadContext, "account" | "nowMs" | "maxAgeMs"> & {
+  readonly rules: Pick<RuleSet, "hash">
+}
+
+/** A saved plan for this account, whole, young enough and of the rules as they are; or why it is not. */
+export const read = (json: unknown, context: ReadContext): Either.Either<Plan, string> =>
   Either.gen(function* () {
     const plan = yield* Either.mapLeft(
       decode(json),
@@ -155,8 +165,19 @@ export const reload = (json: unknown, context: ReloadContext): Either.Either<Rev
       plan.rulesHash !== context.rules.hash,
       `The rules have changed since the plan was made. ${again}`
     )
-    return review(plan, context)
+    return plan
   })
+
+/** The changes of those ids alone; the rest of the plan is left out, as if it had not been made. */
+export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): ReviewedPlan => {
+  const { id: _, seal: __, summary: ___, ...draft } = reviewed.plan
+  return {
+    plan: Summary.seal({ ...draft, changes: draft.changes.filter((change) => ids.has(change.id)), held: [] }),
+    appliable: reviewed.appliable.filter((change) => ids.has(change.id)),
+    waiting: reviewed.waiting.filter(({ change }) => ids.has(change.id)),
+    [reviewSeal]: true
+  }
+}
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

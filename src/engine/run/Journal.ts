@@ -187,6 +187,8 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     /** Keeps a plan and the facts it was decided on. */
     readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
     readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
+    readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>
     /** What was counted for `hold_for`. */
     readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
     /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
