@@ -10,6 +10,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  type ReadStream,
   readFileSync,
   renameSync,
   rmSync,
@@ -19,28 +20,42 @@ import {
 import { basename, dirname } from "node:path"
 import { pipeline } from "node:stream"
 import { createGunzip, gzipSync } from "node:zlib"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Json from "../domain/Json.js"
 import * as Lines from "../domain/Lines.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 
-export interface Header {
-  readonly format: "bidhelm-backup"
-  readonly version: 1
+export const Header = Schema.Struct({
+  format: Schema.Literal("bidhelm-backup"),
+  version: Schema.Literal(1),
   /** ISO instant. */
-  readonly createdAt: string
-  readonly database: "sqlite" | "postgres"
+  createdAt: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/)),
+  database: Schema.Literal("sqlite", "postgres"),
   /** Versions of the schema's steps. */
-  readonly schema: ReadonlyArray<number>
+  schema: Schema.Array(Schema.Int),
   /** Where the audit chain of every account ended. */
-  readonly heads: ReadonlyArray<{ readonly account: string; readonly seq: number; readonly hash: string }>
-}
+  heads: Schema.Array(Schema.Struct({ account: Schema.String, seq: Schema.Int, hash: Schema.String }))
+})
+export type Header = typeof Header.Type
 
-export type Line =
-  | { readonly table: string; readonly columns: ReadonlyArray<string> }
-  | ReadonlyArray<unknown>
-  | { readonly end: true; readonly rows: number }
+/** A table, a row of it, or the end. */
+export const Line = Schema.Union(
+  Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) }),
+  Schema.Array(Schema.Unknown),
+  Schema.Struct({ end: Schema.Literal(true), rows: Schema.Int })
+)
+export type Line = typeof Line.Type
 
 /** Uncompressed bytes per gzip member. */
 const memberBytes = 1_000_000
+
+/** Longest line, bytes; the largest there is, a day's facts of one kind, has some millions. */
+const mostLine = 256 * 1024 * 1024
+
+/** Journals shrink to a tenth, never to a hundredth. What unpacks to less than `freely` bytes may be as it likes. */
+const mostRatio = 100
+const freely = 16 * 1024 * 1024
 
 /** Writes a backup beside its final name first: what carries the name is whole. */
 export class Writing {
@@ -59,6 +74,7 @@ export class Writing {
 
   line(value: Header | Line): void {
     const line = `${JSON.stringify(value)}\n`
+    if (line.length * 3 > mostLine && Buffer.byteLength(line) > mostLine) throw unrestorable(this.path)
     this.text.push(line)
     this.size += line.length
     if (this.size >= memberBytes) this.flush()
@@ -134,6 +150,13 @@ const exists = (path: string): StoreFailure =>
     cause: undefined
   })
 
+const unrestorable = (path: string): StoreFailure =>
+  new StoreFailure({
+    action: `could not write the backup ${path}`,
+    hint: `one row of the store is larger than ${mostLine / 1024 / 1024} MiB, which no restore would read`,
+    cause: undefined
+  })
+
 /** What a damaged or foreign file is told. */
 export const unusable = (path: string, why: string, cause?: unknown): StoreFailure =>
   new StoreFailure({
@@ -155,11 +178,26 @@ export const verify = async (path: string): Promise<void> => {
     throw unusable(path, "it is not as it was written: its SHA-256 differs from the noted one")
 }
 
-/** The lines of a verified file, one at a time. */
-export async function* lines(path: string): AsyncGenerator<unknown> {
+/** The lines of a verified file, one at a time; a file that unpacks to what no backup does is not read on. */
+export async function* lines(path: string): AsyncGenerator<unknown, void, undefined> {
+  const packed = createReadStream(path)
   // What goes wrong with the file ends the reading of the text, and the other way round.
-  const text = pipeline(createReadStream(path), createGunzip(), () => undefined)
-  for await (const line of Lines.of(text)) yield JSON.parse(line) as unknown
+  const text = pipeline(packed, createGunzip(), () => undefined)
+  for await (const line of Lines.of(bounded(path, packed, text), mostLine)) {
+    const json = Json.read(line)
+    if (Either.isLeft(json)) throw unusable(path, `a line of it is ${json.left}`)
+    yield json.right
+  }
+}
+
+async function* bounded(path: string, packed: ReadStream, text: AsyncIterable<Uint8Array>) {
+  let size = 0
+  for await (const piece of text) {
+    size += piece.byteLength
+    if (size > freely && size > packed.bytesRead * mostRatio)
+      throw unusable(path, `it unpacks to more than ${mostRatio} times its size, as no backup does`)
+    yield piece
+  }
 }
 
 /** The header of a file. */
@@ -171,11 +209,7 @@ export const header = async (path: string): Promise<Header> => {
   throw unusable(path, "it is no backup of bidhelm, or one of a newer version")
 }
 
-const isHeader = (value: unknown): value is Header =>
-  typeof value === "object" &&
-  value !== null &&
-  Reflect.get(value, "format") === "bidhelm-backup" &&
-  Reflect.get(value, "version") === 1
+const isHeader = Schema.is(Header)
 
 /** A value of a row as JSON can hold it, and back. */
 export const written = (value: unknown): unknown => {

@@ -1,6 +1,7 @@
 /** Puts a backup in the place of the store. What was there is kept, and nothing is sent until it was reconciled. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { OperatorHold } from "../engine/decide/OperatorHold.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 import * as AuditSql from "./AuditSql.js"
@@ -80,30 +81,36 @@ const reading = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, Stor
 
 /** Inserts line by line; the file's own count says whether it is whole. */
 const fill = (sql: SqlClient.SqlClient, path: string) =>
-  Effect.gen(function* () {
-    const lines = BackupFile.lines(path)
-    yield* reading(path, () => lines.next())
-    let insert = ""
-    let rows = 0
-    for (;;) {
-      const { done, value } = yield* reading(path, () => lines.next())
-      if (done === true) return yield* BackupFile.unusable(path, "it ends early")
-      if (Array.isArray(value)) {
-        yield* sql.unsafe(insert, value.map(BackupFile.read))
-        rows++
-      } else if (isTable(value)) {
-        if (!Tables.own.has(value.table))
-          return yield* BackupFile.unusable(path, `it has a table that no store has: ${value.table}`)
-        insert = statement(sql, value)
-      } else if (Reflect.get(value as object, "rows") === rows) return rows
-      else return yield* BackupFile.unusable(path, `it has ${rows} rows, and says another number`)
-    }
-  })
+  Effect.acquireUseRelease(
+    Effect.sync(() => BackupFile.lines(path)),
+    (lines) =>
+      Effect.gen(function* () {
+        yield* reading(path, () => lines.next())
+        let insert: string | undefined
+        let rows = 0
+        for (;;) {
+          const { done, value } = yield* reading(path, () => lines.next())
+          if (done === true) return yield* BackupFile.unusable(path, "it ends early")
+          if (!isLine(value)) return yield* BackupFile.unusable(path, "it has a line that no backup has")
+          if ("table" in value) {
+            if (!Tables.own.has(value.table))
+              return yield* BackupFile.unusable(path, `it has a table that no store has: ${value.table}`)
+            insert = statement(sql, value)
+          } else if ("end" in value) {
+            if (value.rows === rows) return rows
+            return yield* BackupFile.unusable(path, `it has ${rows} rows, and says another number`)
+          } else if (insert === undefined) {
+            return yield* BackupFile.unusable(path, "it has a row of no table")
+          } else {
+            yield* sql.unsafe(insert, value.map(BackupFile.read))
+            rows++
+          }
+        }
+      }),
+    (lines) => Effect.promise(() => lines.return())
+  )
 
-const isTable = (
-  value: unknown
-): value is { readonly table: string; readonly columns: ReadonlyArray<string> } =>
-  typeof value === "object" && value !== null && typeof Reflect.get(value, "table") === "string"
+const isLine = Schema.is(BackupFile.Line)
 
 const statement = (
   sql: SqlClient.SqlClient,

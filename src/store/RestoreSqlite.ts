@@ -3,6 +3,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { OperatorHold } from "../engine/decide/OperatorHold.js"
 import { StoreFailure } from "../engine/run/Ports.js"
 import * as Failure from "./Failure.js"
@@ -38,7 +39,12 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
     const restored = yield* Effect.provide(
       Effect.zipLeft(Restore.load(path, nowMs, holds), settled),
       SqliteClient.layer({ filename: fresh })
-    ).pipe(Effect.tapError(() => act("clean up", () => removeAll(fresh))))
+    ).pipe(
+      // Whatever ends it, a failure, a defect or a signal.
+      Effect.onExit((exit) =>
+        Exit.isSuccess(exit) ? Effect.void : Effect.ignore(act("clean up", () => removeAll(fresh)))
+      )
+    )
     return yield* act("put the restored store in its place", () => {
       const stamp = new Date(nowMs).toISOString().replaceAll(":", "-")
       const replaced = existsSync(store) ? `${store}.replaced-${stamp}` : undefined

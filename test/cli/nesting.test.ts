@@ -1,11 +1,9 @@
 /** Brackets without end, wherever JSON comes from outside: one message, soon, and little memory. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Either from "effect/Either"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Json from "../../src/domain/Json.js"
+import * as PeakMemory from "./PeakMemory.js"
 import * as Shop from "./Shop.js"
 
 const brackets = "[".repeat(10_000_000)
@@ -26,29 +24,18 @@ describe("JSON from outside", () => {
 })
 
 let shop: Shop.Shop
-let folder: string
-let peak: string
+let memory: PeakMemory.PeakMemory
 beforeAll(async () => {
   Shop.build()
   shop = await Shop.Shop.open()
-  folder = mkdtempSync(join(tmpdir(), "bidhelm-nesting-"))
-  peak = join(folder, "peak")
-  const note = join(folder, "note.mjs")
-  writeFileSync(
-    note,
-    `import { writeFileSync } from "node:fs"
-    process.on("exit", () => writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)))`
-  )
-  shop.environment = { NODE_OPTIONS: `--import=${note}` }
+  memory = PeakMemory.watch()
+  shop.environment = memory.environment
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
+  memory.remove()
   await shop.close()
   Shop.removeBuild()
 })
-
-/** The most memory that the last program had, MiB. */
-const peakMiB = () => Number(readFileSync(peak, "utf8")) / 1024
 
 /** What a program needs that reads the same ten million bytes and looks at nothing. */
 const bound = 320
@@ -63,7 +50,7 @@ describe("ten million brackets", () => {
       stdout: "",
       stderr: `bidhelm: ${why}\n`
     })
-    expect(peakMiB()).toBeLessThan(bound)
+    expect(memory.mebibytes()).toBeLessThan(bound)
   })
 
   it("as --params are refused before anything is sent", async () => {
@@ -92,7 +79,7 @@ describe("ten million brackets", () => {
         expect(code).toBe(1)
         expect(stderr).toContain(status === 200 ? "nested more than 64 levels deep" : "[[[[")
         expect(stderr).not.toContain("this is a bug")
-        expect(peakMiB()).toBeLessThan(bound)
+        expect(memory.mebibytes()).toBeLessThan(bound)
       } finally {
         shop.write("bidhelm.yaml", settings)
         server.close()
