@@ -38,8 +38,8 @@ export const list = (
     : requests.map((request) => cleanLine(line(request, nowMs, zone, ends))).join("\n")
 
 const line = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
-  const { changes, depositsKopecks, moneyPerDayKopecks, tier } = Approvals.figures(request)
-  const money = `${Wording.perDay(moneyPerDayKopecks, request.plan.currency)}${depositsKopecks === 0 ? "" : `, deposits ${depositsKopecks / 100} ₽`}`
+  const { changes, tier } = Approvals.figures(request)
+  const money = Wording.stakes(Approvals.stakesOf(request), request.plan.currency)
   return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Plural.of(changes, "change")}, ${tier}, ${money}`
 }
 

@@ -5,6 +5,7 @@
 import * as Target from "../domain/Target.js"
 import * as Inverse from "../engine/decide/Inverse.js"
 import type { Change, Notice, Plan, ReasonLine } from "../engine/decide/Plan.js"
+import * as Stakes from "../engine/decide/Stakes.js"
 import { cleanLine } from "./Clean.js"
 import * as Plural from "./Plural.js"
 import * as Wording from "./Wording.js"
@@ -84,22 +85,23 @@ const policyLine = (policy: Plan["policies"][number]): string => {
 }
 
 const campaigns = (plan: Plan): ReadonlyArray<CampaignGroup> => {
+  const stake = Stakes.judge(plan)
   const sorted = [...plan.changes].sort((a, b) => Wording.byTarget(a, b) || order(a.id, b.id))
   return groups(sorted, (change) => `${change.target.campaignId}`).map((own) => ({
     campaignId: own[0].target.campaignId,
     name: cleanLine(own[0].campaignName),
     items: groups(own, (change) => `${change.target.itemId}`).map((changes) => ({
       itemId: changes[0].target.itemId,
-      rows: changes.map((change) => row(change, plan.currency))
+      rows: changes.map((change) => row(change, stake(change), plan.currency))
     }))
   }))
 }
 
-const row = (change: Change, currency: string): Row => ({
+const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   symbol: Wording.symbol(change),
   subject: cleanLine(Wording.subject(change)),
   effect: Wording.effect(change, currency),
-  stake: Wording.stake(change, currency),
+  stake: Wording.stake(stake, currency),
   ...reasonOf(change),
   notes: [
     ...change.clamps.map((bound) => Wording.clamp(bound, currency)),

@@ -202,9 +202,14 @@ export const Summary = Schema.Struct({
   unknown: Schema.Int,
   unchanged: Schema.Int,
   byAction: Schema.Record({ key: Schema.String, value: Schema.Int }),
-  /** Sum of the known estimates; `moneyUnknown` counts changes without one. */
+  /** The raises less the savings; never read it without them. `moneyUnknown` counts changes without an estimate. */
   moneyPerDayKopecks: Schema.Int,
+  /** What the changes add to the spend of a day and what they take from it, each 0 or more; plans of before have neither. */
+  raisesPerDayKopecks: Schema.optional(Schema.Int),
+  savingsPerDayKopecks: Schema.optional(Schema.Int),
   moneyUnknown: Schema.Int,
+  /** Changes in campaigns that the same plan pauses: they count in none of the sums. Absent when there are none. */
+  underPause: Schema.optional(Schema.Int),
   /** Sum of the deposits, which are no spend; absent when there are none. */
   depositsKopecks: Schema.optional(Schema.Int)
 })

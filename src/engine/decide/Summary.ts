@@ -1,7 +1,7 @@
 /** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
 import * as Hash from "../../domain/Hash.js"
-import * as Deposits from "./Deposits.js"
 import type { Plan } from "./Plan.js"
+import * as Stakes from "./Stakes.js"
 
 /** A plan before it is counted and named. */
 export type Draft = Omit<Plan, "id" | "seal" | "summary">
@@ -28,26 +28,19 @@ export const sealOf = (id: string, createdAt: string): string => Hash.of([id, cr
 
 const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}
-  let moneyPerDayKopecks = 0
-  let moneyUnknown = 0
-  let depositsKopecks = 0
-  for (const change of draft.changes) {
-    byAction[change.action] = (byAction[change.action] ?? 0) + 1
-    if (change.unit === "kopecks_deposit") {
-      depositsKopecks += Deposits.amount(change)
-      continue
-    }
-    if (typeof change.moneyPerDayKopecks === "number") moneyPerDayKopecks += change.moneyPerDayKopecks
-    else moneyUnknown += 1
-  }
+  for (const { action } of draft.changes) byAction[action] = (byAction[action] ?? 0) + 1
+  const { depositsKopecks, raises, savings, underPause } = Stakes.of(draft)
   return {
     changes: draft.changes.length,
     held: draft.held.length,
     unknown: draft.unknown.length,
     unchanged: draft.unchanged.length,
     byAction: Object.fromEntries(Object.entries(byAction).sort(([a], [b]) => (a < b ? -1 : 1))),
-    moneyPerDayKopecks,
-    moneyUnknown,
+    moneyPerDayKopecks: raises.kopecks - savings.kopecks,
+    raisesPerDayKopecks: raises.kopecks,
+    savingsPerDayKopecks: savings.kopecks,
+    moneyUnknown: raises.unknown + savings.unknown,
+    ...(underPause === 0 ? {} : { underPause }),
     ...(depositsKopecks === 0 ? {} : { depositsKopecks })
   }
 }

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Hash from "../../domain/Hash.js"
-import * as Deposits from "../decide/Deposits.js"
 import type { Change, Plan } from "../decide/Plan.js"
 import * as Rejected from "../decide/Rejected.js"
 import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Risk from "../decide/Risk.js"
 import * as Slot from "../decide/Slot.js"
+import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import { alreadyThere } from "./LookAgain.js"
 import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
@@ -131,20 +131,25 @@ export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): Rea
   return plan.changes.filter(({ id }) => ids.has(id))
 }
 
-/** What a person should see of a request at a glance; money in kopecks, deposits apart. */
+/** What a person should see of a request at a glance; money in kopecks, of raises and savings per day. */
 export const figures = (request: Pick<Request, "asked" | "plan">) => {
   const changes = changesOf(request)
-  const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
-  const others = changes.filter(({ unit }) => unit !== "kopecks_deposit")
-  const known = others.flatMap(({ moneyPerDayKopecks: money }) => (typeof money === "number" ? [money] : []))
+  const { depositsKopecks, raises, savings, underPause } = stakesOf(request)
   return {
     changes: changes.length,
     tier: Risk.gravest(request.asked.map(({ tier }) => tier)),
-    moneyPerDayKopecks: known.reduce((sum, money) => sum + money, 0),
-    moneyUnknown: others.length - known.length,
-    depositsKopecks: deposits.reduce((sum, change) => sum + Deposits.amount(change), 0)
+    moneyPerDayKopecks: raises.kopecks - savings.kopecks,
+    raisesPerDayKopecks: raises.kopecks,
+    savingsPerDayKopecks: savings.kopecks,
+    moneyUnknown: raises.unknown + savings.unknown,
+    underPause,
+    depositsKopecks
   }
 }
+
+/** What the changes of a request put at stake, beside what else its plan does. */
+export const stakesOf = (request: Pick<Request, "asked" | "plan">): Stakes.Stakes =>
+  Stakes.sum(changesOf(request).map(Stakes.judge(request.plan)))
 
 /** What of a request may be applied, and what may not any more. */
 export interface Bound {

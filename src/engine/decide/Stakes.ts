@@ -1,0 +1,94 @@
+/**
+ * What the changes of a plan put at stake, as three sums that are never one: raises, savings and deposits. An estimate
+ * that is missing is counted as missing. Only for people to read; nothing decides by it.
+ */
+import * as DailySpend from "./DailySpend.js"
+import * as Deposits from "./Deposits.js"
+import type { Change, Plan } from "./Plan.js"
+
+/** What one change puts at stake. Money is kopecks, of raises and savings per day, and never negative. */
+export type Stake =
+  | { readonly _tag: "Raise"; readonly kopecks: number }
+  | { readonly _tag: "Saving"; readonly kopecks: number }
+  | { readonly _tag: "Deposit"; readonly kopecks: number }
+  /** Nobody can estimate it: a raise when `dearer`, otherwise a saving. */
+  | { readonly _tag: "Unknown"; readonly dearer: boolean; readonly why: string }
+  /** The same plan pauses the campaign, by this policy: whatever its bids and phrases are, it spends nothing. */
+  | { readonly _tag: "Paused"; readonly by: string }
+
+/** Sums of kopecks, of raises and savings per day; `unknown` counts changes without an estimate. */
+export interface Stakes {
+  readonly raises: { readonly kopecks: number; readonly unknown: number }
+  readonly savings: { readonly kopecks: number; readonly unknown: number }
+  readonly depositsKopecks: number
+  /** Changes that count nothing, because the plan pauses their campaign. */
+  readonly underPause: number
+}
+
+/** The part of a plan that its stakes are judged by. */
+export type Judged = Pick<Plan, "changes" | "policies">
+
+/** How to judge any change of this plan, by itself and by what else the plan does to its campaign. */
+export const judge = (plan: Judged): ((change: Change) => Stake) => {
+  const sureness = surenessIn(plan)
+  const pauses = new Map<number, Change>()
+  for (const change of plan.changes) {
+    if (!isPause(change)) continue
+    const other = pauses.get(change.target.campaignId)
+    if (other === undefined || sureness(other) < sureness(change))
+      pauses.set(change.target.campaignId, change)
+  }
+  return (change) => {
+    if (change.unit === "kopecks_deposit") return { _tag: "Deposit", kopecks: Deposits.amount(change) }
+    const pause = pauses.get(change.target.campaignId)
+    if (pause !== undefined && change.unit !== "status" && sureness(pause) >= sureness(change))
+      return { _tag: "Paused", by: pause.policy }
+    const money = change.moneyPerDayKopecks
+    if (typeof money !== "number")
+      return { _tag: "Unknown", dearer: DailySpend.isDearer(change), why: money.unknown }
+    return money > 0
+      ? { _tag: "Raise", kopecks: money }
+      : { _tag: "Saving", kopecks: money === 0 ? 0 : 0 - money }
+  }
+}
+
+/** Adds up what changes of a plan put at stake. */
+export const sum = (stakes: Iterable<Stake>): Stakes => {
+  const raises = { kopecks: 0, unknown: 0 }
+  const savings = { kopecks: 0, unknown: 0 }
+  let depositsKopecks = 0
+  let underPause = 0
+  for (const stake of stakes) {
+    switch (stake._tag) {
+      case "Raise":
+        raises.kopecks += stake.kopecks
+        break
+      case "Saving":
+        savings.kopecks += stake.kopecks
+        break
+      case "Deposit":
+        depositsKopecks += stake.kopecks
+        break
+      case "Unknown":
+        if (stake.dearer) raises.unknown += 1
+        else savings.unknown += 1
+        break
+      case "Paused":
+        underPause += 1
+    }
+  }
+  return { raises, savings, depositsKopecks, underPause }
+}
+
+/** The sums of a whole plan. */
+export const of = (plan: Judged): Stakes => sum(plan.changes.map(judge(plan)))
+
+const isPause = ({ after, unit }: Change): boolean => unit === "status" && after === "paused"
+
+/** A pause that is only shown, or waits for a person, does not stop what is sent without either. */
+const surenessIn = ({ policies }: Judged): ((change: Change) => number) => {
+  const modes = new Map(policies.map(({ id, mode }) => [id, sureness[mode]]))
+  return ({ policy }) => modes.get(policy) ?? sureness.apply
+}
+
+const sureness = { apply: 2, approve: 1, preview: 0, disabled: 0 } as const
