@@ -47,10 +47,9 @@ export const read = (
       client,
       others.filter((change) => !isListed(change))
     )
-    const inheriting = bidChanges.filter((change) => own(change) === undefined)
-    if (yield* bids.isOlder(inheriting)) {
-      bids.add(yield* TimedReads.run(pairsOf(inheriting), mostPairs, clusters.bids))
-    }
+    // Reading campaigns may have waited an hour. One old pair would withhold every change that is sent with it.
+    const late = yield* bids.olderOf(bidChanges)
+    if (late.length > 0) bids.add(yield* TimedReads.run(pairsOf(late), mostPairs, clusters.bids))
     const budget = yield* Deposits.budgets(
       client,
       changes.filter(({ unit }) => unit === "kopecks_deposit")
@@ -179,12 +178,12 @@ const byPair = <V extends Target.Pair>(first: TimedReads.TimedBatch<Target.Pair,
   }
   add(first)
   const readAt = (change: Change): ReadAt => atOf(times.get(pairKey(change)))
-  /** Whether one of them was read so long before now that what was read since does not fit it. */
-  const isOlder = (changes: ReadonlyArray<Change>) =>
+  /** Those whose pair was read so long before now that what was read since does not fit it. */
+  const olderOf = (changes: ReadonlyArray<Change>) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) =>
-      changes.some((change) => nowMs - (readAt(change).readAt ?? nowMs) > togetherMs)
+      changes.filter((change) => nowMs - (readAt(change).readAt ?? nowMs) > togetherMs)
     )
-  return { values, failed, readAt, isOlder, add }
+  return { values, failed, readAt, olderOf, add }
 }
 
 const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => {
