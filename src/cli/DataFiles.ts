@@ -1,5 +1,5 @@
 /** Tables of own facts on disk: read beside the rule files that name them. */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { parse } from "csv-parse/sync"
 import * as Clock from "effect/Clock"
@@ -11,6 +11,7 @@ import type * as Load from "../engine/language/Load.js"
 import * as OwnFacts from "../engine/language/OwnFacts.js"
 import * as Source from "../engine/language/Source.js"
 import * as Yaml from "../engine/language/Yaml.js"
+import * as RegularFile from "./RegularFile.js"
 
 const maxBytes = 64 * 1024 * 1024
 
@@ -80,11 +81,16 @@ const read = (path: string, delimiter: string, readMs: number): DataFile => {
   if (!existsSync(path)) return { path, modifiedMs: 0, readMs, content: { _tag: "Missing" } }
   try {
     const { mtimeMs, size } = statSync(path)
-    const modifiedMs = Math.floor(mtimeMs)
-    if (size > maxBytes) {
-      return { path, modifiedMs, readMs, content: unreadable("it is larger than 64 MiB") }
+    const linkedTo = RegularFile.linkedOut(path, dirname(path))
+    const table = {
+      path,
+      modifiedMs: Math.floor(mtimeMs),
+      readMs,
+      ...(linkedTo === undefined ? {} : { linkedTo })
     }
-    return { path, modifiedMs, readMs, content: rowsOf(readFileSync(path), delimiter) }
+    return size > maxBytes
+      ? { ...table, content: unreadable("it is larger than 64 MiB") }
+      : { ...table, content: rowsOf(RegularFile.read(path), delimiter) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { path, modifiedMs: 0, readMs, content: unreadable(why) }

@@ -1,5 +1,5 @@
 /** What the language server takes from this machine: the streams, the files, the configuration, the call limits. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -8,6 +8,7 @@ import type { File } from "../engine/language/Load.js"
 import * as Catalogue from "../services/Catalogue.js"
 import * as Config from "./Config.js"
 import * as Output from "./Output.js"
+import * as RegularFile from "./RegularFile.js"
 import * as RuleFiles from "./RuleFiles.js"
 import { version } from "./Version.js"
 
@@ -20,8 +21,9 @@ export const serve: Effect.Effect<never> = Effect.async<never>(() => {
 const rulesFolder = (root: string): string => {
   const path = join(root, "bidhelm.yaml")
   if (!existsSync(path)) return join(root, "rules")
-  const config = Config.read(path, readFileSync(path, "utf8"))
-  return resolve(root, Either.isRight(config) ? config.right.rulesFolder : "rules")
+  const text = Either.getOrUndefined(Either.try(() => RegularFile.readText(path)))
+  const config = text === undefined ? undefined : Config.read(path, text)
+  return resolve(root, config !== undefined && Either.isRight(config) ? config.right.rulesFolder : "rules")
 }
 
 /** Rules and, in `tests`, their tests; what cannot be read is left out, as if it were not there. */

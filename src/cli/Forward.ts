@@ -2,7 +2,7 @@
  * Lets a running `bidhelm run` do what a command would do, so that one process has the store and its limits. A command
  * that it cannot do is refused with what to do instead; only what stops things goes on without it.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,6 +11,7 @@ import * as Config from "./Config.js"
 import * as ControlClient from "./ControlClient.js"
 import * as Forwarding from "./Forwarding.js"
 import * as Output from "./Output.js"
+import * as RegularFile from "./RegularFile.js"
 import * as RunFolder from "./RunFolder.js"
 import { exit, stop } from "./Stop.js"
 
@@ -65,7 +66,7 @@ const saved = ([name]: ReadonlyArray<string>): string =>
 
 const textOf = (path: string): string | undefined => {
   try {
-    return readFileSync(path, "utf8")
+    return RegularFile.readText(path)
   } catch {
     return undefined
   }

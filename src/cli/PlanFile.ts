@@ -1,11 +1,11 @@
 /** A saved plan on disk. Whether it may be applied is for `Review.reload` to say. */
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Json from "../domain/Json.js"
 import { Plan, version } from "../engine/decide/Plan.js"
 import * as OutFile from "./OutFile.js"
+import * as RegularFile from "./RegularFile.js"
 import { stop } from "./Stop.js"
 
 const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
@@ -25,7 +25,7 @@ const isPlan = Schema.decodeUnknownEither(Plan)
 export const read = (path: string) =>
   Effect.gen(function* () {
     const content = yield* Effect.try({
-      try: () => readFileSync(path, "utf8"),
+      try: () => RegularFile.readText(path),
       catch: (error) => stop(1, unreadable(path, error))
     })
     const json = yield* Effect.mapError(Json.read(content), (why) =>

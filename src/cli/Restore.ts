@@ -9,6 +9,8 @@ import type * as Config from "./Config.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
+import * as RegularFile from "./RegularFile.js"
+import { stop } from "./Stop.js"
 
 export const command = Command.make(
   "restore",
@@ -19,6 +21,8 @@ export const command = Command.make(
   },
   ({ config: path, file, json }) =>
     Effect.gen(function* () {
+      const irregular = [file, `${file}.sha256`].flatMap((path) => RegularFile.objection(path) ?? [])
+      if (irregular.length > 0) return yield* stop(1, irregular.join("\n"))
       const Workspace = yield* Effect.promise(() => import("./Workspace.js"))
       const config = yield* Workspace.config(path)
       const nowMs = yield* Clock.currentTimeMillis

@@ -4,7 +4,6 @@ import {
   fchmodSync,
   fsyncSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as RegularFile from "./RegularFile.js"
 import { stop } from "./Stop.js"
 
 export interface Change {
@@ -30,7 +30,7 @@ export const rewrite = ({ after, before, path }: Change) =>
   Effect.try({
     try: () => {
       const target = realpathSync(path)
-      if (!readFileSync(target).equals(Buffer.from(before, "utf8"))) {
+      if (!RegularFile.read(target).equals(Buffer.from(before, "utf8"))) {
         throw new Error("it is not UTF-8 text, or was changed meanwhile; it was left alone")
       }
       replace(target, after)

@@ -1,6 +1,6 @@
 /** Rule files on disk: found below a folder, read, checked together. */
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs"
-import { join, relative } from "node:path"
+import { closeSync, existsSync, readdirSync, readSync, statSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Load from "../engine/language/Load.js"
 import type { RuleSet } from "../engine/language/Policy.js"
@@ -8,6 +8,7 @@ import * as Render from "../engine/language/Render.js"
 import * as Yaml from "../engine/language/Yaml.js"
 import type { Tables } from "./DataFiles.js"
 import * as Output from "./Output.js"
+import * as RegularFile from "./RegularFile.js"
 import { stop } from "./Stop.js"
 
 /**
@@ -23,13 +24,11 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
         `there is nothing at ${missing.join(", ")}; starter rules come with: bidhelm init`
       )
     }
-    const found: ReadonlyArray<Load.File> = yield* Effect.try({
-      try: () => {
-        const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
-        return [...new Set(paths.flatMap(below))].sort().map((path) => read(path, buffer))
-      },
-      catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`)
-    })
+    const places = yield* reading(() => placesOf(paths))
+    const irregular = places.flatMap(({ path }) => RegularFile.objection(path) ?? [])
+    if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
+    const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
+    const found = yield* reading(() => places.map((place) => read(place, buffer)))
     if (!found.some(({ text }) => text.includes("csv"))) return found
     const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
     return yield* DataFiles.attach(found, tables)
@@ -37,7 +36,7 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
 
 /** Paths of the rule files below a path. Throws when it cannot be read. */
 export const below = (path: string): ReadonlyArray<string> =>
-  statSync(path).isFile()
+  !statSync(path).isDirectory()
     ? [path]
     : readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
         const child = join(path, entry.name)
@@ -46,9 +45,29 @@ export const below = (path: string): ReadonlyArray<string> =>
         return /\.ya?ml$/.test(entry.name) ? [child] : []
       })
 
+const reading = <A>(read: () => A) =>
+  Effect.try({ try: read, catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`) })
+
+interface Place {
+  readonly path: string
+  /** The folder that a link may not lead out of, if its text is to be quoted. */
+  readonly root: string
+}
+
+/** Each file once, sorted. */
+const placesOf = (paths: ReadonlyArray<string>): ReadonlyArray<Place> => {
+  const roots = new Map<string, string>()
+  for (const path of paths) {
+    const root = statSync(path).isDirectory() ? path : dirname(path)
+    for (const file of below(path)) roots.set(file, root)
+  }
+  return [...roots.keys()].sort().map((path) => ({ path, root: roots.get(path) ?? path }))
+}
+
 /** Reads no more than the check needs to refuse a file as too large. */
-const read = (path: string, buffer: Buffer): Load.File => {
-  const file = openSync(path, "r")
+const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
+  const linkedTo = RegularFile.linkedOut(path, root)
+  const file = RegularFile.open(path)
   try {
     let length = 0
     // Less than was asked for is all there is: these are files on disk.
@@ -58,7 +77,8 @@ const read = (path: string, buffer: Buffer): Load.File => {
       length += count
       if (count < wanted || length === buffer.length) break
     }
-    return { path, text: buffer.toString("utf8", 0, length) }
+    const text = buffer.toString("utf8", 0, length)
+    return { path, text, ...(linkedTo === undefined ? {} : { linkedTo }) }
   } finally {
     closeSync(file)
   }

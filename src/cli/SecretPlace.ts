@@ -1,8 +1,9 @@
 /** A secret of the configuration, from where it is: an environment variable, or a file that only its owner can read. */
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { TokenPlace } from "./Config.js"
+import * as RegularFile from "./RegularFile.js"
 
 /** Nothing usable is there. `why` says where and how to mend it, and never repeats a secret. */
 export class Missing extends Data.TaggedError("Missing")<{
@@ -33,9 +34,15 @@ const fromEnvironment = (
 const fromFile = (path: string) =>
   Effect.flatMap(
     Effect.try({
-      try: () => ({ mode: statSync(path).mode, text: readFileSync(path, "utf8") }),
+      try: () => ({ mode: statSync(path).mode, text: RegularFile.readText(path) }),
       catch: (cause) =>
-        new Missing({ why: `the file ${path} cannot be read; check the path in bidhelm.yaml`, cause })
+        new Missing({
+          why:
+            cause instanceof RegularFile.Irregular
+              ? cause.message
+              : `the file ${path} cannot be read; check the path in bidhelm.yaml`,
+          cause
+        })
     }),
     ({ mode, text }) =>
       (mode & 0o077) === 0

@@ -2,7 +2,7 @@
  * The kill switch of a running `apply`: a file named `STOP` beside the store, `kill_switch: true` in the limits, or
  * `bidhelm kill`. Looked at before every request, so that whoever pulls it waits for one request at most.
  */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -12,6 +12,7 @@ import * as Yaml from "../engine/language/Yaml.js"
 import * as Holdings from "../engine/run/Holdings.js"
 import type { Journal } from "../engine/run/Journal.js"
 import type { KillSwitch } from "../engine/run/Ports.js"
+import * as RegularFile from "./RegularFile.js"
 import * as RuleFiles from "./RuleFiles.js"
 import * as RunFolder from "./RunFolder.js"
 
@@ -77,7 +78,7 @@ const rulesBelow = (folder: string): ReadonlyArray<string> => {
 const switchedOff = (path: string): boolean => {
   if (!existsSync(path)) return false
   try {
-    const { root } = Yaml.parse(Source.make(path, readFileSync(path, "utf8")))
+    const { root } = Yaml.parse(Source.make(path, RegularFile.readText(path)))
     const value = Node.get(Node.get(root, "account"), "kill_switch")
     return value?._tag === "Scalar" && value.text.toLowerCase() === "true"
   } catch {

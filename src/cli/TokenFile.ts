@@ -19,6 +19,10 @@ export const explained = (
     return says(`There is no token file ${path}, which ${named} names: ${put}, or mend the path.`)
   if (found === "folder")
     return says(`${path}, which ${named} names as the token file, is a folder: name a file in it.`)
+  if (found === "irregular")
+    return says(
+      `${path}, which ${named} names as the token file, is no regular file: ${put}, or mend the path.`
+    )
   return problem.reason === "exposed"
     ? problem
     : says(
@@ -26,9 +30,10 @@ export const explained = (
       )
 }
 
-const look = (path: string): "nothing" | "folder" | "file" => {
+const look = (path: string): "nothing" | "folder" | "irregular" | "file" => {
   try {
-    return statSync(path).isDirectory() ? "folder" : "file"
+    const found = statSync(path)
+    return found.isDirectory() ? "folder" : found.isFile() ? "file" : "irregular"
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined
     return code === "ENOENT" || code === "ENOTDIR" ? "nothing" : "file"

@@ -1,5 +1,4 @@
 /** The files a command works on: the configuration, and the account that is meant. */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,21 +6,19 @@ import * as Render from "../engine/language/Render.js"
 import * as Config from "./Config.js"
 import * as Duration from "./Duration.js"
 import * as Output from "./Output.js"
+import * as RegularFile from "./RegularFile.js"
 import { stop } from "./Stop.js"
 
 /** Reads the configuration; its problems are printed and end the command with 1. */
 export const config = (path: string) =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const content = yield* files
-      .readFileString(path)
-      .pipe(
-        Effect.mapError((error) =>
-          error._tag === "SystemError" && error.reason === "NotFound"
-            ? stop(1, `there is no ${path} here; write one with: bidhelm init`)
-            : stop(1, `${path} cannot be read: ${error.message}`)
-        )
-      )
+    const content = yield* Effect.try({
+      try: () => RegularFile.readText(path),
+      catch: (error) =>
+        error instanceof Error && "code" in error && error.code === "ENOENT"
+          ? stop(1, `there is no ${path} here; write one with: bidhelm init`)
+          : stop(1, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    })
     const read = Config.read(path, content)
     if (Either.isRight(read)) return read.right
     yield* Output.note(Render.all(read.left.problems, new Map([[path, read.left.source]])))

@@ -162,6 +162,10 @@ const fromFile = Effect.fnUntraced(function* (path: string) {
       message: `The token file ${path} can be read by others: run chmod 600 ${path}`
     })
   }
+  // A pipe or a device would be waited for without end.
+  if (info.type !== "File" && info.type !== "Directory") {
+    return yield* unreadable({ message: "it is no regular file" })
+  }
   return yield* Effect.mapError(files.readFileString(path), unreadable)
 })
 

@@ -3,6 +3,8 @@
 export interface DataFile {
   /** As people know it. */
   readonly path: string
+  /** Where it really is, when it is a link out of its folder: then nothing of it is quoted. */
+  readonly linkedTo?: string
   /** When it was last written, and when it was read; epoch milliseconds. */
   readonly modifiedMs: number
   readonly readMs: number

@@ -58,24 +58,31 @@ export class Problems {
   ): undefined {
     this.reports++
     const span = Source.span(this.source, range)
-    const key = `${code}:${span.file}:${span.line}:${span.column}:${message}`
+    const linkedTo = range.elsewhere?.source.linkedTo ?? this.source.linkedTo
+    const said = linkedTo === undefined ? message : unquoted(linkedTo)
+    const key = `${code}:${span.file}:${span.line}:${span.column}:${said}`
     if (severity === "error") this.errors++
     // Warnings leave room for an error: a policy left out without one would be left out in silence.
     const room = severity === "error" ? maxPerFile : maxPerFile - 1
     if (this.found.has(key) || this.found.size >= room) return undefined
     const { file } = span
-    const related = range.elsewhere === undefined ? {} : { related: [range.elsewhere.related] }
+    const isQuoted = linkedTo === undefined
+    const related = range.elsewhere === undefined || !isQuoted ? {} : { related: [range.elsewhere.related] }
     this.found.set(key, {
       code,
       severity,
       file,
       span,
-      message,
-      ...(fix === undefined ? {} : { fix }),
+      message: said,
+      ...(fix === undefined || !isQuoted ? {} : { fix }),
       ...related
     })
   }
 }
+
+/** In the place of words that may be those of the file. */
+const unquoted = (linkedTo: string): string =>
+  `This file is a link to ${linkedTo}, outside of its folder, so nothing of it is quoted. Put the file itself here, or check it there.`
 
 /** How a problem of a template names the policy that uses it. */
 export const usedHere = "used here"

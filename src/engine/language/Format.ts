@@ -27,7 +27,7 @@ export const width = 80
 
 /** The text as it should be. Idempotent; the meaning hash and every comment stay. */
 export const format = (file: File): Formatted => {
-  const source = Source.make(file.path, file.text)
+  const source = Source.ofFile(file)
   const before = Yaml.parse(source)
   if (before.root === undefined || before.problems.count > 0)
     return { _tag: "Unreadable", problems: before.problems.list() }

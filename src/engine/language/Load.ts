@@ -16,9 +16,7 @@ import * as Vars from "./Vars.js"
 import * as Yaml from "./Yaml.js"
 
 /** A rule file: its path as people know it, and its text. */
-export interface File {
-  readonly path: string
-  readonly text: string
+export interface File extends Source.OnDisk {
   /** For a file of own facts: the table it names, once somebody has read it; without, no value is known. */
   readonly data?: DataFile
 }
@@ -91,8 +89,9 @@ interface Shared {
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** See `Opened`. */
-export const open = ({ data, path, text }: File): Opened => {
-  const source = Source.make(path, text)
+export const open = (file: File): Opened => {
+  const { data, path } = file
+  const source = Source.ofFile(file)
   const parsed = Yaml.parse(source)
   const kind = Kinds.of(parsed.root, Check.stem(path), path)
   return { source, parsed, kind, ...(data === undefined ? {} : { data }) }

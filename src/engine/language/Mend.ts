@@ -54,7 +54,7 @@ const once = ({ files, fixed, left }: Tried, only?: ReadonlySet<string>): Tried 
   const done: Array<Diagnostic> = []
   const next = files.map((file) => {
     const problems = left.diagnostics.filter((one) => one.file === file.path)
-    if (problems.length === 0 || only?.has(file.path) === false) return file
+    if (problems.length === 0 || only?.has(file.path) === false || file.linkedTo !== undefined) return file
     const source = Source.make(file.path, file.text)
     const proposals = problems.map((one) => ({ one, edits: Fixes.edits(source, one) }))
     const chosen = Edits.disjoint(proposals.map(({ edits }) => edits).filter((edits) => edits.length > 0))
@@ -72,14 +72,15 @@ const errors = ({ diagnostics }: Load.Checked, path: string): number =>
 
 /** `check --json`: every problem with its edits; `applicable` says that `check --fix` would make them. */
 export const report = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<File>) => {
-  const sources = new Map(files.map(({ path, text }) => [path, Source.make(path, text)]))
+  const sources = new Map(files.map((file) => [file.path, Source.ofFile(file)]))
   const plain = Render.json(diagnostics)
   return {
     ...plain,
     problems: plain.problems.map((problem, index) => {
       const source = sources.get(problem.file)
       const diagnostic = diagnostics[index]
-      const made = source === undefined || diagnostic === undefined ? [] : Fixes.edits(source, diagnostic)
+      const isHidden = source === undefined || source.linkedTo !== undefined
+      const made = isHidden || diagnostic === undefined ? [] : Fixes.edits(source, diagnostic)
       const edits = source === undefined ? [] : made.map((edit) => Edits.placed(source, edit))
       return { ...problem, applicable: edits.length > 0, edits }
     })

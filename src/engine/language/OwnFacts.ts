@@ -174,9 +174,11 @@ const place = (
   if (at >= 0) return problems.error("F02", range, `${data.path} has two columns ${column}. Rename one.`)
   const names = header.filter((name) => name !== "").slice(0, 12)
   const hint =
-    names.length < 2
-      ? `Its first line is one name only: "${(names[0] ?? "").slice(0, 60)}". Look at delimiter:`
-      : `It has ${names.join(", ")}.`
+    data.linkedTo !== undefined
+      ? `It is a link to ${data.linkedTo}, outside of its folder, so its columns are not told.`
+      : names.length < 2
+        ? `Its first line is one name only: "${(names[0] ?? "").slice(0, 60)}". Look at delimiter:`
+        : `It has ${names.join(", ")}.`
   return problems.error("F02", range, `${data.path} has no column "${column}". ${hint}`)
 }
 

@@ -24,7 +24,7 @@ interface Table {
 
 /** Reads all rows; the header is not among them. What cannot be read, or is said twice in two ways, is unknown. */
 export const read = (
-  { path }: DataFile,
+  { linkedTo, path }: DataFile,
   rows: ReadonlyArray<DataRow>,
   join: Column,
   columns: ReadonlyArray<Column & { readonly type: TypeName }>,
@@ -32,7 +32,7 @@ export const read = (
 ): Table => {
   const values = columns.map(() => new Map<number, Cell>())
   const lines = new Map<number, DataRow>()
-  const found = new Complaints(path)
+  const found = new Complaints(path, linkedTo === undefined)
   for (const row of rows) {
     const cell = row.cells[join.at] ?? ""
     if (row.cells.every((text) => text.trim() === "")) continue
@@ -41,7 +41,7 @@ export const read = (
       found.add(
         "F04",
         row.line,
-        `"${short(cell)}" in ${join.name} is not an item number; the row is left out.`
+        `${found.quoted(cell)} in ${join.name} is not an item number; the row is left out.`
       )
       continue
     }
@@ -75,7 +75,11 @@ const valueOf = (
   if (made._tag === "Value") return Cells.known(made.value)
   if (made._tag === "Nothing") return Cells.unknown("unlisted")
   const mark = decimal === "." && text.includes(",") ? ' With decimal commas, write decimal: ","' : ""
-  found.add("F04", line, `"${short(text)}" in ${name} is not ${made.wanted}; the item stays unknown.${mark}`)
+  found.add(
+    "F04",
+    line,
+    `${found.quoted(text)} in ${name} is not ${made.wanted}; the item stays unknown.${mark}`
+  )
   return Cells.unknown("unreadable")
 }
 
@@ -83,7 +87,15 @@ const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)
 
 class Complaints {
   private readonly byCode = new Map<Code, Array<Diagnostic>>()
-  constructor(private readonly file: string) {}
+  constructor(
+    private readonly file: string,
+    private readonly isQuoted: boolean
+  ) {}
+
+  /** The text of a cell for a message. */
+  quoted(text: string): string {
+    return this.isQuoted ? `"${short(text)}"` : "What stands"
+  }
 
   add(code: Code, line: number, message: string): void {
     const span = { file: this.file, line, column: 1, endLine: line, endColumn: 1 }

@@ -10,7 +10,7 @@ const width = 120
 
 /** Every problem of checked rule files with its line and a caret, then a summary. Plain text, no colours. */
 export const text = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<File>): string =>
-  all(diagnostics, new Map(files.map((file) => [file.path, Source.make(file.path, file.text)])))
+  all(diagnostics, new Map(files.map((file) => [file.path, Source.ofFile(file)])))
 
 /** As `text`, over sources by their path; `""` when there is no problem. */
 export const all = (

@@ -27,7 +27,26 @@ export interface Source {
   readonly text: string
   /** Offset of each line's first character. */
   readonly lineStarts: ReadonlyArray<number>
+  /** See `OnDisk`. */
+  readonly linkedTo?: string
 }
+
+/** A file as it was found. */
+export interface OnDisk {
+  /** As people know it. */
+  readonly path: string
+  readonly text: string
+  /**
+   * Where the text really is, when the file is a link out of the folder it was found in: it may be somebody else's
+   * secret, so nothing of it is quoted.
+   */
+  readonly linkedTo?: string
+}
+
+export const ofFile = ({ linkedTo, path, text }: OnDisk): Source => ({
+  ...make(path, text),
+  ...(linkedTo === undefined ? {} : { linkedTo })
+})
 
 const byteOrderMark = 0xfeff
 
@@ -51,8 +70,9 @@ export const lineOf = (source: Source, offset: number): number => {
   return low + 1
 }
 
-/** Text of a line, from 1, without its line break; empty outside the file. */
+/** Text of a line, from 1, without its line break; empty outside the file, and in one that is not quoted. */
 export const line = (source: Source, number: number): string => {
+  if (source.linkedTo !== undefined) return ""
   const start = source.lineStarts[number - 1]
   if (start === undefined) return ""
   const end = source.lineStarts[number] ?? source.text.length + 1

@@ -35,7 +35,7 @@ interface One {
 }
 
 const one = (file: File, rules: RuleSet): One => {
-  const source = Source.make(file.path, file.text)
+  const source = Source.ofFile(file)
   if (!isTestName(file.path)) {
     const problems = new Problems(source)
     const name = file.path.replace(/\.ya?ml$/, "")

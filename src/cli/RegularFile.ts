@@ -1,0 +1,79 @@
+/**
+ * Files that people name. Only regular ones are read: a pipe or a device would wait for somebody to write, and no signal
+ * would end the wait.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats
+} from "node:fs"
+import { relative, sep } from "node:path"
+
+/** What stands at the path is no regular file, and no folder either. */
+export class Irregular extends Error {
+  constructor(path: string, kind: string) {
+    super(
+      `${path} is a ${kind}, and no regular file; put its content into a file of its own, or take it away`
+    )
+  }
+}
+
+/** Opens a regular file for reading. Throws `Irregular`, or what the system says; of a folder that is EISDIR. */
+export const open = (path: string): number => {
+  // So that a pipe is opened at once, though nobody writes into it.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const found = fstatSync(file)
+    // Reading a folder fails by itself, in the system's words.
+    if (!found.isFile() && !found.isDirectory()) throw new Irregular(path, kindOf(found))
+    return file
+  } catch (cause) {
+    closeSync(file)
+    throw cause
+  }
+}
+
+/** Why a file that is there must not be read; undefined when it may, or is not there, or cannot be opened. */
+export const objection = (path: string): string | undefined => {
+  try {
+    closeSync(open(path))
+    return undefined
+  } catch (cause) {
+    return cause instanceof Irregular ? cause.message : undefined
+  }
+}
+
+/** The bytes of a regular file; throws as `open` does. */
+export const read = (path: string): Buffer => {
+  const file = open(path)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The same as text. */
+export const readText = (path: string): string => read(path).toString("utf8")
+
+/** Where a link leads to, when that is out of the folder it is met in; undefined for whatever is no such link. */
+export const linkedOut = (path: string, folder: string): string | undefined => {
+  if (!lstatSync(path).isSymbolicLink()) return undefined
+  const target = realpathSync(path)
+  const way = relative(realpathSync(folder), target)
+  return way === ".." || way.startsWith(`..${sep}`) || way === target ? target : undefined
+}
+
+const kindOf = (found: Stats): string =>
+  found.isFIFO()
+    ? "pipe"
+    : found.isSocket()
+      ? "socket"
+      : found.isCharacterDevice() || found.isBlockDevice()
+        ? "device"
+        : "thing"
