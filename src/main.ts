@@ -16,7 +16,7 @@ const [first, second] = process.argv.slice(2)
 const alone = second === undefined
 
 if (first === undefined || (alone && (first === "--help" || first === "-h" || first === "help"))) {
-  process.stdout.write(helpText(version))
+  process.stdout.write(helpText(version, process.stdout.isTTY ? process.stdout.columns : undefined))
 } else if (alone && first === "--version") {
   process.stdout.write(`bidhelm ${version}\n`)
 } else {

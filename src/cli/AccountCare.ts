@@ -87,7 +87,7 @@ const rebind = Command.make("rebind", { ...options, leaveOverlays }, (flags) =>
       : []
     const overlays =
       left === 0 ? [] : [`${leftText(left)}: what they stand at counts as their base under ${chosen.name}`]
-    yield* Output.data([now, ...was, ...holds, ...kill, ...overlays].join("\n"))
+    yield* Output.text([now, ...was, ...holds, ...kill, ...overlays].join("\n"))
   })
 ).pipe(Command.withDescription(help("account")))
 
@@ -139,7 +139,7 @@ const retry = Command.make("retry", options, (flags) =>
     })
     const found = yield* forgiven.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
     if (flags.json) return yield* Output.json("account", { account: chosen.name, retried: found })
-    yield* Output.data(
+    yield* Output.text(
       found.length === 0
         ? `${chosen.name}: the marketplace refuses nothing that is known here`
         : [

@@ -86,7 +86,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
       yield* Cycle.count(reviewed)
       if (flags.json)
         return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
-      return yield* Output.data(
+      return yield* Output.text(
         after.request === undefined
           ? "Nothing to apply."
           : `Nothing was applied: what there is waits for a person (bidhelm approve ${after.request.id}).`
@@ -216,6 +216,6 @@ const fresh = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     yield* Applying.settle(chosen)
     const { reviewed } = yield* Planning.plan(chosen, rules)
     const text = Preview.print(reviewed.plan, "text", { all: flags.all, colour: Output.coloured() })
-    if (!flags.json) yield* Output.data(yield* text)
+    if (!flags.json) yield* Output.text(yield* text)
     return reviewed satisfies ReviewedPlan
   })

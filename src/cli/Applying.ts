@@ -81,8 +81,8 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
         ...(left === undefined ? {} : { left })
       })
     } else {
-      yield* Output.data(History.changes(report.rows, reviewed.plan.currency))
-      yield* Output.data(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
+      yield* Output.text(History.changes(report.rows, reviewed.plan.currency))
+      yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
     if (report.status === "done") return
     const limited = report.rows.some((row) => row.detail !== undefined && Limiter.tellsOf(row.detail))

@@ -29,14 +29,14 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, (fl
         const requests = yield* store.list(account, 50)
         return yield* flags.json
           ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, ends)) })
-          : Output.data(Report.list(account, requests, nowMs, zone, ends))
+          : Output.text(Report.list(account, requests, nowMs, zone, ends))
       }
       const request = yield* store.find(account, flags.id.value)
       if (request === undefined)
         return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
       yield* flags.json
         ? Output.json("approval", { ...Report.plain(request, nowMs, ends), plan: request.plan })
-        : Output.data(Report.preview(request, nowMs, zone, ends))
+        : Output.text(Report.preview(request, nowMs, zone, ends))
     })
   )
 ).pipe(Command.withDescription(help("approvals")))

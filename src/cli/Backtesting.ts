@@ -102,7 +102,7 @@ const tell = (
     const totals = new Totals()
     const days: Array<ReturnType<typeof Report.dayJson>> = []
     const unreadable: Array<{ readonly day: Days.Day; readonly why: string }> = []
-    if (!asked.json) yield* Output.data(`${Report.head(account, rules, range, kept.length)}\n`)
+    if (!asked.json) yield* Output.text(`${Report.head(account, rules, range, kept.length)}\n`)
     let past = Backtest.nothingYet
     const each = ({ day }: Taken, done: number) =>
       Effect.gen(function* () {
@@ -117,7 +117,7 @@ const tell = (
         past = after
         totals.add(told)
         if (asked.json) days.push(Report.dayJson(told, asked))
-        else yield* Output.data(`${Report.day(told, asked)}\n`)
+        else yield* Output.text(`${Report.day(told, asked)}\n`)
       })
     yield* ProgressBar.shown(Effect.forEach(kept, each, { discard: true }))
     const without = gaps(range, kept)
@@ -133,7 +133,7 @@ const tell = (
         ...Report.totalsJson(totals)
       })
     }
-    yield* Output.data(Report.totals(totals, asked))
+    yield* Output.text(Report.totals(totals, asked))
     for (const { day, why } of unreadable) {
       yield* Output.note(`the snapshot of ${day} was left out: ${why}`)
     }

@@ -31,6 +31,6 @@ export const command = Command.make(
       const { header, rows, sha256 } = written
       yield* json
         ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })
-        : Output.data(`${file}: ${Plural.of(rows, "row")}, SHA-256 ${sha256} (also in ${file}.sha256)`)
+        : Output.text(`${file}: ${Plural.of(rows, "row")}, SHA-256 ${sha256} (also in ${file}.sha256)`)
     })
 ).pipe(Command.withDescription(help("backup")))

@@ -67,7 +67,7 @@ const listed = (operations: ReadonlyArray<Entry>, json: boolean) =>
     const CallList = yield* Effect.promise(() => import("./CallList.js"))
     return yield* json
       ? Output.json("operations", { operations: operations.map(CallList.json) })
-      : Output.data(CallList.text(operations))
+      : Output.text(CallList.text(operations))
   })
 
 const described = (entry: Entry, json: boolean) =>
@@ -75,7 +75,7 @@ const described = (entry: Entry, json: boolean) =>
     const CallDescribe = yield* Effect.promise(() => import("./CallDescribe.js"))
     return yield* json
       ? Output.json("operation", CallDescribe.json(entry))
-      : Output.data(CallDescribe.text(entry))
+      : Output.text(CallDescribe.text(entry))
   })
 
 const called = (entry: Entry, flags: Flagged) =>

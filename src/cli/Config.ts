@@ -119,12 +119,15 @@ export const read = (path: string, content: string): Either.Either<Config, Refus
     : Either.right(make(path, decoded.right, lineOf))
 }
 
+/** One spelling of a name, however its accents were typed: plans, journal and locks know an account by it. */
+export const accountName = (name: string): string => name.normalize("NFC")
+
 const make = (path: string, fields: Fields, lineOf: LineOf): Config => {
   const place = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
   const store = StoreField.placeOf(fields.store, fields.store_password, place)
   return {
     accounts: fields.accounts.map((account, i) => ({
-      name: account.name,
+      name: accountName(account.name),
       ...(account.token.env === undefined ? { tokenAt: `${path}:${lineOf(["accounts", i, "token"])}` } : {}),
       token:
         account.token.env !== undefined

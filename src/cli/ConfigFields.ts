@@ -66,7 +66,11 @@ const isZone = (name: string): boolean => {
 }
 
 /** What an account may be called. */
-export const accountName = matching(/^[\p{L}\p{N}_.-]{1,60}$/u, "A name of letters, digits, dots and dashes.")
+/** Of any script: vowel signs and accents are marks of their own (`दुकान`, `ร้าน`). */
+export const accountName = matching(
+  /^(?!\p{M})[\p{L}\p{M}\p{N}_.-]{1,60}$/u,
+  "A name of letters of any script, digits, dots and dashes, without spaces."
+)
 
 /** Where a token is, as a variable. */
 export const tokenVariable = matching(variable, "The name of an environment variable, such as BIDHELM_TOKEN.")

@@ -123,7 +123,7 @@ const answer = (parts: Parts, request: IncomingMessage, response: ServerResponse
     response.flushHeaders()
     const part = (one: Forwarding.Part) => void response.write(`${JSON.stringify(one)}\n`)
     const command = behaviour.command(asked.argv, {
-      out: (text) => part({ out: text }),
+      out: (text, isText) => part({ out: text, ...(isText ? { isText } : {}) }),
       err: (text) => part({ err: text }),
       ready: ready(response)
     })

@@ -88,7 +88,7 @@ const account = (url: string) =>
 const told = (chosen: Account.Chosen, json: boolean) =>
   Effect.gen(function* () {
     const rules = yield* RuleFiles.load(chosen.config.rulesFolder, "rules")
-    const say = (text: string) => (json ? Effect.void : Output.data(text))
+    const say = (text: string) => (json ? Effect.void : Output.text(text))
     const plan = Effect.gen(function* () {
       const { reviewed } = yield* Effect.provide(Planning.plan(chosen, rules), Planning.layer(chosen))
       yield* say(yield* Preview.print(reviewed.plan, "text", { all: false, colour: Output.coloured() }))
@@ -114,15 +114,15 @@ const told = (chosen: Account.Chosen, json: boolean) =>
 
 const verdict = ({ agreed, missing, surplus }: LedgerCheck.Comparison, breaches: number) =>
   Effect.gen(function* () {
-    yield* Output.data("\n# 5. The marketplace's own ledger\n")
-    for (const fact of missing) yield* Output.data(`  planned, never accepted: ${fact}`)
-    for (const fact of surplus) yield* Output.data(`  accepted, never planned: ${fact}`)
+    yield* Output.text("\n# 5. The marketplace's own ledger\n")
+    for (const fact of missing) yield* Output.text(`  planned, never accepted: ${fact}`)
+    for (const fact of surplus) yield* Output.text(`  accepted, never planned: ${fact}`)
     if (missing.length + surplus.length === 0) {
-      yield* Output.data(
+      yield* Output.text(
         `The marketplace accepted exactly ${Plural.choose(agreed, "this", "these")} ${Plural.of(agreed, "change")}, none twice, and nothing else.`
       )
     }
-    yield* Output.data(
+    yield* Output.text(
       breaches === 0
         ? "No call was refused for being too early."
         : `${Plural.of(breaches, "call was", "calls were")} refused for being too early.`

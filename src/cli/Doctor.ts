@@ -19,8 +19,8 @@ export const command = Command.make(
         const width = Math.max(...findings.map((finding) => finding.check.length))
         for (const finding of findings) {
           const { check, says, todo } = finding
-          yield* Output.data(`${labelOf(finding)}  ${check.padEnd(width)}  ${says}`)
-          if (todo !== undefined) yield* Output.data(`${" ".repeat(width + 11)}→ ${todo}`)
+          yield* Output.text(`${labelOf(finding)}  ${check.padEnd(width)}  ${says}`)
+          if (todo !== undefined) yield* Output.text(`${" ".repeat(width + 11)}→ ${todo}`)
         }
       }
       if (findings.some((finding) => !finding.well)) return yield* stop(1)

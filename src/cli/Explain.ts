@@ -13,11 +13,12 @@ const target = Args.text({ name: "target" }).pipe(
 export const command = Command.make("explain", { target, rules: Flags.rules, ...Flags.session }, (flags) =>
   Effect.gen(function* () {
     const Explaining = yield* Effect.promise(() => import("./Explaining.js"))
+    const ExplainTarget = yield* Effect.promise(() => import("./ExplainTarget.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const Text = yield* Effect.promise(() => import("../reporting/TextExplanation.js"))
-    const about = yield* Explaining.parseTarget(flags.target)
+    const about = yield* ExplainTarget.parse(flags.target)
     const { chosen, rules, within } = yield* Planning.open(flags)
     const explanation = yield* within(Explaining.run(chosen, rules, about))
-    yield* flags.json ? Output.json("explain", { ...explanation }) : Output.data(Text.render(explanation))
+    yield* flags.json ? Output.json("explain", { ...explanation }) : Output.text(Text.render(explanation))
   })
 ).pipe(Command.withDescription(help("explain")))

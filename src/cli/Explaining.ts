@@ -1,7 +1,6 @@
 /** Reads what every rule needs to know about one target, and explains what they made of it. Writes nothing. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CampaignId, Cluster, ItemId } from "../domain/Ids.js"
 import type * as Target from "../domain/Target.js"
 import type { Plan } from "../engine/decide/Plan.js"
 import * as FactType from "../engine/facts/FactType.js"
@@ -14,38 +13,23 @@ import * as Explanation from "../reporting/Explanation.js"
 import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type * as Account from "./Account.js"
 import * as Scope from "./ExplainScope.js"
+import * as ExplainTarget from "./ExplainTarget.js"
 import * as Planning from "./Planning.js"
 import * as ProgressBar from "./ProgressBar.js"
 import { stop } from "./Stop.js"
 
-/** `777`, `777/1001`, `777/1001/женские кеды` (a cluster may hold slashes), `item/1001` or `account`. */
-export const parseTarget = (text: string) => {
-  if (text === "account") return Effect.succeed<Target.Subject>({})
-  const [first = "", item, ...rest] = text.split("/")
-  const isItem = first === "item"
-  if (
-    (!isItem && !isId(first)) ||
-    (item !== undefined && !isId(item)) ||
-    (isItem && (item === undefined || rest.length > 0))
-  ) {
-    return Effect.fail(
-      stop(
-        1,
-        `"${text}" is no target: write CAMPAIGN, CAMPAIGN/ITEM or CAMPAIGN/ITEM/CLUSTER with their numbers, item/ITEM, or account`
-      )
-    )
-  }
-  const target: Target.Subject = {
-    ...(isItem ? {} : { campaignId: CampaignId.make(Number(first)) }),
-    ...(item === undefined ? {} : { itemId: ItemId.make(Number(item)) }),
-    ...(rest.length === 0 ? {} : { cluster: Cluster.make(rest.join("/")) })
-  }
-  return Effect.succeed(target)
-}
-
-const isId = (id: string): boolean => /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id))
-
 export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
+  Effect.gen(function* () {
+    const made = yield* Effect.provide(explained(chosen, rules, target), narrowed(rules, target))
+    if (made !== undefined) return made
+    const { tokenKind } = yield* MarketplaceClient
+    const whole = yield* Gather.run({ ...rules, policies: [] }, Planning.options(chosen, tokenKind))
+    yield* Planning.tell(whole)
+    return yield* stop(1, ExplainTarget.unlisted(target, whole))
+  })
+
+/** Undefined when the target's campaign or item is not listed; then nothing was asked about it. */
+const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const options = Planning.options(chosen, tokenKind)
@@ -57,7 +41,9 @@ export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subje
     const everything = { ...rules, policies }
     const gathered = yield* ProgressBar.shown(Gather.run(everything, options))
     yield* Planning.tell(gathered)
-    yield* isThere(target, gathered)
+    if (!ExplainTarget.isListed(target, gathered)) return undefined
+    const missing = ExplainTarget.unknownCluster(target, gathered)
+    if (missing !== undefined) return yield* stop(1, missing)
     const uncounted = withoutCounting(rules)
     const { reviewed, slots } = yield* Cycle.decide(uncounted, gathered, options)
     const { plan } = reviewed
@@ -79,17 +65,7 @@ export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subje
       slots,
       alone: new Map(alone)
     })
-  }).pipe(Effect.provide(narrowed(rules, target)))
-
-const isThere = (target: Target.Subject, { table }: Gather.Gathered) => {
-  const { campaignId, itemId } = target
-  if (campaignId !== undefined && table("campaign").indexOf({ campaignId }) === undefined) {
-    return stop(1, `campaign ${campaignId} is not among those that are ready, active or paused`)
-  }
-  return campaignId === undefined && itemId !== undefined && table("item").indexOf({ itemId }) === undefined
-    ? stop(1, `item ${itemId} is in no campaign that is ready, active or paused`)
-    : Effect.void
-}
+  })
 
 /** Policies that wanted something else of a slot than what becomes of it. */
 const losers = ({ changes, held, unchanged }: Plan): ReadonlyArray<string> => {

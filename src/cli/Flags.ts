@@ -4,8 +4,11 @@ import type * as Option from "effect/Option"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Answer in JSON, for machines"))
 
+/** The configuration of a command that names none. */
+export const usualConfig = "bidhelm.yaml"
+
 export const config = Options.text("config").pipe(
-  Options.withDefault("bidhelm.yaml"),
+  Options.withDefault(usualConfig),
   Options.withDescription("Path of the configuration")
 )
 

@@ -50,7 +50,7 @@ export const show = (asked: Asked) =>
     yield* Output.note(
       `Reading calls for ${words}, when ${percent}% of the rows pass the cheap conditions; a cadence leaves other tools a fifth of every limit.`
     )
-    yield* Output.data(Forecast.text(rows))
+    yield* Output.text(Forecast.text(rows))
   })
 
 interface Ground {

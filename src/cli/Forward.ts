@@ -38,7 +38,11 @@ export const attempt = (words: ReadonlyArray<string>) =>
       )
     }
     return yield* ControlClient.command(address, { argv: words, config: resolve(config) }, (part) =>
-      "out" in part ? Output.raw("out", part.out) : Output.raw("err", part.err)
+      "err" in part
+        ? Output.raw("err", part.err)
+        : part.isText === true
+          ? Output.text(part.out)
+          : Output.raw("out", part.out)
     ).pipe(
       Effect.flatMap((code) => (code === 0 ? Effect.succeed(true) : Effect.fail(exit(code)))),
       Effect.catchTags({

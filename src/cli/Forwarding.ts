@@ -9,8 +9,11 @@ export interface Request {
   readonly config: string
 }
 
-/** One line of the answer. */
-export type Part = { readonly out: string } | { readonly err: string } | { readonly code: number }
+/** One line of the answer; `isText` when it is meant for people, whose terminal may break it at words. */
+export type Part =
+  | { readonly out: string; readonly isText?: boolean }
+  | { readonly err: string }
+  | { readonly code: number }
 
 /** The folder that paths of a command mean. A user who may not enter the folders above it still stands in it. */
 export const folderHere = (): string => {

@@ -1,7 +1,12 @@
 /** The top-level help, made from the table of commands alone. */
+import * as Wrap from "../reporting/Wrap.js"
 import { type CommandText, commands, exitCodes } from "./Commands.js"
 
-export const helpText = (version: string): string => {
+/** Fits a terminal of so many columns. */
+export const helpText = (version: string, columns?: number): string =>
+  columns === undefined || columns === 0 ? whole(version) : Wrap.lines(whole(version), columns)
+
+const whole = (version: string): string => {
   const entries: ReadonlyArray<CommandText> = Object.values(commands)
   const width = Math.max(...entries.map((c) => c.name.length))
   return [

@@ -23,8 +23,8 @@ export const verify = (account: string | undefined, json: boolean) =>
     if (Output.watched() && found.length > 0) yield* Output.redraw("")
     const breaks = found.flatMap((one) => one.breaks)
     if (json) yield* Output.json("verify", { accounts: found })
-    else if (found.length === 0) yield* Output.data("nothing recorded yet")
-    else for (const one of found) yield* Output.data(verdict(one))
+    else if (found.length === 0) yield* Output.text("nothing recorded yet")
+    else for (const one of found) yield* Output.text(verdict(one))
     const first = breaks[0]
     if (first === undefined) return
     return yield* stop(

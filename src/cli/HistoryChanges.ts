@@ -36,7 +36,7 @@ export const show = (asked: BrowsedChanges.Asked, page: Page, currency: string) 
         keptSince: keptSince ?? null
       })
     }
-    yield* Output.data(
+    yield* Output.text(
       changes.length === 0
         ? BrowsedChanges.none(asked, before === undefined, gone === undefined)
         : BrowsedChanges.list(changes, currency, asked.zone)

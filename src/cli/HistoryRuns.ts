@@ -28,7 +28,7 @@ export const list = (account: string | undefined, { before, json, limit }: Page)
     const late = yield* journal.overdue(account, yield* Clock.currentTimeMillis)
     if (late.length > 0) yield* Output.note(History.overdue(late))
     const undone = yield* (yield* ChangeLog).undone(runs.map(({ runId }) => runId))
-    return yield* json ? Output.json("runs", { runs, undone }) : Output.data(History.runs(runs, undone))
+    return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone))
   })
 
 /** Every change of a run, and whether it can be taken back. */
@@ -48,5 +48,5 @@ export const one = (runId: string, currency: string, json: boolean) =>
     const verdicts = new Map(sent.map(({ change }, at) => [change.id, said[at]!]))
     yield* json
       ? Output.json("run", { runId, changes: rows, undone })
-      : Output.data(History.changes(rows, currency, verdicts))
+      : Output.text(History.changes(rows, currency, verdicts))
   })

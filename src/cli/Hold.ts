@@ -83,7 +83,7 @@ export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolea
     }
     yield* (yield* Holdings).place(hold)
     if (json) return yield* Output.json("hold", { hold })
-    yield* Output.data(`${Words.scopeText(scope)}: ${Words.text(hold, zone)}`)
+    yield* Output.text(`${Words.scopeText(scope)}: ${Words.text(hold, zone)}`)
     yield* Output.note(
       `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope)}`
     )

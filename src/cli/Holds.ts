@@ -22,7 +22,7 @@ export const command = Command.make("holds", { all, ...HoldScope.place }, (flags
       const shown = Holds.standing(stops, forMs, nowMs)
       yield* flags.json
         ? Output.json("holds", { account, ...shown })
-        : Output.data(Holds.text(account, shown, zone, flags.all))
+        : Output.text(Holds.text(account, shown, zone, flags.all))
     })
   )
 ).pipe(Command.withDescription(help("holds")))

@@ -144,6 +144,32 @@ const writeNew = (path: string, content: string) =>
     )
   }).pipe(Effect.mapError((error) => stop(1, `${path} cannot be written: ${error.message}`)))
 
+/** What to type now; every line that is a command can be copied as it stands. */
+export const next = (config: string, { advertHost, sandbox, tokenVariable }: Answers): string =>
+  (sandbox
+    ? [
+        "Next, in another terminal, the local marketplace:",
+        `  bidhelm sandbox --port ${new URL(advertHost).port}`,
+        "then here:",
+        `  export ${tokenVariable}="$(bidhelm sandbox --print-token)"`,
+        `  bidhelm plan${named(config)}`
+      ]
+    : [
+        "Next, with the token in place of the dots:",
+        `  export ${tokenVariable}=…`,
+        `  bidhelm doctor${named(config)}`,
+        `  bidhelm plan${named(config)}`
+      ]
+  )
+    .concat(`Later "bidhelm run${named(config)}" works by the schedule of the rules.`)
+    .join("\n")
+
+/** The option that names a configuration elsewhere. */
+const named = (config: string): string =>
+  config === Flags.usualConfig
+    ? ""
+    : ` --config ${/^[\w./-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`}`
+
 export const command = Command.make(
   "init",
   { config: Flags.config, yes: Flags.yes, json: Flags.json },
@@ -171,9 +197,8 @@ export const command = Command.make(
       )
       if (json) return yield* Output.json("init", { files: done })
       for (const { path, written } of done) {
-        yield* Output.data(`${written ? "written" : "kept   "}  ${path}`)
+        yield* Output.text(`${written ? "written" : "kept   "}  ${path}`)
       }
-      const next = answers.sandbox ? "bidhelm sandbox" : `export ${answers.tokenVariable}=…; bidhelm doctor`
-      yield* Output.note(`Next: ${next}; later bidhelm run works by the schedule of the rules`)
+      yield* Output.note(next(config, answers))
     })
 ).pipe(Command.withDescription(help("init")))

@@ -62,7 +62,7 @@ const states = (flags: Flags.Session & { readonly all: boolean }) =>
       }
       if (flags.json) return yield* Output.json("limits", { account: name, ...LimitStates.json(view) })
       if (used.length === 0) yield* Output.note(`No calls of ${name} yet: every limit is full.`)
-      if (view.buckets.length > 0) yield* Output.data(LimitStates.text(view))
+      if (view.buckets.length > 0) yield* Output.text(LimitStates.text(view))
       else yield* Output.note("bidhelm limits --all lists them; --forecast tells what the rules will use.")
     })
     yield* read.pipe(Effect.provide(Store.layer(chosen.config)), Effect.provide(Account.clock(chosen)))

@@ -5,7 +5,9 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as Redact from "../domain/Redact.js"
+import * as Wrap from "../reporting/Wrap.js"
 
 /** Version of every `--json` answer. */
 export const jsonVersion = 1
@@ -34,7 +36,8 @@ export const coloured = (): boolean =>
 
 /** Where the output of a command goes that runs for somebody else. */
 export interface Sink {
-  readonly out: (text: string) => void
+  /** `isText` when it is meant for people, and may be broken to fit their terminal. */
+  readonly out: (text: string, isText: boolean) => void
   readonly err: (text: string) => void
   /** Ends when more may be printed: whoever reads it may be slower. */
   readonly ready?: Effect.Effect<void>
@@ -42,25 +45,54 @@ export interface Sink {
 
 type Kind = "out" | "err"
 
-const terminal: Sink = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(Redact.tokens(text))
+/** One of the process's two doors, as far as they are looked at here. */
+export type Stream = Pick<NodeJS.WriteStream, "write"> &
+  Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>
+
+/**
+ * The doors of a terminal. A line that is redrawn is wiped before anything else is written and drawn again after it, so
+ * that the two never share a line.
+ */
+export const terminalOn = (
+  stdout: Stream,
+  stderr: Stream
+): Sink & { readonly redraw: (text: string) => void } => {
+  let drawn = ""
+  const wipe = "\r\u001b[2K"
+  const fitted = (to: Stream, text: string) =>
+    to.isTTY === true && to.columns !== undefined && to.columns > 0 ? Wrap.lines(text, to.columns) : text
+  const around = (write: () => void, text: string) => {
+    if (drawn !== "") stderr.write(wipe)
+    write()
+    if (drawn !== "" && text.endsWith("\n")) stderr.write(drawn)
+  }
+  return {
+    out: (text, isText) => around(() => stdout.write(isText ? fitted(stdout, text) : text), text),
+    err: (text) => around(() => stderr.write(fitted(stderr, Redact.tokens(text))), text),
+    redraw: (text) => {
+      drawn = Wrap.cut(text, (stderr.columns ?? 80) - 1)
+      stderr.write(`${wipe}${drawn}`)
+    }
+  }
 }
 
-const sink = FiberRef.unsafeMake(terminal)
+const terminal = terminalOn(process.stdout, process.stderr)
+
+const sink = FiberRef.unsafeMake<Sink>(terminal)
 
 /** Sends what an effect prints somewhere else. */
 export const into = (other: Sink) => Effect.locally(sink, other)
 
 /** Prints text as it is. */
-export const raw = (kind: Kind, text: string): Effect.Effect<void> =>
+export const raw = (kind: Kind, text: string): Effect.Effect<void> => print(kind, text, false)
+
+const print = (kind: Kind, text: string, isText: boolean): Effect.Effect<void> =>
   Effect.flatMap(FiberRef.get(sink), (to) => {
-    to[kind](text)
+    to[kind](text, isText)
     return to.ready ?? Effect.void
   })
 
-const write = (kind: Kind, text: string): Effect.Effect<void> =>
-  raw(kind, text.endsWith("\n") ? text : `${text}\n`)
+const ended = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)
 
 /** Both ends of a conversation with a program that started this one. */
 export const channel = (): {
@@ -71,17 +103,24 @@ export const channel = (): {
   output: process.stdout
 })
 
-/** Prints data on stdout. */
-export const data = (text: string): Effect.Effect<void> => write("out", text)
+/** Prints data on stdout, byte by byte: what a program reads, or a person copies. */
+export const data = (text: string): Effect.Effect<void> => print("out", ended(text), false)
 
-/** Prints commentary on stderr. */
-export const note = (text: string): Effect.Effect<void> => write("err", text)
+/** Prints sentences for people on stdout; a terminal breaks them at words. */
+export const text = (sentences: string): Effect.Effect<void> => print("out", ended(sentences), true)
+
+/** Prints commentary on stderr; a terminal breaks it at words. */
+export const note = (text: string): Effect.Effect<void> => print("err", ended(text), true)
+
+/** Writes a line of a command's log on stderr, of whoever's command it is; the context is that of the log's entry. */
+export const logged = (context: FiberRefs.FiberRefs, line: string): void =>
+  FiberRefs.getOrDefault(context, sink).err(line)
 
 /** Writes a line of a running program's log on stderr, whoever's command is being run. */
 export const logLine = (line: string): void => terminal.err(line)
 
-/** Redraws the last line of stderr; only for a watched terminal. */
-export const redraw = (text: string): Effect.Effect<void> => raw("err", `\r\u001b[2K${text}`)
+/** Redraws the last line of stderr, nothing of it when empty; only for a watched terminal. */
+export const redraw = (text: string): Effect.Effect<void> => Effect.sync(() => terminal.redraw(text))
 
 /** Prints one versioned JSON answer on stdout. */
 export const json = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
@@ -95,8 +134,8 @@ const filler =
   /^ *(A user-defined piece of text\.|A true or false value\.|An integer\.|A floating point number\.)\n\n/gm
 
 const plain = (parts: ReadonlyArray<unknown>, keepColour: boolean): string => {
-  const text = parts.map(String).join(" ").trim()
-  const named = text.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ").replace(filler, "")
+  const said = parts.map(String).join(" ").trim()
+  const named = said.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ").replace(filler, "")
   return keepColour ? named : named.replace(ansi, "")
 }
 
@@ -108,7 +147,7 @@ export const withDoors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
   Console.consoleWith((console) =>
     Effect.withConsole(effect, {
       ...console,
-      log: (...parts) => data(plain(parts, coloured())),
+      log: (...parts) => text(plain(parts, coloured())),
       error: (...parts) => note(plain(parts, false))
     })
   )

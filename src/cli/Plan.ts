@@ -47,9 +47,11 @@ export const command = Command.make(
         )
       }
       const wanted = flags.json ? "json" : flags.format
-      yield* Output.data(
-        yield* Preview.print(reviewed.plan, wanted, { all: flags.all, colour: Output.coloured() })
-      )
+      const printed = yield* Preview.print(reviewed.plan, wanted, {
+        all: flags.all,
+        colour: Output.coloured()
+      })
+      yield* wanted === "text" ? Output.text(printed) : Output.data(printed)
       if (Option.isSome(flags.out)) {
         yield* PlanFile.write(flags.out.value, reviewed.plan)
         yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)

@@ -30,6 +30,7 @@ import * as Holds from "./Holds.js"
 import * as Init from "./Init.js"
 import * as Kill from "./Kill.js"
 import * as Limits from "./Limits.js"
+import * as LogLine from "./LogLine.js"
 import * as Lsp from "./Lsp.js"
 import * as Output from "./Output.js"
 import * as Plan from "./Plan.js"
@@ -109,7 +110,10 @@ const tell = (cause: Cause.Cause<unknown>, argv: ReadonlyArray<string>): Effect.
 
 /** Logs are commentary: stderr, and only what a person should know. */
 const logs = Layer.merge(
-  Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)),
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.make((entry) => Output.logged(entry.context, `${LogLine.of("text", entry)}\n`))
+  ),
   Logger.minimumLogLevel(LogLevel.Warning)
 )
 

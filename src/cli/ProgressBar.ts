@@ -33,7 +33,9 @@ export const shown = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
         if (nowMs - lastMs < (watched ? redrawMs : lineMs)) return Effect.void
         lastMs = nowMs
         drawn = true
-        return watched ? Output.redraw(line(step)) : Output.note(overview(steps))
+        if (watched) return Output.redraw(line(step))
+        const told = overview(steps)
+        return told === "" ? Effect.void : Output.note(told)
       })
     const wipe = Effect.suspend(() => (drawn && watched ? Output.redraw("") : Effect.void))
     return Effect.ensuring(Effect.provideService(effect, Progress.Progress, { report }), wipe)

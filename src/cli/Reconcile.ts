@@ -24,7 +24,7 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
     if (found === undefined) {
       return yield* flags.json
         ? Output.json("reconcile", { lifted: false, marked: false })
-        : Output.data(`Nothing to do: ${chosen.name} may be written to.`)
+        : Output.text(`Nothing to do: ${chosen.name} may be written to.`)
     }
     const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
     const isWhole = Reconciling.isWhole(found)
@@ -36,7 +36,7 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
     }
     yield* flags.json
       ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
-      : Output.data(Reconciling.print(found))
+      : Output.text(Reconciling.print(found))
     if (lifts)
       return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
     return yield* stop(

@@ -37,7 +37,7 @@ export const command = Command.make(
           )
         yield* flags.json
           ? Output.json("reject", { id: request.id, by })
-          : Output.data(
+          : Output.text(
               `rejected ${request.id}: ${Plural.of(request.asked.length, "change is", "changes are")} not made, nor asked again for a day`
             )
       })

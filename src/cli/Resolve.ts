@@ -77,7 +77,7 @@ export const command = Command.make(
         const state = flags.paid ? "applied" : "not_applied"
         yield* flags.json
           ? Output.json("resolve", { runId: flags.run, change: row.change.id, state })
-          : Output.data(`${wanted}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`)
+          : Output.text(`${wanted}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`)
       })
       yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))
     })
@@ -113,7 +113,7 @@ const creation = (
       const state = foundId === undefined ? "not_applied" : "applied"
       yield* flags.json
         ? Output.json("resolve", { runId: flags.run, creation: found.marker, state })
-        : Output.data(
+        : Output.text(
             `${found.operation} "${found.marker}": ${foundId === undefined ? "not created" : `created (${foundId.trim()})`}, as you say; noted in the store`
           )
     })

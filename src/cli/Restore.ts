@@ -41,7 +41,7 @@ export const command = Command.make(
       } else {
         const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
         const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
-        yield* Output.data(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
+        yield* Output.text(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
       }
       if (holds === undefined) {
         yield* Output.note(

@@ -44,8 +44,8 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
         ? [`the rules have ${edits.length} values at or below ${scope.what} again`]
         : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`))
     ]
-    if (what.length === 0) yield* Output.data(`there is no hold on ${Words.scopeText(scope)}`)
-    else yield* Output.data(what.join("\n"))
+    if (what.length === 0) yield* Output.text(`there is no hold on ${Words.scopeText(scope)}`)
+    else yield* Output.text(what.join("\n"))
     if (left.length > 0)
       yield* Output.note(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
   })

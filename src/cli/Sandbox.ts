@@ -56,11 +56,11 @@ export const command = Command.make(
       if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
       else {
         const { campaigns, clusters, items } = size.right
-        yield* Output.data(`The sandbox marketplace answers at ${url}`)
-        yield* Output.data(
+        yield* Output.text(`The sandbox marketplace answers at ${url}`)
+        yield* Output.text(
           `  ${Plural.of(campaigns, "campaign")} of ${Plural.of(items, "item")} of ${Plural.of(clusters, "cluster")}, seed ${seed}, speed ${speed}`
         )
-        yield* Output.data("In another terminal:")
+        yield* Output.text("In another terminal:")
         yield* Output.data(`  export BIDHELM_TOKEN=${token}`)
         yield* Output.data("  bidhelm plan")
         yield* Output.note("Ctrl-C ends it.")

@@ -28,7 +28,7 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
       return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
     const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
     if (flags.json) return yield* Output.json("status", { ...status })
-    return yield* Output.data(RunStatus.text(status))
+    return yield* Output.text(RunStatus.text(status))
   })
 ).pipe(Command.withDescription(help("status")))
 

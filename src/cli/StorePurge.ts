@@ -26,7 +26,7 @@ const purge = Command.make(
       )
       if (json) return yield* Output.json("purge", { dryRun: only, ...counts })
       const list = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
-      yield* Output.data(
+      yield* Output.text(
         list.length === 0
           ? "Nothing is old enough to be forgotten."
           : `${only ? "Would forget" : "Forgotten"}: ${list.join(", ")}.`

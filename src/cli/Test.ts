@@ -54,7 +54,7 @@ export const command = Command.make(
         const { Render } = yield* problems
         yield* Output.json("test", { ...report, ...Render.json(read.diagnostics) })
       } else {
-        yield* Output.data(TestReport.text(result))
+        yield* Output.text(TestReport.text(result))
         yield* Output.note(TestReport.summary(result))
       }
       if (Option.isSome(junit)) yield* writeJUnit(junit.value, result)

@@ -74,7 +74,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       if (asked.json)
         yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [], left: told })
       else
-        yield* Output.data(
+        yield* Output.text(
           stays === 0 ? "Nothing to take back." : "Nothing can be taken back now; why, it says above."
         )
       return stays === 0 ? undefined : yield* partly(stays)
@@ -107,7 +107,7 @@ const show = (asked: Asked, undoing: Undo.Undoing) =>
     if (!asked.json) {
       // What stays is what a person must know before agreeing, so none of it is only counted.
       const options = { all: true, colour: Output.coloured() }
-      yield* Output.data(yield* Preview.print(plan, "text", options))
+      yield* Output.text(yield* Preview.print(plan, "text", options))
     } else if (asked.isShown) {
       yield* Output.json("undo", { plan, left: toldLeft(undoing) })
     }

@@ -30,7 +30,7 @@ export const account = (config: Config.Config, name: Option.Option<string>) => {
   const names = config.accounts.map((one) => one.name).join(", ")
   const found = Option.match(name, {
     onNone: () => (config.accounts.length === 1 ? config.accounts[0] : undefined),
-    onSome: (wanted) => config.accounts.find((one) => one.name === wanted)
+    onSome: (wanted) => config.accounts.find((one) => one.name === Config.accountName(wanted))
   })
   if (found !== undefined) return Effect.succeed(found)
   return Effect.fail(

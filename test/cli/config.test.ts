@@ -1,6 +1,9 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import * as Config from "../../src/cli/Config.js"
+import * as Workspace from "../../src/cli/Workspace.js"
 import * as Source from "../../src/engine/language/Source.js"
 
 const good = `version: 1
@@ -52,6 +55,19 @@ describe("the configuration", () => {
       keep: { plansDays: 90, journalDays: 400, reportsDays: 30 },
       bidStep: {}
     })
+  })
+
+  it("takes account names of any script, in one spelling of their accents", () => {
+    for (const name of ["Магазин", "दुकान", "ร้านค้า", "店舗", "חנות", "كشك", "한국상점", "Ma_1.x-2"])
+      expect(problems(good.replace("main", name)), name).toEqual([])
+    const decomposed = "Йод".normalize("NFD")
+    const config = Either.getOrThrow(Config.read("bidhelm.yaml", good.replace("main", decomposed)))
+    expect(config.accounts[0]?.name).toBe("Йод")
+    const found = Workspace.account(config, Option.some(decomposed))
+    expect(Effect.runSync(found).name).toBe("Йод")
+    expect(problems(good.replace("main", '"a b"'))).toEqual([
+      "3: A name of letters of any script, digits, dots and dashes, without spaces."
+    ])
   })
 
   it("reads every key", () => {

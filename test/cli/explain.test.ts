@@ -94,4 +94,28 @@ describe("explain", () => {
       expect.stringContaining("item 999999999 is in no campaign that is ready, active or paused")
     ])
   })
+  it("says what was meant by an item without its word, and by a cluster, a campaign and a pair that are not there", async () => {
+    const plan: Plan = JSON.parse((await shop.run("plan", "--format", "json")).stdout)
+    const change = plan.changes.find(({ action }) => action === "raise_bid")
+    const { campaignId, cluster = "", itemId } = change!.target
+    const asked = async (target: string) => {
+      const { code, stderr, stdout } = await shop.run("explain", target)
+      expect([target, code, stdout]).toEqual([target, 1, ""])
+      return stderr
+    }
+    expect(await asked(`${itemId}`)).toContain(
+      `${itemId} is an item: write item/${itemId}, or ${campaignId}/${itemId} for it in one campaign`
+    )
+    expect(await asked(`item/${campaignId}`)).toContain(`${campaignId} is a campaign: write ${campaignId}`)
+    const pair = `${campaignId}/${itemId}`
+    const slip = `${cluster.slice(0, -1)}ж`
+    expect(await asked(`${pair}/${slip}`)).toMatch(
+      new RegExp(`"${slip}" is not among the \\d+ clusters of ${pair}; nearest: ${pair}/${cluster}, `)
+    )
+    const other = plan.changes.find(({ target }) => target.campaignId !== campaignId && target.itemId)!.target
+    expect(await asked(`${campaignId}/${other.itemId}`)).toContain(
+      `item ${other.itemId} is not in campaign ${campaignId}; it is in ${other.campaignId}/${other.itemId}`
+    )
+    expect(await asked("1000009")).toContain("nearest: 1000001, 1000002, 1000003")
+  })
 })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { commands } from "../../src/cli/Commands.js"
+import { helpText } from "../../src/cli/HelpText.js"
 import * as Program from "../../src/cli/Program.js"
 
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
@@ -51,4 +52,10 @@ it.each(Object.keys(commands))("says of every option of %s what it is for", asyn
 
 it("knows the commands of a command", async () => {
   expect(below(await helpOf(["store"]))).toContain("purge")
+})
+
+it("fits the terminal's width, and what continues stands below the description", () => {
+  const lines = helpText("1.0.0", 60).split("\n")
+  expect(lines.filter((line) => line.length > 60)).toEqual([])
+  expect(lines).toContain("  demo       a local marketplace and three rules: plan,")
 })

@@ -21,7 +21,7 @@ describe("the starter configuration", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 20 }), (account) => {
         const read = Config.read("bidhelm.yaml", Init.configuration({ ...Init.defaults, account }))
-        if (Either.isRight(read)) expect(read.right.accounts[0]?.name).toBe(account)
+        if (Either.isRight(read)) expect(read.right.accounts[0]?.name).toBe(account.normalize("NFC"))
       })
     )
   })
@@ -44,5 +44,19 @@ describe("the starter configuration", () => {
         expect(Either.isRight(Config.read("bidhelm.yaml", written))).toBe(true)
       })
     )
+  })
+})
+
+describe("what init says to do next", () => {
+  it("is the sandbox at the port of the configuration, and the step that gives its token", () => {
+    const told = Init.next("bidhelm.yaml", { ...Init.defaults, advertHost: "http://127.0.0.1:8123" })
+    expect(told).toContain("\n  bidhelm sandbox --port 8123\n")
+    expect(told).toContain('\n  export BIDHELM_TOKEN="$(bidhelm sandbox --print-token)"\n  bidhelm plan\n')
+  })
+
+  it("names a configuration elsewhere in every command that needs it", () => {
+    const told = Init.next("мой магазин/b.yaml", { ...Init.defaults, sandbox: false })
+    expect(told).toContain("  bidhelm doctor --config 'мой магазин/b.yaml'\n")
+    expect(told).toContain("  export BIDHELM_TOKEN=…\n")
   })
 })

@@ -40,7 +40,19 @@ describe("the log", () => {
   it("writes text for people on one line, whatever the words hold", async () => {
     const told = Effect.logWarning("two\nlines \u001b[31mred", { why: 'a "b"', waitMs: 3 })
     const [line = ""] = await lines(text, told)
-    expect(line).toMatch(/^\S+Z WARN two\\nlines {2}\[31mred why="a \\"b\\"" waitMs=3\n$/)
+    expect(line).toMatch(/^\S+Z WARN two \| lines {2}\[31mred why="a \\"b\\"" waitMs=3\n$/)
+  })
+
+  it("has no literal line breaks in text: the places of an error stand behind each other", async () => {
+    const error = new Error("no answer\nfrom the host")
+    const told = Effect.logError("went wrong", Cause.die(error), {
+      why: "first\nsecond",
+      stack: { at: "a\nb" }
+    })
+    const [line = ""] = await lines(text, told)
+    expect(line).not.toContain("\\n")
+    expect(line.trimEnd()).not.toContain("\n")
+    expect(line).toMatch(/no answer \| from the host \| at /)
   })
 
   it("tells only what the level asks for", async () => {
