@@ -64,11 +64,11 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Lease = yield* Effect.promise(() => import("../engine/run/Lease.js"))
     yield* Lease.allowed(chosen.name)
-    const reviewed = Option.isSome(given)
+    const { isWhole, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
-      : yield* fresh(flags, chosen, rules)
+      : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
     const Approvals = yield* Effect.promise(() => import("../engine/run/Approvals.js"))
-    const after = yield* Approvals.afterPlan(reviewed)
+    const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const ids = yield* agreed(after, chosen, flags)
     const { request } = after
@@ -93,7 +93,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
       )
     }
     if (!flags.yes) {
-      if (Option.isSome(flags.file)) yield* showPlan(reviewed.plan)
+      yield* tellMeant(reviewed.plan, ids)
       const agreed = yield* Prompt.confirm({
         message: `Apply ${Plural.of(count, "change")} to ${chosen.name}?`,
         initial: false
@@ -163,14 +163,20 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
     )
   })
 
-/** What a person is about to agree to, in two lines: the file itself was looked at before. */
-const showPlan = (plan: Plan) =>
+/** What a person is about to agree to, and nothing else of the plan: `Plan 1f2e…: savings 5 286 ₽ a day; pause 1`. */
+const tellMeant = ({ changes, ...plan }: Plan, ids: ReadonlySet<string>) =>
   Effect.gen(function* () {
+    const Summary = yield* Effect.promise(() => import("../engine/decide/Summary.js"))
     const Wording = yield* Effect.promise(() => import("../reporting/Wording.js"))
-    for (const line of Wording.summary(plan)) yield* Output.note(line)
+    const meant = { ...plan, changes: changes.filter(({ id }) => ids.has(id)) }
+    const [, money] = Wording.summary({ ...meant, summary: Summary.of(meant) })
+    yield* Output.note(`Plan ${plan.id.slice(0, 12)} of ${plan.createdAt}: ${money}`)
   })
 
-/** The plan of a file, if it may still be applied as it is; of one made elsewhere, what the rules would do here. */
+/**
+ * The plan of a file, if it may still be applied as it is; of one made elsewhere, what the rules would do here. That
+ * may be a part of what they would do (not `isWhole`).
+ */
 const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
@@ -178,22 +184,31 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     const MaxBid = yield* Effect.promise(() => import("../engine/language/MaxBid.js"))
     const nowMs = yield* Clock.currentTimeMillis
     const read = Review.read(json, { account: chosen.name, nowMs, rules: MaxBid.added(rules) })
-    if (Either.isLeft(read)) return yield* stop(1, `${read.left} Nothing was sent.`)
+    const { clean } = yield* Effect.promise(() => import("../reporting/Clean.js"))
+    if (Either.isLeft(read)) return yield* stop(1, clean(`${read.left} Nothing was sent.`))
     if (!(yield* Planning.isOurs(chosen, read.right))) {
-      yield* trusted(flags)
-      return yield* Planning.judged(chosen, rules, read.right)
+      yield* trusted(flags, chosen, read.right)
+      const Applying = yield* Effect.promise(() => import("./Applying.js"))
+      yield* Applying.settle(chosen)
+      return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
     const Undo = yield* Effect.promise(() => import("../engine/run/Undo.js"))
     const stray = yield* Undo.strays(reviewed.plan)
-    return stray === undefined ? reviewed : yield* stop(1, `${stray}. Nothing was sent.`)
+    if (stray !== undefined) return yield* stop(1, `${stray}. Nothing was sent.`)
+    return { reviewed, isWhole: true }
   })
 
 /** A person's word for a plan that this store did not make; `--yes` is for what it made. */
-const trusted = (flags: Choices) =>
+const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>
   Effect.gen(function* () {
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const edited = yield* Planning.edited(chosen, plan)
+    for (const line of edited?.lines ?? []) yield* Output.note(line)
     const why =
-      "This store did not make this plan: it comes from another machine, was changed, or the store was replaced."
+      edited === undefined
+        ? "This store did not make this plan: it comes from another machine, was changed, or the store was replaced."
+        : `This store did not make this plan: it is plan ${edited.madeId.slice(0, 12)}, changed after it was made.`
     if (flags.elsewhere) return yield* Output.note(`${why} A new plan decides what of it is applied.`)
     if (flags.yes || !Output.answerable())
       return yield* stop(

@@ -20,6 +20,7 @@ import * as Stopping from "../engine/run/Stopping.js"
 import * as Whereabouts from "../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../marketplace/FactLoader.js"
 import * as Writers from "../marketplace/Writers.js"
+import * as Strays from "../reporting/Elsewhere.js"
 import * as Plural from "../reporting/Plural.js"
 import * as Catalogue from "../services/Catalogue.js"
 import type { TokenKind } from "../services/Limiter.js"
@@ -98,14 +99,15 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
 export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
   Effect.gen(function* () {
     const { reviewed } = yield* plan(chosen, rules)
+    const { currency, observeOnly } = reviewed.plan
+    if (observeOnly !== undefined) return yield* stop(1, `nothing was sent: ${observeOnly}`)
     const found = Elsewhere.judge(saved, reviewed)
     if (found._tag === "Refused") {
-      for (const why of found.why.slice(0, mostRefused)) yield* Output.note(why)
-      const more = found.why.length - mostRefused
-      if (more > 0) yield* Output.note(`and ${more} more`)
+      const { strays } = found
+      for (const line of Strays.lines(strays, currency)) yield* Output.note(line)
       return yield* stop(
         1,
-        `${Plural.of(found.why.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(found.why.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
+        `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
       )
     }
     const nowMs = yield* Clock.currentTimeMillis
@@ -113,14 +115,20 @@ export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
     return found.reviewed
   })
 
-/** Changes that are named before the rest is only counted. */
-const mostRefused = 20
-
 /** Whether the store made a plan of exactly this content, and not before the file says. */
 export const isOurs = (chosen: Account.Chosen, { createdAt, id }: Plan) =>
   Effect.gen(function* () {
     const madeAt = yield* (yield* Journal).planMadeAt(chosen.name, id)
     return madeAt !== undefined && Date.parse(createdAt) <= madeAt
+  })
+
+/** What a file says otherwise than the plan that this store made at the same moment; undefined when it made none. */
+export const edited = (chosen: Account.Chosen, saved: Plan) =>
+  Effect.gen(function* () {
+    const made = yield* (yield* Journal).planOf(chosen.name, saved.createdAt)
+    return made === undefined
+      ? undefined
+      : { madeId: made.id, lines: Strays.lines(Elsewhere.straysOf(saved, made), made.currency) }
   })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */

@@ -168,7 +168,7 @@ const reading = (
     )
 })
 
-const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt"> => ({
+const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
   savePlan: (plan, facts) =>
     Transaction.run(
       sql,
@@ -189,6 +189,16 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "p
         const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
         WHERE plan_id = ${planId} AND account = ${account}`
         return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
+      })
+    ),
+  planOf: (account, createdAt) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans
+        WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
+        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
       })
     ),
   plan: (planId) =>

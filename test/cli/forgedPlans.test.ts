@@ -2,9 +2,12 @@
 import { chmodSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
 import * as Summary from "../../src/engine/decide/Summary.js"
+import * as Print from "../../src/engine/facts/Print.js"
 import * as Shop from "./Shop.js"
+import * as Terminal from "./Terminal.js"
 
 beforeAll(Shop.build)
 afterAll(Shop.removeBuild)
@@ -41,14 +44,44 @@ describe("a forged plan", () => {
     expect(await sent()).toEqual([])
   })
 
+  it("is told from the plan that this store made, change by change, without asking anybody", async () => {
+    const plan = await saved()
+    const raise = plan.changes.find(({ action }) => action === "raise_bid")!
+    forge(plan, (change) => (change === raise ? dear(change) : change))
+    const calls = async (): Promise<unknown> =>
+      ((await (await fetch(`${shop.url}/_sandbox/ledger`)).json()) as { counters: unknown }).counters
+    const before = await calls()
+    const { stderr } = await shop.run("apply", "plan.json", "--yes")
+    expect(stderr.split("\n")[0]).toContain(`${Target.key(raise.target)} by ${raise.policy}: the file says`)
+    expect(stderr.split("\n")[1]).toContain(`it is plan ${plan.id.slice(0, 12)}, changed after it was made`)
+    expect(await calls()).toEqual(before)
+  })
+
+  it("draws nothing of its own on the terminal", async () => {
+    const plan = await saved()
+    forge(plan, (change) => ({ ...change, policy: `\u001b[2J\u202eall is well\n${change.policy}` }))
+    for (const more of [[], ["--made-elsewhere"]]) {
+      const { stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
+      expect(stderr).toContain("·[2J·all is well·")
+      for (const drawn of ["\u001b", "\u202e", "\nall is well"]) expect(stderr).not.toContain(drawn)
+    }
+    forge(plan, (change) => change, { createdAt: "\u001b[2Jnow" })
+    expect((await shop.run("apply", "plan.json", "--yes")).stderr).toMatch(/^bidhelm: The plan of ·\[2Jnow/)
+    expect(await sent()).toEqual([])
+  })
+
   it("sends no bid above its rule's cap, and each such change is named", async () => {
     const plan = await saved()
     const raises = plan.changes.filter(({ action }) => action === "raise_bid")
     forge(plan, dear)
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)
-    for (const { after, before, policy } of raises.slice(0, 3))
-      expect(stderr).toContain(`by ${policy}, ${before} → 89900: the policy makes it ${before} → ${after}`)
+    const money = (kopecks: unknown) => Print.money(Number(kopecks), "₽")
+    for (const { after, before, policy, target } of raises.slice(0, 3))
+      expect(stderr).toContain(
+        `raise_bid of ${Target.key(target)} by ${policy}: the file says ${money(before)} → 899 ₽; ` +
+          `${policy} makes it ${money(before)} → ${money(after)}`
+      )
     expect(stderr).toContain(`${raises.length} changes of ${plan.changes.length} in the file are not what`)
     expect(await sent()).toEqual([])
   })
@@ -63,7 +96,9 @@ describe("a forged plan", () => {
     forge(plan, (change) => (change.action === "pause" ? { ...change, policy: "02-minus-low-ctr" } : change))
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)
-    expect(stderr).toContain("by 02-minus-low-ctr, active → paused: the policy does not make this change")
+    expect(stderr).toContain(
+      "by 02-minus-low-ctr: the file says active → paused; it is 03-daily-budget-stop (approve) that changes this, active → paused"
+    )
     expect(await sent()).toEqual([])
   })
 
@@ -77,7 +112,7 @@ describe("a forged plan", () => {
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)
     expect(stderr).toContain("1 change of")
-    expect(stderr).toContain("what is taken back stands in this store alone")
+    expect(stderr).toContain("what is taken back stands in the store that did it")
     expect(await sent()).toEqual([])
   })
 
@@ -122,7 +157,38 @@ describe("a plan made elsewhere", () => {
   })
 })
 
+describe("a plan made elsewhere that leaves changes out", () => {
+  it("takes no request of theirs from the person who is asked", async () => {
+    const rule = "rules/01-raise-to-reach-max.yaml"
+    shop.write(rule, shop.read(rule).replace(/^mode: apply/m, "mode: approve"))
+    await shop.run("apply", "--yes")
+    const waiting = async () => (await shop.run("approvals")).stdout
+    expect(await waiting()).toContain("waits until")
+    const before = await waiting()
+    const plan = await saved()
+    forge(plan, (change) => change, { changes: [] })
+    expect(await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")).toMatchObject({
+      code: 0,
+      stdout: "Nothing to apply.\n"
+    })
+    expect(await waiting()).toBe(before)
+  })
+})
+
 describe("a saved plan", () => {
+  it.skipIf(!Terminal.isThere)("is asked about at a terminal, with its account and money", async () => {
+    const plan = await saved()
+    const question = /Apply \d+ changes? to main/
+    const ask = (answer: string) => Terminal.answering(shop, ["apply", "plan.json"], [question], answer)
+    const no = await ask("n")
+    expect(no.code).toBe(1)
+    expect(no.stdout).toMatch(new RegExp(`Plan ${plan.id.slice(0, 12)} of .*₽ a day.*pause 1, raise_bid`))
+    expect(no.stdout).toContain(`Apply ${plan.changes.length} changes to main`)
+    expect(await sent()).toEqual([])
+    expect((await ask("y")).code).toBe(0)
+    expect(await shop.compare(plan.changes)).toMatchObject({ missing: [], surplus: [] })
+  })
+
   it("is sent by nobody's word where nobody can answer", async () => {
     await saved()
     const { code, stderr } = await shop.run("apply", "plan.json")

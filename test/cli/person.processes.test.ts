@@ -1,6 +1,5 @@
 /** A person at the keyboard, with real processes: taking back, calling by hand, settling, and all of it through a running program. */
 import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -10,12 +9,12 @@ import { AccountName, CampaignId, PlanId } from "../../src/domain/Ids.js"
 import type { Change, Plan } from "../../src/engine/decide/Plan.js"
 import { CreationLog } from "../../src/engine/run/CreationLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as CreationLogSql from "../../src/store/CreationLogSql.js"
 import * as JournalSql from "../../src/store/JournalSql.js"
 import * as Migrations from "../../src/store/Migrations.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 import * as Shop from "./Shop.js"
+import * as Terminal from "./Terminal.js"
 
 let shop: Shop.Shop
 
@@ -214,42 +213,20 @@ describe("resolve of what a call should have created", () => {
 })
 
 describe("apply at a terminal", () => {
-  const terminal = "/usr/bin/script"
-  const answering = (answers: string): Promise<Shop.Ended> => {
-    const { spawnargs } = shop.start("--version")
-    const line = [...spawnargs.slice(0, 2), "apply"].join(" ")
-    const child = spawn(terminal, ["-qec", line, "/dev/null"], {
-      cwd: shop.folder,
-      env: { ...process.env, ...shop.environment, BIDHELM_TOKEN: sandboxToken({}) },
-      stdio: ["pipe", "pipe", "pipe"]
-    })
-    // A question is drawn anew while it is answered, so each is known by its words.
-    const questions = [/Approve the \d+/, /Apply \d+ changes to/]
-    let said = ""
-    let asked = 0
-    child.stdout.on("data", (part: Buffer) => {
-      said += part.toString()
-      if (questions[asked]?.test(said) === true) child.stdin.write(answers[asked++] ?? "")
-    })
-    const end = Shop.ended(child)
-    child.once("exit", () => child.stdin.end())
-    return end
-  }
+  const answering = (answers: string) =>
+    Terminal.answering(shop, ["apply"], [/Approve the \d+/, /Apply \d+ changes to/], answers)
 
-  it.skipIf(!existsSync(terminal))(
-    "asks for what waits; a no leaves it waiting, a yes makes it",
-    async () => {
-      mode("01-raise-to-reach-max", "approve")
-      mode("02-minus-low-ctr", "disabled")
-      expect((await answering("n")).stdout).toContain("Nothing was applied: what there is waits for a person")
-      expect(await written()).toBe(0)
-      expect((await answering("yn")).stdout).toContain("nothing was sent")
-      expect((await shop.run("approvals")).stdout).toContain("waits until")
-      expect((await answering("yy")).code).toBe(0)
-      expect(await written()).toBeGreaterThan(0)
-      expect((await shop.run("approvals")).stdout).toContain("applied by")
-    }
-  )
+  it.skipIf(!Terminal.isThere)("asks for what waits; a no leaves it waiting, a yes makes it", async () => {
+    mode("01-raise-to-reach-max", "approve")
+    mode("02-minus-low-ctr", "disabled")
+    expect((await answering("n")).stdout).toContain("Nothing was applied: what there is waits for a person")
+    expect(await written()).toBe(0)
+    expect((await answering("yn")).stdout).toContain("nothing was sent")
+    expect((await shop.run("approvals")).stdout).toContain("waits until")
+    expect((await answering("yy")).code).toBe(0)
+    expect(await written()).toBeGreaterThan(0)
+    expect((await shop.run("approvals")).stdout).toContain("applied by")
+  })
 })
 
 describe("through a running program", () => {

@@ -268,6 +268,27 @@ describe("plans", () => {
     expect(facts).toEqual(["facts"])
   })
 
+  it("are known by account, content and the latest moment they were made at, and found by that moment", async () => {
+    const [early, late] = ["2026-09-01T12:00:00.000Z", "2026-09-01T13:00:00.000Z"] as const
+    const found = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const { account } = plan
+        yield* journal.savePlan({ ...plan, createdAt: late }, "facts")
+        yield* journal.savePlan({ ...plan, createdAt: early }, "facts")
+        return [
+          yield* journal.planMadeAt(account, plan.id),
+          yield* journal.planMadeAt("other", plan.id),
+          yield* journal.planMadeAt(account, "plan 2"),
+          (yield* journal.planOf(account, late))?.createdAt,
+          yield* journal.planOf(account, early),
+          yield* journal.planOf("other", late)
+        ]
+      })
+    )
+    expect(found).toEqual([Date.parse(late), undefined, undefined, late, undefined, undefined])
+  })
+
   it("that were tampered with are refused with advice", async () => {
     const failure = await inMemory(
       Effect.gen(function* () {

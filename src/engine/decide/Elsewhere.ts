@@ -10,28 +10,48 @@ import * as Slot from "./Slot.js"
 
 export type Judged =
   | { readonly _tag: "Same"; readonly reviewed: Review.ReviewedPlan }
-  /** One sentence per change that the rules would not make so. */
-  | { readonly _tag: "Refused"; readonly why: ReadonlyArray<string> }
+  /** One for each change that the rules would not make so. */
+  | { readonly _tag: "Refused"; readonly strays: ReadonlyArray<Stray> }
+
+/** A change of a file that a plan made here does not have in the same way. */
+export interface Stray {
+  /** As the file has it. */
+  readonly change: Change
+  readonly made: Made
+}
+
+/** What a plan made here has in place of a stray. */
+export type Made =
+  /** The same policy changes the same slot, but not so; `fields` are what differs, at least one. */
+  | { readonly _tag: "Otherwise"; readonly change: Change; readonly fields: ReadonlyArray<string> }
+  /** Another policy, in this mode, changes the slot. */
+  | { readonly _tag: "ByAnother"; readonly change: Change; readonly mode: string }
+  | { readonly _tag: "Held"; readonly limit: string; readonly over: string }
+  /** What a person takes back stands in the store that did it, and in no plan of the rules. */
+  | { readonly _tag: "TakenBack" }
+  /** The policy leaves the slot as it is; `why`, when it had a reason to look at it. */
+  | { readonly _tag: "Nothing"; readonly why: string | undefined }
 
 /** `saved` is what the file says, `fresh` what the rules make of the account now. */
 export const judge = (saved: Plan, fresh: Review.ReviewedPlan): Judged => {
-  const made = new Map(fresh.plan.changes.map((change) => [keyOf(change), change]))
-  const why = saved.changes.flatMap((change) => {
-    const same = made.get(keyOf(change))
-    return same !== undefined && isSame(change, same)
-      ? []
-      : [`${nameOf(change)}: ${objection(change, fresh.plan)}`]
-  })
-  if (why.length > 0) return { _tag: "Refused", why }
+  const strays = straysOf(saved, fresh.plan)
+  if (strays.length > 0) return { _tag: "Refused", strays }
   return { _tag: "Same", reviewed: Review.only(fresh, new Set(saved.changes.map(({ id }) => id))) }
 }
 
-/** One policy's wish for one slot. */
-const keyOf = (change: Change): string => `${change.policy}\n${Slot.key(change)}`
+/** The changes of a file that a plan made here does not have in exactly the same way, in the order of the file. */
+export const straysOf = (saved: Pick<Plan, "changes">, made: Plan): ReadonlyArray<Stray> => {
+  const bySlot = new Map(made.changes.map((change) => [Slot.key(change), change]))
+  return saved.changes.flatMap((change) => {
+    const own = bySlot.get(Slot.key(change))
+    const fields = own === undefined ? [] : written.filter((field) => change[field] !== own[field])
+    return own !== undefined && fields.length === 0
+      ? []
+      : [{ change, made: instead(change, made, own, fields) }]
+  })
+}
 
-/** Everything that is sent, and everything that is kept for taking it back. */
-const isSame = (a: Change, b: Change): boolean => written.every((field) => a[field] === b[field])
-
+/** Everything that is sent, everything that is kept for taking it back, and whose it is. */
 const written = [
   "id",
   "policy",
@@ -51,25 +71,27 @@ const written = [
   "revertsTo"
 ] as const satisfies ReadonlyArray<keyof Change>
 
-const nameOf = (change: Change): string =>
-  `${change.action} of ${Slot.key(change)} by ${change.policy}, ${change.before} → ${change.after}`
-
-const objection = (change: Change, fresh: Plan): string => {
-  if (Inverse.isByPerson(change))
-    return "what is taken back stands in this store alone; make it here: bidhelm undo"
+const instead = (
+  change: Change,
+  plan: Plan,
+  own: Change | undefined,
+  fields: ReadonlyArray<string>
+): Made => {
+  if (Inverse.isByPerson(change)) return { _tag: "TakenBack" }
+  if (own?.policy === change.policy) return { _tag: "Otherwise", change: own, fields }
+  if (own !== undefined) {
+    const mode = plan.policies.find(({ id }) => id === own.policy)?.mode ?? "preview"
+    return { _tag: "ByAnother", change: own, mode }
+  }
   const slot = Slot.key(change)
-  const own = fresh.changes.find((one) => one.policy === change.policy && Slot.key(one) === slot)
-  if (own !== undefined) return `the policy makes it ${own.before} → ${own.after}`
-  const held = fresh.held.find((one) => one.change.policy === change.policy && Slot.key(one.change) === slot)
-  if (held !== undefined) return `held by ${held.limit}: ${held.over}`
-  const still = [...fresh.unchanged, ...fresh.unknown].find(
+  const held = plan.held.find((one) => one.change.policy === change.policy && Slot.key(one.change) === slot)
+  if (held !== undefined) return { _tag: "Held", limit: held.limit, over: held.over }
+  const still = [...plan.unchanged, ...plan.unknown].find(
     ({ policy, target }) =>
       policy === change.policy &&
       target.campaignId === change.target.campaignId &&
       target.itemId === change.target.itemId &&
       target.cluster === change.target.cluster
   )
-  return still === undefined
-    ? `the policy does not make this change`
-    : `the policy does not make this change: ${still.why}`
+  return { _tag: "Nothing", why: still?.why }
 }

@@ -26,7 +26,8 @@ const unnamed: ReadonlySet<string> = new Set(["id", "seal", "createdAt"])
 /** Ties the date to the content, so that an old plan cannot be made young by hand. */
 export const sealOf = (id: string, createdAt: string): string => Hash.of([id, createdAt])
 
-const of = (draft: Draft): Plan["summary"] => {
+/** What the lists of a plan, or of a part of one, come to. */
+export const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}
   for (const { action } of draft.changes) byAction[action] = (byAction[action] ?? 0) + 1
   const { depositsKopecks, raises, savings, underPause } = Stakes.of(draft)

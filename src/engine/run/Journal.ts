@@ -189,6 +189,8 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
     /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
     readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>
+    /** The plan that was made here at this instant (ISO 8601); undefined when none was. */
+    readonly planOf: (account: string, createdAt: string) => Effect.Effect<Plan | undefined, StoreFailure>
     /** What was counted for `hold_for`. */
     readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
     /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */

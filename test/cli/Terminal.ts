@@ -1,0 +1,35 @@
+/** The program at a terminal of its own, where somebody answers its questions. */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as Shop from "./Shop.js"
+
+const script = "/usr/bin/script"
+
+/** False on a machine without the program that makes terminals. */
+export const isThere = existsSync(script)
+
+/** Runs the program and gives each question, in their order, its letter of `answers`. */
+export const answering = (
+  shop: Shop.Shop,
+  args: ReadonlyArray<string>,
+  questions: ReadonlyArray<RegExp>,
+  answers: string
+): Promise<Shop.Ended> => {
+  const line = [process.execPath, Shop.program, ...args].join(" ")
+  const child = spawn(script, ["-qec", line, "/dev/null"], {
+    cwd: shop.folder,
+    env: { ...process.env, ...shop.environment, BIDHELM_TOKEN: sandboxToken({}) },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  // A question is drawn anew while it is answered, so each is known by its words.
+  let said = ""
+  let asked = 0
+  child.stdout.on("data", (part: Buffer) => {
+    said += part.toString()
+    if (questions[asked]?.test(said) === true) child.stdin.write(answers[asked++] ?? "")
+  })
+  const end = Shop.ended(child)
+  child.once("exit", () => child.stdin.end())
+  return end
+}
