@@ -1,6 +1,7 @@
 /**
  * Bundles the program into dist/: `bidhelm.js` (the bin), `generate.js` (writes docs and schemas from the
- * declarations) and every `bench/NAME/main.ts`. Heavy commands become chunks that are loaded on demand.
+ * declarations) and every `bench/NAME/main.ts`; with `--program` the bin alone. Heavy commands become chunks that are
+ * loaded on demand. What is bundled stands in devDependencies; what the bundle loads at run time, in dependencies.
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -14,7 +15,10 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 // Images are built without the benchmarks.
 const benchFolder = join(root, "bench")
-const benches = (existsSync(benchFolder) ? readdirSync(benchFolder, { withFileTypes: true }) : [])
+const isProgramAlone = process.argv[3] === "--program"
+const benches = (
+  !isProgramAlone && existsSync(benchFolder) ? readdirSync(benchFolder, { withFileTypes: true }) : []
+)
   .filter((entry) => entry.isDirectory() && existsSync(join(root, "bench", entry.name, "main.ts")))
   .map((entry) => [`bench/${entry.name}`, join(root, "bench", entry.name, "main.ts")])
 
@@ -23,7 +27,7 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     bidhelm: join(root, "src/main.ts"),
-    generate: join(root, "src/cli/Generate.ts"),
+    ...(isProgramAlone ? {} : { generate: join(root, "src/cli/Generate.ts") }),
     ...Object.fromEntries(benches)
   },
   outdir: out,

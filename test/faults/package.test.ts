@@ -1,0 +1,90 @@
+/** The tarball of `npm pack` is the whole program: installed from it alone, far from this repository and any registry. */
+import { execFileSync, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Ended, ended } from "../cli/Shop.js"
+import { freePort, until } from "./Waiting.js"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+
+let folder: string
+/** Empty, and of a name that people give. */
+let here: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bidhelm package установка "))
+  here = join(folder, "моя лавка")
+  mkdirSync(here)
+  execFileSync("npm", ["pack", "--pack-destination", folder], {
+    cwd: root,
+    env: environment(),
+    stdio: "pipe"
+  })
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
+  const install = ["install", "--global", "--prefix", join(folder, "global"), `./${tarball}`]
+  execFileSync("npm", install, { cwd: folder, env: environment(), stdio: "pipe" })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A machine with Node and nothing else: nobody answers at its registry, and its npm knows no package. */
+const environment = () => ({
+  PATH: `${join(folder, "global/bin")}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  HOME: folder,
+  npm_config_cache: join(folder, "cache"),
+  npm_config_registry: "http://127.0.0.1:1",
+  npm_config_audit: "false",
+  npm_config_fund: "false"
+})
+
+const start = (words: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
+  spawn("bidhelm", words, { cwd: here, env: { ...environment(), ...more } })
+
+const run = (...words: ReadonlyArray<string>): Promise<Ended> => ended(start(words))
+
+describe("the package", () => {
+  it("holds the program, the rules and what the program loads, and nothing else of this repository", () => {
+    const own = join(folder, "global/lib/node_modules/bidhelm")
+    expect(readdirSync(own).sort()).toEqual([
+      "LICENSE",
+      "README.md",
+      "dist",
+      "node_modules",
+      "package.json",
+      "rules"
+    ])
+    expect(readdirSync(join(own, "dist")).sort()).toEqual(["bidhelm.js", "chunks"])
+    expect(readdirSync(join(own, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "@photostructure",
+      "node-gyp-build"
+    ])
+  })
+
+  it("shows the demo", async () => {
+    const { code, stdout } = await run("demo")
+    expect([code, stdout]).toEqual([0, expect.stringContaining("none twice, and nothing else")])
+  })
+
+  it("writes rules that its own check and tests accept, and plans against its own sandbox", async () => {
+    expect(await run("--version")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bidhelm \d/) })
+    expect(await run("init", "--yes")).toMatchObject({ code: 0 })
+    expect(await run("check")).toMatchObject({ code: 0 })
+    expect(await run("test")).toMatchObject({ code: 0 })
+    const port = await freePort()
+    const settings = join(here, "bidhelm.yaml")
+    writeFileSync(settings, readFileSync(settings, "utf8").replaceAll("8090", `${port}`))
+    const sandbox = start(["sandbox", "--port", `${port}`])
+    try {
+      await until(
+        async () => (await fetch(`http://127.0.0.1:${port}/_sandbox/clock`).catch(() => undefined))?.ok
+      )
+      const token = { BIDHELM_TOKEN: (await run("sandbox", "--print-token")).stdout.trim() }
+      const plan = await ended(start(["plan", "--json"], token))
+      expect(plan).toMatchObject({ code: 0 })
+      expect(plan.stdout).toContain('"raise_bid"')
+    } finally {
+      sandbox.kill()
+    }
+  })
+})
