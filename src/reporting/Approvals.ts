@@ -1,4 +1,6 @@
 /** What waits for a person, for a terminal. */
+
+import type { Change } from "../engine/decide/Plan.js"
 import * as When from "../engine/decide/When.js"
 import * as Approvals from "../engine/run/Approvals.js"
 import type { RunRecord } from "../engine/run/Journal.js"
@@ -55,14 +57,28 @@ const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): s
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
 }
 
-/** Exactly the changes of a request, why each waits, and how to answer. */
+/** The campaign and the item of a change, where they are not those of the change before it. */
+const place = ({ campaignName, target }: Change, before: Change | undefined): ReadonlyArray<string> => {
+  const isSame = before?.target.campaignId === target.campaignId
+  return [
+    ...(isSame ? [] : [`Campaign ${target.campaignId} ${campaignName}`.trimEnd()]),
+    ...(target.itemId === undefined || (isSame && before.target.itemId === target.itemId)
+      ? []
+      : [`  Item ${target.itemId}`])
+  ]
+}
+
+/** Exactly the changes of a request by campaign and item, why each waits, and how to answer. */
 export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
-  const lines = Approvals.changesOf(request).flatMap((change) => [
-    `${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
-    `          ${whys.get(change.id) ?? ""}`,
-    ...change.reason.map(({ condition, value }) => `          ${condition}: ${value}`)
-  ])
+  const lines = Approvals.changesOf(request)
+    .toSorted(Wording.byTarget)
+    .flatMap((change, at, all) => [
+      ...place(change, all[at - 1]),
+      `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
+      `              ${whys.get(change.id) ?? ""}`,
+      ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
+    ])
   const open = Approvals.stateAt(request, nowMs) === "requested"
   return [
     line(request, nowMs, zone, ends),

@@ -19,14 +19,19 @@ beforeEach(async () => {
 afterEach(() => shop.close())
 
 const saved = async (): Promise<Plan> => {
-  await shop.run("plan", "--out", "plan.json")
+  expect(await shop.run("plan", "--out", "plan.json")).toMatchObject({ code: 0 })
   return JSON.parse(shop.read("plan.json")) as Plan
 }
 
 /** Writes the plan with changes of somebody's own and a seal that fits them, as two lines of script do. */
-const forge = (plan: Plan, mend: (change: Change) => Change, more: Partial<Plan> = {}): void => {
+const forge = (
+  plan: Plan,
+  mend: (change: Change) => Change,
+  more: Partial<Plan> = {},
+  path = "plan.json"
+): void => {
   const { id: _, seal: __, summary: ___, ...draft } = { ...plan, changes: plan.changes.map(mend), ...more }
-  shop.write("plan.json", JSON.stringify(Summary.seal(draft)))
+  shop.write(path, JSON.stringify(Summary.seal(draft)))
 }
 
 const sent = async () => (await shop.ledger()).entries
@@ -55,6 +60,77 @@ describe("a forged plan", () => {
     expect(stderr.split("\n")[0]).toContain(`${Target.key(raise.target)} by ${raise.policy}: the file says`)
     expect(stderr.split("\n")[1]).toContain(`it is plan ${plan.id.slice(0, 12)}, changed after it was made`)
     expect(await calls()).toEqual(before)
+  })
+
+  it("moves nothing that any action of the rules may do, whatever kind of change it is", async () => {
+    const rule = (id: string, text: string) =>
+      shop.write(`rules/${id}.yaml`, `version: 1\nname: ${id}\nmode: apply\n${text}\n`)
+    const item = "each: campaign_item\nwhere: campaign.status = active and campaign.payment = cpm"
+    rule("01-raise-to-reach-max", `${item}\nwhen: bid != 180 ₽\ndo:\n  set_bid: {to: 180 ₽, cap: 180 ₽}`)
+    rule(
+      "11-top-up",
+      "each: campaign\nwhen: budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}"
+    )
+    rule(
+      "12-shelves",
+      "each: campaign\nwhere: campaign.bid_type = manual and campaign.payment = cpm\nwhen: campaign.status = active\ndo:\n  placements: {recommendations: off}"
+    )
+    rule(
+      "13-boost",
+      `each: cluster\nschedule: {every: 30m, tz: Europe/Moscow}\nwhere: campaign.bid_type = manual and campaign.payment = cpm\nduring: {time: "12:00-23:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 600 ₽}`
+    )
+    const plan = await saved()
+    const kinds = [...new Set(plan.changes.map(({ action }) => action))]
+    expect(kinds.toSorted()).toEqual("add_minus adjust_bid deposit pause placements set_bid".split(" "))
+    const ofEach = kinds.map((kind) => plan.changes.find(({ action }) => action === kind)!)
+    const dearer = ({ action, after }: Change): Change["after"] => {
+      if (typeof after === "number") return 89_900 + after
+      return typeof after === "boolean" ? !after : action === "pause" ? "active" : "search, recommendations"
+    }
+    for (const more of [[], ["--made-elsewhere"]]) {
+      forge(plan, (change) => change, { changes: ofEach.map((one) => ({ ...one, after: dearer(one) })) })
+      const { code, stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
+      expect(code).toBe(1)
+      for (const { action, policy, target } of ofEach)
+        expect(stderr).toContain(`${action} of ${Target.key(target)} by ${policy}: the file says`)
+    }
+    const net = (one: Change): Change => ({
+      ...one,
+      ...(one.action === "deposit" ? { depositFrom: "net" } : {})
+    })
+    forge(plan, (change) => change, { changes: ofEach.map(net) })
+    const { stderr } = await shop.run("apply", "plan.json", "--yes")
+    expect(stderr).toContain("11-top-up makes it with another depositFrom")
+    expect(await sent()).toEqual([])
+  })
+
+  it("takes back nothing else than the journal has, nor for another policy", async () => {
+    const { runId } = JSON.parse((await shop.run("apply", "--yes", "--json")).stdout)
+    const before = await sent()
+    await shop.run("undo", runId, "--out", "undo.json")
+    const undo = JSON.parse(shop.read("undo.json")) as Plan
+    const bid = undo.changes.find(({ action }) => action === "lower_bid")!
+    for (const edit of [{ after: 89_900 }, { policy: "01-raise-to-reach-max" }, { undoes: undefined }]) {
+      forge(undo, (change) => (change === bid ? ({ ...change, ...edit } as Change) : change), {}, "undo.json")
+      const edited = await shop.run("apply", "undo.json", "--yes")
+      expect([edited.code, edited.stderr]).toEqual([1, expect.stringContaining("changed after it was made")])
+      const elsewhere = await shop.run("apply", "undo.json", "--yes", "--made-elsewhere")
+      expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("Nothing was sent")])
+    }
+    expect(await sent()).toEqual(before)
+    forge(undo, (change) => change, {}, "undo.json")
+    expect((await shop.run("apply", "undo.json", "--yes")).code).toBe(0)
+  })
+
+  it("is judged once it is known what an earlier run did", async () => {
+    forge(await saved(), dear)
+    shop.environment = { BIDHELM_STOP_AT: "dispatching" }
+    await shop.run("apply", "--yes")
+    shop.environment = {}
+    const { stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
+    expect(stderr).toMatch(
+      /An earlier run ended early; reading[\s\S]*\n.*by 01-raise-to-reach-max: the file says/
+    )
   })
 
   it("draws nothing of its own on the terminal", async () => {

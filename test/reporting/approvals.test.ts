@@ -1,0 +1,61 @@
+/** What waits for a person, in full: whoever answers must know what of. */
+import { expect, it } from "vitest"
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import type { Change } from "../../src/engine/decide/Plan.js"
+import * as Slot from "../../src/engine/decide/Slot.js"
+import type { Request } from "../../src/engine/run/PersonPorts.js"
+import * as Approvals from "../../src/reporting/Approvals.js"
+import { samplePlan } from "./samplePlan.js"
+
+const at = Date.parse("2026-09-01T12:00:00Z")
+
+const requestOf = (changes: ReadonlyArray<Change>): Request => ({
+  id: "3f2a9c",
+  account: "shop",
+  plan: { ...samplePlan, changes },
+  asked: changes.map((change) => ({
+    id: change.id,
+    slot: Slot.key(change),
+    policy: change.policy,
+    after: change.after,
+    tier: "notable",
+    why: "a larger move"
+  })),
+  state: "requested",
+  requestedAt: at,
+  expiresAt: at + 86_400_000
+})
+
+const bare = samplePlan.changes[0]!
+const change = (id: string, campaignId: number, itemId: number | undefined, cluster?: string): Change => ({
+  ...bare,
+  id,
+  campaignName: campaignId === 777 ? "Кеды" : "",
+  target: {
+    campaignId: CampaignId.make(campaignId),
+    ...(itemId === undefined ? {} : { itemId: ItemId.make(itemId) }),
+    ...(cluster === undefined ? {} : { cluster: Cluster.make(cluster) })
+  },
+  reason: []
+})
+
+it("names the campaign and the item of each change, once for those that stand together", () => {
+  const request = requestOf([
+    change("d", 888, undefined),
+    change("b", 777, 1001, "кеды красные"),
+    change("a", 777, 1001, "кеды женские"),
+    change("c", 777, 1002, "кеды женские")
+  ])
+  const lines = Approvals.preview(request, at, "Europe/Moscow").split("\n").slice(1, -1)
+  const named = lines.filter((line) => !line.includes("notable: a larger move"))
+  expect(named.map((line) => line.replace(/: active → paused .*/, ""))).toEqual([
+    "Campaign 777 Кеды",
+    "  Item 1001",
+    "    a  кеды женские",
+    "    b  кеды красные",
+    "  Item 1002",
+    "    c  кеды женские",
+    "Campaign 888",
+    "    d  campaign"
+  ])
+})
