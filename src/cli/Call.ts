@@ -102,22 +102,33 @@ const called = (entry: Entry, flags: Flagged) =>
       for (const ending of [".zip", ".csv"]) yield* CallFiles.free(entry, place + ending)
     const Account = yield* Effect.promise(() => import("./Account.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
-    const { answer, cutShort, pages } = yield* Account.run(flags, (chosen) => {
-      const ask = (one: import("./CallRequest.js").Request) => RawCall.run(entry, one, chosen)
+    const OddEntries = yield* Effect.promise(() => import("../services/OddEntries.js"))
+    const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
+      const ask = (one: import("./CallRequest.js").Request) => {
+        const call = RawCall.run(entry, one, chosen)
+        // What a write looks for before it is sent must be whole.
+        return entry.access === "read"
+          ? OddEntries.apart(call)
+          : Effect.map(call, (found) => ({ answer: found, odd: [] }))
+      }
       return flags.all && paging !== undefined
         ? CallPages.all(paging, request.right, ask)
-        : Effect.map(ask(request.right), (found) => ({ answer: found, cutShort: false, pages: 1 }))
+        : Effect.map(ask(request.right), (told) => ({ ...told, cutShort: false, pages: 1 }))
     })
     if (flags.all) yield* Output.note(`${pages} ${pages === 1 ? "page" : "pages"}`)
     if (cutShort) yield* Output.note("The walk stops here; the list may go on.")
-    if (place === undefined) return yield* told(id, answer ?? null, [], flags.json)
+    const rest =
+      odd.length === 0 ? Effect.void : stop(1, `${id}: ${OddEntries.text(odd)}; the others are above`)
+    if (place === undefined)
+      return yield* Effect.zipRight(told(id, answer ?? null, { files: [], odd }, flags.json), rest)
     if (answer instanceof Uint8Array) {
       const named = Option.isSome(flags.out) ? place : place + CallFiles.ending(answer)
       const { bytes, file } = yield* CallFiles.write(named, answer)
-      return yield* told(id, { file, bytes }, [file], flags.json)
+      return yield* told(id, { file, bytes }, { files: [file], odd }, flags.json)
     }
-    const { answer: rest, files } = yield* CallFiles.unpack(place, request.right, answer)
-    return yield* told(id, rest ?? null, files, flags.json)
+    const unpacked = yield* CallFiles.unpack(place, request.right, answer)
+    const { files } = unpacked
+    return yield* Effect.zipRight(told(id, unpacked.answer ?? null, { files, odd }, flags.json), rest)
   })
 
 /** What is counted per day is gone once it is asked for, whatever comes of it. */
@@ -130,7 +141,17 @@ const agreed = ({ id }: Entry, { perDay }: Quota) =>
     if (!isMeant) return yield* stop(1, "nothing was sent")
   })
 
-const told = (operation: string, answer: unknown, files: ReadonlyArray<string>, json: boolean) =>
+interface Beside {
+  readonly files: ReadonlyArray<string>
+  readonly odd: ReadonlyArray<{ readonly problem: string }>
+}
+
+const told = (operation: string, answer: unknown, { files, odd }: Beside, json: boolean) =>
   json
-    ? Output.json("call", { operation, answer, ...(files.length === 0 ? {} : { files }) })
+    ? Output.json("call", {
+        operation,
+        answer,
+        ...(files.length === 0 ? {} : { files }),
+        ...(odd.length === 0 ? {} : { unread: odd.map(({ problem }) => problem) })
+      })
     : Output.data(JSON.stringify(answer, null, 2))

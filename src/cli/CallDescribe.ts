@@ -21,6 +21,7 @@ export const json = (entry: Entry) => ({
   answer: answer(entry),
   errors: errors(entry),
   ...(entry.verifyBy === undefined ? {} : { verifyBy: entry.verifyBy }),
+  ...(entry.entries === undefined ? {} : { oddEntry: oddEntry(entry)[0] }),
   testEnvironment: entry.testHost,
   notes: entry.notes.map((id) => ({ id, ...FieldNotes.notes[id] }))
 })
@@ -34,7 +35,7 @@ export const text = (entry: Entry): string =>
       parameters(entry).flatMap((one) => parameterLine(one).split("\n")),
       "none"
     ),
-    section("Answer", Shape.wrapped(answer(entry)).split("\n")),
+    section("Answer", [...Shape.wrapped(answer(entry)).split("\n"), ...oddEntry(entry)]),
     section("Errors", errors(entry).map(errorLine)),
     section("Limits", limitLines(entry)),
     section("After an unknown outcome", [afterUnknown(entry)]),
@@ -82,6 +83,13 @@ const answer = (entry: Entry): string => {
   const shape =
     entry.file !== undefined ? "a file" : Shape.line(Shape.onWire(entry.endpoint.successSchema.ast))
   return `${entry.success.join(" or ")}: ${shape}`
+}
+
+const oddEntry = ({ entries }: Entry): ReadonlyArray<string> => {
+  if (entries === undefined) return []
+  if ("whole" in entries) return [`unreadable when one entry of a list is: ${entries.whole}`]
+  const lists = entries.apart.map(({ at }) => (at === "" ? "the list" : at)).join(", ")
+  return [`an entry of ${lists} that cannot be read is left out and told; the others stand`]
 }
 
 interface Failure {

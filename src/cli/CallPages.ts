@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Entry } from "../services/Catalogue.js"
+import type { OddEntry, Told } from "../services/OddEntries.js"
 import type { Paging } from "../services/Operation.js"
 import { mostPages } from "../services/Pages.js"
 import type { Request } from "./CallRequest.js"
@@ -20,8 +21,7 @@ export const defaults = (entry: Entry): Readonly<Record<string, unknown>> => {
   }
 }
 
-export interface Walked {
-  readonly answer: unknown
+export interface Walked extends Told<unknown> {
   readonly pages: number
   /** The list may go on: the walk was ended because it had become too long. */
   readonly cutShort: boolean
@@ -31,25 +31,28 @@ export interface Walked {
 export const all = <E, R>(
   paging: Paging,
   request: Request,
-  ask: (request: Request) => Effect.Effect<unknown, E, R>
+  ask: (request: Request) => Effect.Effect<Told<unknown>, E, R>
 ): Effect.Effect<Walked, E, R> =>
   Effect.gen(function* () {
     const rows: Array<unknown> = []
+    const unread: Array<OddEntry> = []
     let current = request
     let answer: unknown
     for (let pages = 1; ; pages++) {
-      answer = yield* ask(current)
+      const told = yield* ask(current)
+      answer = told.answer
       const found = rowsAt(answer, paging.rows)
       for (const row of found) rows.push(row)
-      const next = following(paging, current, answer, found.length)
+      unread.push(...told.odd)
+      const next = following(paging, current, answer, found.length + told.odd.length)
       const cutShort = next !== undefined && pages >= mostPages
       if (next === undefined || cutShort)
-        return { answer: withRows(answer, paging.rows, rows), pages, cutShort }
+        return { answer: withRows(answer, paging.rows, rows), odd: unread, pages, cutShort }
       current = next
     }
   })
 
-/** The request of the next page; undefined after the last. */
+/** The request of the next page; undefined after the last. `found` counts rows that cannot be read too. */
 const following = (paging: Paging, request: Request, answer: unknown, found: number): Request | undefined => {
   if (found === 0) return undefined
   if (paging.kind === "cursor") {

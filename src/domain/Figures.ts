@@ -149,6 +149,11 @@ export const figures = {
     "operation",
     "outcome"
   ),
+  oddEntries: counter(
+    "bidhelm_odd_entries_total",
+    "Entries of answered lists that could not be read; the others were used.",
+    "operation"
+  ),
   callTime: histogram(
     "bidhelm_call_duration_seconds",
     [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],

@@ -19,8 +19,9 @@ import * as Management from "../services/areas/Management.js"
 import * as Statistics from "../services/areas/Statistics.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
+import * as OddEntries from "../services/OddEntries.js"
 import * as SwitchedOff from "../services/SwitchedOff.js"
-import { type Answered, failure, fromBatched } from "./facts/Answered.js"
+import { type Answered, failure, fromBatched, oddOnes } from "./facts/Answered.js"
 import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
@@ -191,9 +192,10 @@ const readers = (
         Effect.forEach(pairsOf(keys), (pair) =>
           answered(
             "getBidRecommendations",
-            Effect.map(management.recommendations(pair), (advice) =>
-              BidFacts.recommendationRows(pair, advice)
-            )
+            Effect.map(OddEntries.apart(management.recommendations(pair)), (told) => ({
+              rows: BidFacts.adviceRows(pair, told),
+              failures: oddOnes("getBidRecommendations", told.odd)
+            }))
           )
         ),
         join
@@ -260,17 +262,11 @@ const single = (
 ): Effect.Effect<Answered> =>
   answered(
     operation,
-    Effect.map(call, (row) => [row])
+    Effect.map(call, (row) => ({ rows: [row], failures: [] }))
   )
 
-const answered = (
-  operation: string,
-  call: Effect.Effect<Answered["rows"], CallError>
-): Effect.Effect<Answered> =>
-  call.pipe(
-    Effect.map((rows): Answered => ({ rows, failures: [] })),
-    Effect.catchAll((error) => Effect.succeed({ rows: [], failures: [failure(operation, 1, error)] }))
-  )
+const answered = (operation: string, call: Effect.Effect<Answered, CallError>): Effect.Effect<Answered> =>
+  Effect.catchAll(call, (error) => Effect.succeed({ rows: [], failures: [failure(operation, 1, error)] }))
 
 const join = (parts: ReadonlyArray<Answered>): Answered => ({
   rows: parts.flatMap((part) => part.rows),

@@ -15,7 +15,8 @@ import * as PaidPlan from "../services/areas/PaidPlan.js"
 import * as Reach from "../services/areas/Reach.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
-import { type Answered, failure } from "./facts/Answered.js"
+import * as OddEntries from "../services/OddEntries.js"
+import { type Answered, failure, oddOnes } from "./facts/Answered.js"
 import * as ItemFacts from "./facts/ItemFacts.js"
 
 export type ItemSource = Extract<Sources.SourceId, "itemStocks" | "itemCards" | "itemFunnel" | "itemReviews">
@@ -95,8 +96,14 @@ const reading = (
 ): Effect.Effect<Answered> => {
   const items = [...new Set(keys.flatMap(({ itemId }) => (itemId === undefined ? [] : [itemId])))]
   if (items.length === 0) return Effect.succeed({ rows: [], failures: [] })
-  return Effect.catchAll(read(items), (error) =>
-    Effect.succeed({ rows: [], failures: [refused(operation, items.length, error)] })
+  return OddEntries.apart(read(items)).pipe(
+    Effect.map(({ answer, odd }) => ({
+      ...answer,
+      failures: [...answer.failures, ...oddOnes(operation, odd)]
+    })),
+    Effect.catchAll((error) =>
+      Effect.succeed({ rows: [], failures: [refused(operation, items.length, error)] })
+    )
   )
 }
 

@@ -44,6 +44,11 @@ export const Kind = Schema.Literal(
   /** A `share` of the records of the answer's lists is missing (all unless stated). */
   "omit",
   /**
+   * An entry of the list `at` (as a declaration's `entries` names it), the `nth` of one that has so many (the first unless
+   * stated), takes the fields of `put`; null takes a field away.
+   */
+  "oddEntry",
+  /**
    * A request that was answered before gets the same answer again, whatever has changed since, as from a cache; `Age`
    * says how old it is unless `withHeaders` is false.
    */
@@ -65,7 +70,10 @@ export const Fault = Schema.Struct({
   status: Schema.optional(Schema.Int.pipe(Schema.between(400, 599))),
   retrySeconds: Schema.optional(Schema.Int.pipe(Schema.positive())),
   withHeaders: Schema.optional(Schema.Boolean),
-  share: Schema.optional(Schema.Number.pipe(Schema.between(0, 1)))
+  share: Schema.optional(Schema.Number.pipe(Schema.between(0, 1))),
+  at: Schema.optional(Schema.String),
+  nth: Schema.optional(Schema.NonNegativeInt),
+  put: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 export type Fault = typeof Fault.Type
 
@@ -185,6 +193,10 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
       return rewritten(answer, Spoilt.inOtherCurrency)
     case "omit":
       return rewritten(answer, (body) => Spoilt.thinnedOut(body, fault.share ?? 1))
+    case "oddEntry":
+      return rewritten(answer, (body) =>
+        Spoilt.withOddEntry(body, { at: fault.at ?? "", nth: fault.nth ?? 0, put: fault.put ?? {} })
+      )
     default:
       return answer
   }

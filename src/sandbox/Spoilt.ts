@@ -36,6 +36,34 @@ export const thinnedOut = (body: unknown, share: number): unknown => {
   return isRecord(body) ? mapped(body, (_, value) => thinnedOut(value, share)) : body
 }
 
+interface Oddity {
+  readonly at: string
+  readonly nth: number
+  readonly put: Json
+}
+
+/** One entry of the first list at a place that has so many takes other fields, or loses those that are null. */
+export const withOddEntry = (body: unknown, { at, nth, put }: Oddity): unknown => {
+  let isDone = false
+  const changed = (list: ReadonlyArray<unknown>): unknown => {
+    if (isDone || nth >= list.length) return list
+    isDone = true
+    return list.map((one, i) => (i === nth ? spoilt(one, put) : one))
+  }
+  const within = (value: unknown, [step, ...rest]: ReadonlyArray<string>): unknown => {
+    if (step === undefined) return Array.isArray(value) ? changed(value) : value
+    if (step === "*") return Array.isArray(value) ? value.map((one) => within(one, rest)) : value
+    return isRecord(value) && step in value ? { ...value, [step]: within(value[step], rest) } : value
+  }
+  return within(body, at === "" ? [] : at.split("."))
+}
+
+/** What is no record becomes the first of the fields. */
+const spoilt = (entry: unknown, put: Json): unknown =>
+  isRecord(entry)
+    ? Object.fromEntries(Object.entries({ ...entry, ...put }).filter(([key]) => put[key] !== null))
+    : Object.values(put)[0]
+
 type Json = Readonly<Record<string, unknown>>
 
 const isRecord = (value: unknown): value is Json =>

@@ -211,11 +211,14 @@ export const undecodable = (operation: string, status: number | undefined, text:
     arrived: "yes"
   })
 
-/** The innermost complaint of a schema, with its place: `bids.0.bid: Expected a positive number, actual 0`. */
-export const complaint = (error: ParseResult.ParseError): string => {
+/**
+ * The innermost complaint of a schema, with its place: `bids.0.bid: Expected a positive number, actual 0`. `at`: where
+ * what it read lies.
+ */
+export const complaint = (error: ParseResult.ParseError, at: ReadonlyArray<string | number> = []): string => {
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const deepest = issues.reduce((a, b) => (b.path.length > a.path.length ? b : a), issues[0]!)
-  const place = deepest.path.map(String).join(".")
+  const place = [...at, ...deepest.path].map(String).join(".")
   return place === "" ? deepest.message : `${place}: ${deepest.message}`
 }
 

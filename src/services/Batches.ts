@@ -62,6 +62,10 @@ export const runChunks = <K, V, R>(
 export const stopsAll = ({ _tag }: CallError): boolean =>
   _tag === "Unauthorised" || _tag === "LimitStopped" || _tag === "Withheld"
 
+/** As if the parts that chunks answered had been chunks of their own. */
+export const flat = <K, V>({ failures, values }: Batched<K, Batched<K, V>>): Batched<K, V> =>
+  join([...values, { values: [], failures }])
+
 const tooHeavy = (error: CallError): boolean =>
   error._tag === "Unavailable" || (error._tag === "Transport" && error.arrived === "maybe")
 

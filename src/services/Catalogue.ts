@@ -56,7 +56,8 @@ export const markdown = (): string =>
     "Personal, Service and Base-with-secret tokens share the first limit; the Base token has the second.",
     "`write` operations change the seller's data or money: they go through the review only.",
     "",
-    ...Operation.areas.flatMap(section)
+    ...Operation.areas.flatMap(section),
+    ...oddEntries
   ].join("\n")
 
 const section = (area: Operation.Area): ReadonlyArray<string> => [
@@ -67,6 +68,29 @@ const section = (area: Operation.Area): ReadonlyArray<string> => [
   ...operations.filter((entry) => entry.area === area).map(row),
   ""
 ]
+
+/** What one entry that cannot be read makes of the others, for every operation that reads lists. */
+const oddEntries: ReadonlyArray<string> = [
+  "## One entry that cannot be read",
+  "",
+  "Of some lists the other entries stand, and what that one would have said is unknown; other answers are then unreadable as",
+  "a whole ([why](decisions/0052-one-odd-entry-does-not-lose-the-others.md)). An answer to a write is never read in part: what",
+  "became of its rows is read back.",
+  "",
+  "| operation | the others stand in | nothing stands, because |",
+  "|---|---|---|",
+  ...operations.flatMap(({ entries, id }) => {
+    if (entries === undefined) return []
+    const [stands, falls] =
+      "whole" in entries ? ["", entries.whole] : [entries.apart.map(({ at }) => placeOf(at)).join(", "), ""]
+    return [`| \`${id}\` | ${stands} | ${falls} |`]
+  }),
+  ""
+]
+
+function placeOf(at: string): string {
+  return at === "" ? "the answer itself" : `\`${at}\``
+}
 
 const row = (entry: Entry): string =>
   `| ${[

@@ -43,8 +43,9 @@ export interface Current {
   readonly exchange: Exchange
   readonly facts: Operation.Facts
   readonly expectsNothing: boolean
-  /** Status of the answer, once there was one. */
+  /** Status of the answer, once there was one, and its body in neutral words. */
   answered: number | undefined
+  body: string | undefined
 }
 export class CurrentCall extends Context.Tag("bidhelm/CurrentCall")<CurrentCall, Current>() {}
 
@@ -108,6 +109,7 @@ export const make = (
     const answer = yield* limiter.call(bucket, permitted, (exit) => Answer.feedback(facts, exit))
     current.answered = answer.status
     const body = readable(answer, options)
+    current.body = body
     return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
   })
 

@@ -22,6 +22,7 @@ import * as Exchange from "./Exchange.js"
 import { MarketplaceApi } from "./endpoints/Api.js"
 import { Limiter, type TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
+import * as OddEntries from "./OddEntries.js"
 import type * as Operation from "./Operation.js"
 import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
 import * as SwitchedOff from "./SwitchedOff.js"
@@ -156,9 +157,16 @@ const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange):
   const attributes = { area: entry.area, access: entry.access }
   return (request) =>
     Effect.suspend(() => {
-      const current: Exchange.Current = { exchange, facts: entry, expectsNothing, answered: undefined }
+      const current: Exchange.Current = {
+        exchange,
+        facts: entry,
+        expectsNothing,
+        answered: undefined,
+        body: undefined
+      }
       return send(request).pipe(
         Effect.provideService(Exchange.CurrentCall, current),
+        Effect.catchAll((error) => inPart(error, entry, current)),
         Effect.tapError((error) =>
           Exchange.isCallError(error) || current.answered === undefined
             ? Effect.void
@@ -168,6 +176,14 @@ const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange):
       )
     }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes, captureStackTrace: false }))
 }
+
+/** What a misshapen answer says beside its odd entries, where that may be taken apart. */
+const inPart = (error: unknown, entry: Catalogue.Entry, { body }: Exchange.Current) =>
+  body === undefined || Exchange.isCallError(error)
+    ? Effect.fail(error)
+    : Effect.flatMap(OddEntries.without(entry, entry.endpoint.successSchema, body), (rest) =>
+        Option.isSome(rest) ? Effect.succeed(rest.value) : Effect.fail(error)
+      )
 
 const withPermit =
   (call: Call<never>, entry: Catalogue.Entry, account: AccountName): Call<WritePermit> =>

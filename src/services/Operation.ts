@@ -6,6 +6,7 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
+import type * as Schema from "effect/Schema"
 import * as ErrorBody from "./ErrorBody.js"
 import type { Quota, TokenKind } from "./Limiter.js"
 
@@ -78,6 +79,21 @@ export interface Paging {
   readonly most: number
 }
 
+/**
+ * A list whose entries stand each by itself. `at`: where it lies in the answer, such as `adverts` or `stats.*.stats` (in
+ * every entry of `stats`); "" is the answer itself. `of`: the shape of an entry.
+ */
+export interface Apart {
+  readonly at: string
+  readonly of: Schema.Schema.AnyNoContext
+}
+
+/**
+ * What one entry that cannot be read makes of the others of its list. `apart`: they stand, and what it would have said is
+ * unknown. `whole`: nothing of the answer stands, and why; so it is also where nothing is declared.
+ */
+export type Entries = { readonly apart: ReadonlyArray<Apart> } | { readonly whole: string }
+
 /** An answer that is a file. `accept`: the media types it can be read in, as the request asks for them. */
 export interface File {
   readonly accept: string
@@ -111,6 +127,8 @@ export interface Facts {
   readonly errorShape: ErrorBody.Shape
   /** Documented values of the `code` field by status; the list is never complete (not-shown §3.2). */
   readonly errorCodes?: Readonly<Record<number, ReadonlyArray<string>>>
+  /** Stated by every operation that reads and answers lists. */
+  readonly entries?: Entries
   /** Present where the answer is a file, not JSON. */
   readonly file?: File
   /** Whether the test environment serves it (not-shown §5). */
@@ -177,6 +195,12 @@ const periods = {
   "1 h": 3_600_000,
   "3 h": 10_800_000
 } as const
+
+/** One list whose entries stand each by itself; see `Entries`. */
+export const apart = (at: string, of: Schema.Schema.AnyNoContext): Entries => ({ apart: [{ at, of }] })
+
+/** Lists of which no entry may be missing, and why. */
+export const whole = (why: string): Entries => ({ whole: why })
 
 /** What a request says it can read: JSON, or the kinds of file that the operation may answer. */
 export const acceptOf = ({ file }: Pick<Facts, "file">): string => file?.accept ?? "application/json"

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CallError } from "./MarketplaceError.js"
+import * as OddEntries from "./OddEntries.js"
 
 /** A walk ends here even if the marketplace never shows an end. */
 export const mostPages = 1000
@@ -17,9 +18,10 @@ export const byOffset = <A, R>(
   fetch: (limit: number, offset: number) => Effect.Effect<ReadonlyArray<A>, CallError, R>
 ): Stream.Stream<A, CallError, R> =>
   Stream.paginateChunkEffect(0, (page: number) =>
-    Effect.map(fetch(limit, page * limit), (rows) => [
+    Effect.map(OddEntries.passing(fetch(limit, page * limit)), ({ answer: rows, odd }) => [
       Chunk.fromIterable(rows),
-      rows.length < limit || page + 1 >= mostPages ? Option.none() : Option.some(page + 1)
+      // A page is as long as it came: one that lost entries is not the last for that.
+      rows.length + odd.length < limit || page + 1 >= mostPages ? Option.none() : Option.some(page + 1)
     ])
   )
 

@@ -5,11 +5,14 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { CampaignId } from "../domain/Ids.js"
 import type { Pair } from "../domain/Target.js"
+import * as Target from "../domain/Target.js"
 import * as Batches from "./Batches.js"
 import type { TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden } from "./MarketplaceError.js"
+import * as OddEntries from "./OddEntries.js"
 import type { RefusedCampaigns } from "./SwitchedOff.js"
 
 type Batched<V> = Batches.Batched<Pair, V>
@@ -58,6 +61,24 @@ export const run = <V>(
     const one = yield* Batches.runChunks(byCampaign(alone).flatMap(Arr.chunksOf(mostPairs)), call, settings)
     return joined([...parts, { values: one.values, failures: together(one.failures) }])
   })
+}
+
+/** What was answered of pairs: those that no odd entry concerns, their rows, and the others as a failure. */
+export const parted = <R>(
+  operation: string,
+  asked: ReadonlyArray<Pair>,
+  rows: ReadonlyArray<R>,
+  keyOf: (row: R) => Pair,
+  odd: ReadonlyArray<OddEntries.OddEntry>,
+  whose: (entry: OddEntries.OddEntry) => Option.Option<Pair>
+) => {
+  const read = OddEntries.parted({ operation, asked, nameOf: Target.key, rows, keyOf, odd, whose })
+  const lost = new Set(read.failures.flatMap(({ keys }) => keys.map(Target.key)))
+  return {
+    rows: read.values,
+    pairs: lost.size === 0 ? asked : asked.filter((pair) => !lost.has(Target.key(pair))),
+    failures: read.failures
+  }
 }
 
 /** Halves, by campaigns: level by level until something is answered, then to the end of each, so that some are known. */

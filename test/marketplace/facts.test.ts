@@ -74,7 +74,7 @@ describe("facts of clusters", () => {
   const cluster = Cluster.make("red shoes")
 
   it("fall back to the item's bid, and say whose it is", () => {
-    const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false }
+    const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false, isRead: true }
     const [inherited, mine] = ClusterFacts.bidRows(pair, [own], Kopecks(300))
     expect(Object.fromEntries(inherited!.cells)).toEqual({
       "cluster.has_own_bid": { _tag: "Known", value: false },
@@ -109,7 +109,7 @@ describe("facts of clusters", () => {
       position: 3,
       currency: "RUB"
     }
-    const [row] = StatisticFacts.clusterRows({ ...pair, clusters: [numbers] })
+    const [row] = StatisticFacts.clusterRows({ ...pair, clusters: [numbers], unread: [] })
     expect(row?.cells.get("cluster.cpc")).toEqual({ _tag: "Known", value: 250 })
     expect(row?.cells.get("cluster.cpo")).toEqual({ _tag: "Known", value: 500 })
     expect(row?.cells.get("cluster.ctr")).toEqual({ _tag: "Unknown", reason: "absent" })

@@ -5,6 +5,7 @@ import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
 import type { Batched } from "../../services/Batches.js"
 import type { CallError } from "../../services/MarketplaceError.js"
+import * as OddEntries from "../../services/OddEntries.js"
 
 export interface Answered {
   readonly rows: ReadonlyArray<FactRow>
@@ -32,6 +33,13 @@ export const fromBatched = <K, V>(
   rows: values.flatMap(rowsOf),
   failures: failures.map(({ keys, error }) => failure(operation, keys.length, error))
 })
+
+/** Entries that could not be read, as a failure; none where there are none. */
+export const oddOnes = (
+  operation: string,
+  odd: ReadonlyArray<OddEntries.OddEntry>
+): ReadonlyArray<SourceFailure> =>
+  odd.length === 0 ? [] : [failure(operation, odd.length, OddEntries.error(operation, odd))]
 
 export const failure = (operation: string, keys: number, error: CallError): SourceFailure => ({
   operation,

@@ -1,13 +1,17 @@
 /** Facts that bids are measured against: minimums, recommendations, steps; and the money there is to spend. */
-import type { CampaignId } from "../../domain/Ids.js"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type CampaignId, Cluster } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
-import type { Pair } from "../../domain/Target.js"
+import type { Pair, Subject } from "../../domain/Target.js"
+import { unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
 import type { Campaign } from "../../services/areas/Campaigns.js"
 import type { MinimumBid, Payment, Placement } from "../../services/areas/Creation.js"
 import type { Balance, Budget } from "../../services/areas/Finance.js"
 import type { Steps } from "../../services/areas/Management.js"
 import type { Recommendations } from "../../services/areas/Recommendations.js"
+import * as OddEntries from "../../services/OddEntries.js"
 import { orAbsent, row } from "./Answered.js"
 
 /** How to ask for a campaign's minimum bids; undefined when its settings do not say. */
@@ -70,6 +74,30 @@ export const recommendationRows = (
     )
   ]
 }
+
+const clusterOf = OddEntries.named(Schema.Struct({ normQuery: Cluster }), (entry) => entry.normQuery)
+
+/**
+ * Advice with entries of clusters that cannot be read: it was given, so it is not absent; where an entry names no cluster,
+ * that holds for all of the pair's without advice.
+ */
+export const adviceRows = (
+  pair: Pair,
+  { answer, odd }: OddEntries.Told<Recommendations>
+): ReadonlyArray<FactRow> => {
+  const unread = odd.map((entry) => Option.getOrUndefined(clusterOf(entry)))
+  const failed = (target: Subject) => row(target, ofClusters)
+  const { campaignId, itemId } = pair
+  return [
+    ...(unread.includes(undefined) ? [failed({ campaignId, itemId })] : []),
+    ...recommendationRows(pair, answer),
+    ...unread.flatMap((cluster) => (cluster === undefined ? [] : [failed({ campaignId, itemId, cluster })]))
+  ]
+}
+
+const ofClusters = Object.fromEntries(
+  ["max", "medium", "min"].map((reach) => [`cluster.recommended.reach_${reach}`, unknown("failed")])
+)
 
 export const stepsRow = (steps: Steps): FactRow =>
   row("account", {

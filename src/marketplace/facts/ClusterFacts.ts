@@ -5,7 +5,8 @@ import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
 import { known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
-import type { LiveBid, MinusList, PairClusters } from "../../services/areas/Clusters.js"
+import type { MinusList, PairClusters } from "../../services/areas/Clusters.js"
+import type { LiveBid } from "../../services/areas/LiveBids.js"
 import { orAbsent, row } from "./Answered.js"
 
 /**
@@ -43,7 +44,9 @@ export const bidRows = (
   ...own.map((bid) =>
     row(
       { ...pairOf(pair), cluster: bid.cluster },
-      { "cluster.has_own_bid": known(true), "cluster.bid": orAbsent(bid.bidKopecks) }
+      bid.isRead
+        ? { "cluster.has_own_bid": known(true), "cluster.bid": orAbsent(bid.bidKopecks) }
+        : { "cluster.has_own_bid": unknown("failed"), "cluster.bid": unknown("failed") }
     )
   )
 ]

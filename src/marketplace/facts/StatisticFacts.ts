@@ -2,11 +2,11 @@
 import type { Pair } from "../../domain/Target.js"
 import { type Cell, unknown } from "../../engine/facts/Cell.js"
 import * as Derived from "../../engine/facts/Derived.js"
-import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import type { FactRow } from "../../engine/run/Ports.js"
 import type { CampaignNumbers, Totals } from "../../services/areas/CampaignStatistics.js"
-import type { ClusterNumbers, PairNumbers } from "../../services/areas/Statistics.js"
+import type { ClusterNumbers, PairNumbers } from "../../services/areas/PairStatistics.js"
 import { orAbsent, row } from "./Answered.js"
+import * as Unanswered from "./Unanswered.js"
 
 /** One row for the campaign, one for each reported item; nothing for a campaign that was not reported (M21). */
 export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> => {
@@ -23,25 +23,31 @@ export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> =
   ]
 }
 
-/** One row per reported cluster. */
-export const clusterRows = (numbers: PairNumbers): ReadonlyArray<FactRow> =>
-  numbers.clusters.map((cluster) =>
+/**
+ * One row per reported cluster. One that is reported and cannot be read is not absent, and neither is any that is not
+ * reported, where nobody can tell which one was.
+ */
+export const clusterRows = ({
+  campaignId,
+  clusters,
+  itemId,
+  unread
+}: PairNumbers): ReadonlyArray<FactRow> => [
+  ...(unread.includes(undefined) ? [Unanswered.row({ campaignId, itemId }, "clusterStats", "failed")] : []),
+  ...clusters.map((cluster) =>
     row(
-      { campaignId: numbers.campaignId, itemId: numbers.itemId, cluster: cluster.cluster },
+      { campaignId, itemId, cluster: cluster.cluster },
       { ...counted("cluster", cluster), "cluster.avg_pos": orAbsent(cluster.position) }
     )
+  ),
+  ...unread.flatMap((cluster) =>
+    cluster === undefined ? [] : [Unanswered.row({ campaignId, itemId, cluster }, "clusterStats", "failed")]
   )
+]
 
 /** This source serves cpm campaigns only (seed 001 "Statistics"), so for others its facts do not exist. */
-export const noClusterStatistics = (pair: Pair): FactRow =>
-  row(
-    { campaignId: pair.campaignId, itemId: pair.itemId },
-    Object.fromEntries(
-      Vocabulary.facts
-        .filter((fact) => fact.source === "clusterStats")
-        .map((fact) => [fact.id, unknown("notApplicable")])
-    )
-  )
+export const noClusterStatistics = ({ campaignId, itemId }: Pair): FactRow =>
+  Unanswered.row({ campaignId, itemId }, "clusterStats", "notApplicable")
 
 const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
   ...counted(level, totals),

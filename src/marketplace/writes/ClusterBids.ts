@@ -6,6 +6,7 @@ import * as Target from "../../domain/Target.js"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
 import type * as Clusters from "../../services/areas/Clusters.js"
+import type * as PairRows from "../../services/areas/PairRows.js"
 import type { Batched } from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as Outcomes from "./Outcomes.js"
@@ -53,7 +54,7 @@ const settings = (
 }
 
 /** Outcome of each change of a request, by its id. */
-const outcomesOf = <K extends Clusters.ClusterKey>(
+const outcomesOf = <K extends PairRows.ClusterKey>(
   chunk: ReadonlyArray<Change>,
   { failures, values }: Batched<K, Clusters.RowOutcome<K>>
 ): ReadonlyMap<string, WriteOutcome> => {
@@ -76,7 +77,7 @@ const outcomesOf = <K extends Clusters.ClusterKey>(
  * The phrase because of which every row of a request was refused: a disabled phrase fails them all, and each row
  * repeats the reason, which names it (field note M12). Undefined when rows were refused for reasons of their own.
  */
-const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<Clusters.ClusterKey>>): string | undefined => {
+const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<PairRows.ClusterKey>>): string | undefined => {
   const reason = rows[0]?.reason
   if (reason === undefined || rows.some((row) => row.outcome !== "failed" || row.reason !== reason)) {
     return undefined
@@ -100,7 +101,7 @@ const outcomes: Readonly<
 
 const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }
 
-const keyOf = ({ target }: Change): ReadonlyArray<Clusters.ClusterKey> => {
+const keyOf = ({ target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
 }

@@ -3,12 +3,15 @@
  * item), counted once (field note M23), and only of the days asked for.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Days from "../../domain/Days.js"
-import type { CampaignId, ItemId } from "../../domain/Ids.js"
+import { CampaignId, type ItemId } from "../../domain/Ids.js"
 import type * as Money from "../../domain/Money.js"
+import type { Batched } from "../Batches.js"
 import type * as Wire from "../endpoints/Statistics.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
+import * as OddEntries from "../OddEntries.js"
 import * as Amounts from "./Amounts.js"
 
 /** Sums over the period; undefined when the marketplace named none of them, or left one out: half a sum is none. */
@@ -37,12 +40,15 @@ export interface CampaignNumbers {
   readonly items: ReadonlyArray<{ readonly itemId: ItemId; readonly totals: Totals }>
 }
 
-/** One call for at most 50 ids. The four faces of "no data" (M21) all answer `reported: false`. */
+/**
+ * One call for at most 50 ids. The four faces of "no data" (M21) all answer `reported: false`. A campaign whose entry
+ * cannot be read, or may be it, is a failure: half a sum is none.
+ */
 export const fetch = (
   api: Client["api"],
   ids: ReadonlyArray<CampaignId>,
   days: Days.DayRange
-): Effect.Effect<ReadonlyArray<CampaignNumbers>, CallError> =>
+): Effect.Effect<Batched<CampaignId, CampaignNumbers>, CallError> =>
   api.statistics
     .getCampaignStats({
       // One day alone may be refused, so the day before is asked with it and left out of the sums (M22).
@@ -54,9 +60,23 @@ export const fetch = (
     })
     .pipe(
       Effect.catchTag("Refused", (error) => (saysNoData(error) ? Effect.succeed([]) : Effect.fail(error))),
-      Effect.map((answer) => {
-        const found = new Map(answer.map((row) => [row.advertId, row]))
-        return ids.map((id) => summed(id, found.get(id), days))
+      OddEntries.apart,
+      Effect.map(({ answer, odd }) => {
+        const found = new Map(
+          answer.flatMap((row) => (row.advertId === undefined ? [] : [[row.advertId, row] as const]))
+        )
+        const { failures } = OddEntries.parted({
+          operation: "getCampaignStats",
+          asked: ids,
+          nameOf: Number,
+          rows: [...found.keys()],
+          keyOf: (id) => id,
+          odd,
+          whose: OddEntries.named(Schema.Struct({ advertId: CampaignId }), ({ advertId }) => advertId)
+        })
+        const lost = new Set(failures.flatMap(({ keys }) => keys))
+        const read = ids.filter((id) => !lost.has(id))
+        return { values: read.map((id) => summed(id, found.get(id), days)), failures }
       })
     )
 

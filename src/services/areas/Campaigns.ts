@@ -1,10 +1,12 @@
 /** Campaigns of an account: which there are, and what each is set to (seed 001, "Campaign lists and details"). */
 import * as Effect from "effect/Effect"
-import type { CampaignId, ItemId } from "../../domain/Ids.js"
+import * as Schema from "effect/Schema"
+import { CampaignId, type ItemId } from "../../domain/Ids.js"
 import type * as Money from "../../domain/Money.js"
 import * as Batches from "../Batches.js"
 import type * as Wire from "../endpoints/Campaigns.js"
 import type { Client } from "../MarketplaceClient.js"
+import * as OddEntries from "../OddEntries.js"
 import * as Amounts from "./Amounts.js"
 
 /** A code without a word keeps its number as text. */
@@ -65,20 +67,33 @@ export interface Lists {
 }
 
 export const make = ({ api }: Client) => ({
-  /** Every campaign of the account in one call. */
-  lists: Effect.map(api.campaigns.listCampaignIds(), listsOf),
+  /** Every campaign of the account in one call; one that cannot be read is counted without being named. */
+  lists: Effect.map(OddEntries.apart(api.campaigns.listCampaignIds()), listsOf),
 
-  /** Details by id; an id that is missing in the answer is unknown to this seller (field note M39). */
+  /**
+   * Details by id; an id that is missing in the answer is unknown to this seller (field note M39), and one whose entry
+   * cannot be read, or may be it, is a failure.
+   */
   byIds: (ids: ReadonlyArray<CampaignId>): Effect.Effect<Batches.Batched<CampaignId, Campaign>> =>
     Batches.run(
       ids,
       50,
       (chunk) =>
-        Effect.map(api.campaigns.getCampaigns({ urlParams: { ids: chunk } }), ({ adverts }) =>
-          adverts.map(fromWire)
+        OddEntries.apart(api.campaigns.getCampaigns({ urlParams: { ids: chunk } })).pipe(
+          Effect.map(({ answer, odd }) => [
+            OddEntries.parted({
+              operation: "getCampaigns",
+              asked: chunk,
+              nameOf: Number,
+              rows: answer.adverts.map(fromWire),
+              keyOf: ({ campaignId }) => campaignId,
+              odd,
+              whose: OddEntries.named(Schema.Struct({ id: CampaignId }), ({ id }) => id)
+            })
+          ])
         ),
       { concurrency: 4 }
-    )
+    ).pipe(Effect.map(Batches.flat))
 })
 
 /** States in which a campaign can be changed; 8 is the retired automatic type, others are history (M38). */
@@ -92,8 +107,8 @@ export const isCurrent = ({ status, type }: Pick<Listed, "status" | "type">): bo
 /** Of the retired automatic type: its details need not be answered any more. */
 export const isRetired = ({ type }: Pick<Listed, "type">): boolean => type === 8
 
-function listsOf({ adverts, all }: typeof Wire.CampaignLists.Type): Lists {
-  const groups = adverts.map(({ advert_list, count, status, type }) => ({
+function listsOf({ answer: { adverts, all }, odd }: OddEntries.Told<typeof Wire.CampaignLists.Type>): Lists {
+  const groups = adverts.map(({ advert_list, count, status, type }, nth) => ({
     kind: kindOf({ status: statusWord(status), type }),
     listed: advert_list.map(
       ({ advertId, changeTime }): Listed => ({
@@ -103,7 +118,7 @@ function listsOf({ adverts, all }: typeof Wire.CampaignLists.Type): Lists {
         changedAt: changeTime
       })
     ),
-    unnamed: Math.max(0, (count ?? 0) - advert_list.length)
+    unnamed: Math.max(odd.filter(({ path }) => path[1] === nth).length, (count ?? 0) - advert_list.length)
   }))
   const listed = groups.flatMap((group) => group.listed).sort((a, b) => a.campaignId - b.campaignId)
   const unnamed = (kind?: Kind) =>

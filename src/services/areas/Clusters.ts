@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Cluster } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import { key, type Pair } from "../../domain/Target.js"
@@ -9,8 +10,11 @@ import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Batches from "../Batches.js"
 import type { Client } from "../MarketplaceClient.js"
 import type { CallError } from "../MarketplaceError.js"
+import * as OddEntries from "../OddEntries.js"
 import * as PairReads from "../PairReads.js"
 import * as Asked from "./Asked.js"
+import * as LiveBids from "./LiveBids.js"
+import * as PairRows from "./PairRows.js"
 
 /** Clusters with at least 100 views; one that is not listed may still exist (field note M15). */
 export interface PairClusters extends Pair {
@@ -19,18 +23,8 @@ export interface PairClusters extends Pair {
   readonly archived: ReadonlyArray<Cluster>
 }
 
-export interface ClusterKey extends Pair {
-  readonly cluster: Cluster
-}
-
-export interface ClusterBid extends ClusterKey {
+export interface ClusterBid extends PairRows.ClusterKey {
   readonly bidKopecks: Money.Kopecks
-}
-
-/** A cluster bid as read. `disagrees` tells that the marketplace's two spellings of it differ (M19). */
-export interface LiveBid extends ClusterKey {
-  readonly bidKopecks: Money.Kopecks | undefined
-  readonly disagrees: boolean
 }
 
 /**
@@ -59,41 +53,47 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
       "listClusters",
       pairs,
       (chunk) =>
-        Effect.map(api.clusters.listClusters({ payload: { items: chunk.map(camel) } }), ({ items }) => {
-          const found = new Map(
-            items.map((row) => [key({ campaignId: row.advertId, itemId: row.nmId }), row.normQueries])
-          )
-          return chunk.map((pair) => {
-            const clusters = found.get(key(pair))
-            return {
-              campaignId: pair.campaignId,
-              itemId: pair.itemId,
-              active: clusters?.active ?? [],
-              excluded: clusters?.excluded ?? [],
-              archived: clusters?.archived ?? []
-            }
+        OddEntries.apart(api.clusters.listClusters({ payload: { items: chunk.map(PairRows.camel) } })).pipe(
+          Effect.map(({ answer, odd }) => {
+            const keyOf = PairRows.pairOfCamel
+            const read = PairReads.parted(
+              "listClusters",
+              chunk,
+              answer.items,
+              keyOf,
+              odd,
+              PairRows.camelOwner
+            )
+            const found = new Map(read.rows.map((row) => [key(keyOf(row)), row.normQueries]))
+            const lists = read.pairs.map(({ campaignId, itemId }) => {
+              const clusters = found.get(key({ campaignId, itemId }))
+              return {
+                campaignId,
+                itemId,
+                active: clusters?.active ?? [],
+                excluded: clusters?.excluded ?? [],
+                archived: clusters?.archived ?? []
+              }
+            })
+            return [{ values: lists, failures: read.failures }]
           })
-        }),
+        ),
       atOnce
-    ),
+    ).pipe(Effect.map(Batches.flat)),
 
   /** Bids set per cluster; a cluster without one runs on its item's bid. */
-  bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBid>> =>
+  bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBids.LiveBid>> =>
     PairReads.run(
       { refusedCampaigns, tokenKind },
       "getClusterBids",
       pairs,
       (chunk) =>
-        Effect.map(api.clusters.getClusterBids({ payload: { items: chunk.map(snake) } }), ({ bids }) =>
-          bids.map((row) => ({
-            ...fromSnake(row),
-            bidKopecks: row.bid_kopecks === undefined ? undefined : Money.Kopecks(row.bid_kopecks),
-            disagrees:
-              row.bid !== undefined && row.bid_kopecks !== undefined && row.bid * 100 !== row.bid_kopecks
-          }))
+        OddEntries.apart(api.clusters.getClusterBids({ payload: { items: chunk.map(PairRows.snake) } })).pipe(
+          Effect.flatMap(({ answer, odd }) => LiveBids.read({ asked: chunk, rows: answer.bids, odd })),
+          Effect.map((read) => [read])
         ),
       atOnce
-    ),
+    ).pipe(Effect.map(Batches.flat)),
 
   /** Every pair of a chunk that was answered is among the values; a null list of a named pair is empty (M03). */
   minus: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, MinusList>> =>
@@ -102,16 +102,33 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
       "getMinusPhrases",
       pairs,
       (chunk) =>
-        Effect.map(api.clusters.getMinusPhrases({ payload: { items: chunk.map(snake) } }), ({ items }) => {
-          const found = Arr.groupBy(items, (row) => key({ campaignId: row.advert_id, itemId: row.nm_id }))
-          return chunk.map((pair) => ({
-            campaignId: pair.campaignId,
-            itemId: pair.itemId,
-            phrases: agreed((found[key(pair)] ?? []).map((row) => row.norm_queries))
-          }))
-        }),
+        OddEntries.apart(
+          api.clusters.getMinusPhrases({ payload: { items: chunk.map(PairRows.snake) } })
+        ).pipe(
+          Effect.flatMap(({ answer, odd }) => {
+            // One of nobody may be a second list of any pair, and of two that differ none is written (M14).
+            if (odd.some((one) => Option.isNone(PairRows.snakeOwner(one))))
+              return Effect.fail(OddEntries.error("getMinusPhrases", odd))
+            const keyOf = PairRows.pairOfSnake
+            const read = PairReads.parted(
+              "getMinusPhrases",
+              chunk,
+              answer.items,
+              keyOf,
+              odd,
+              PairRows.snakeOwner
+            )
+            const found = Arr.groupBy(read.rows, (row) => key(keyOf(row)))
+            const lists = read.pairs.map(({ campaignId, itemId }) => ({
+              campaignId,
+              itemId,
+              phrases: agreed((found[key({ campaignId, itemId })] ?? []).map((row) => row.norm_queries))
+            }))
+            return Effect.succeed([{ values: lists, failures: read.failures }])
+          })
+        ),
       atOnce
-    ),
+    ).pipe(Effect.map(Batches.flat)),
 
   /** Minor units where the token may, else whole base units; a bid that is not whole is failed, not rounded (M11). */
   setBids: (
@@ -123,35 +140,44 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
             api.clusters.setClusterBidsMinorUnits({
               payload: {
                 bids: chunk.map((row) => ({
-                  ...camel(row),
+                  ...PairRows.camel(row),
                   normQuery: row.cluster,
                   bidMinorUnits: row.bidKopecks
                 }))
               }
             }),
             ({ success, failed }) =>
-              outcomes("setClusterBidsMinorUnits", chunk, success.map(fromCamel), failed.map(reasonCamel))
+              outcomes(
+                "setClusterBidsMinorUnits",
+                chunk,
+                success.map(PairRows.fromCamel),
+                failed.map(reasonCamel)
+              )
           )
         )
       : setWholeBids(api, rows),
 
   /** Removes cluster bids, so that the clusters run on their item's bid again. */
   deleteBids: (
-    rows: ReadonlyArray<ClusterKey>
-  ): Effect.Effect<Batches.Batched<ClusterKey, RowOutcome<ClusterKey>>, never, WritePermit> =>
+    rows: ReadonlyArray<PairRows.ClusterKey>
+  ): Effect.Effect<
+    Batches.Batched<PairRows.ClusterKey, RowOutcome<PairRows.ClusterKey>>,
+    never,
+    WritePermit
+  > =>
     Batches.run(rows, 100, (chunk) =>
       Effect.flatMap(
         api.clusters.deleteClusterBids({
-          payload: { bids: chunk.map((row) => ({ ...snake(row), norm_query: row.cluster })) }
+          payload: { bids: chunk.map((row) => ({ ...PairRows.snake(row), norm_query: row.cluster })) }
         }),
         ({ success, failed }) =>
-          outcomes("deleteClusterBids", chunk, success.map(fromSnake), failed.map(reasonSnake))
+          outcomes("deleteClusterBids", chunk, success.map(PairRows.fromSnake), failed.map(reasonSnake))
       )
     ),
 
   /** Replaces the pair's whole list, at most 1000 phrases; an empty one clears it. */
   setMinus: (pair: Pair, phrases: ReadonlyArray<Cluster>): Effect.Effect<void, CallError, WritePermit> =>
-    api.clusters.setMinusPhrases({ payload: { ...snake(pair), norm_queries: phrases } })
+    api.clusters.setMinusPhrases({ payload: { ...PairRows.snake(pair), norm_queries: phrases } })
 })
 
 const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
@@ -168,13 +194,15 @@ const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
   return Batches.run(whole, 100, (chunk) =>
     Effect.flatMap(
       api.clusters.setClusterBids({
-        payload: { bids: chunk.map(({ row, bid }) => ({ ...snake(row), norm_query: row.cluster, bid })) }
+        payload: {
+          bids: chunk.map(({ row, bid }) => ({ ...PairRows.snake(row), norm_query: row.cluster, bid }))
+        }
       }),
       ({ success, failed }) =>
         outcomes(
           "setClusterBids",
           chunk.map(({ row }) => row),
-          success.map(fromSnake),
+          success.map(PairRows.fromSnake),
           failed.map(reasonSnake)
         )
     )
@@ -190,11 +218,11 @@ const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
  * A row in neither list, or in both, may or may not have been carried out: nobody says failed of it (M12 would). Rows
  * that were never asked for are told: somebody's bids were changed, or the answer is another request's.
  */
-const outcomes = <K extends ClusterKey>(
+const outcomes = <K extends PairRows.ClusterKey>(
   operation: string,
   rows: ReadonlyArray<K>,
-  success: ReadonlyArray<ClusterKey>,
-  failed: ReadonlyArray<ClusterKey & { readonly reason: string | undefined }>
+  success: ReadonlyArray<PairRows.ClusterKey>,
+  failed: ReadonlyArray<PairRows.ClusterKey & { readonly reason: string | undefined }>
 ): Effect.Effect<ReadonlyArray<RowOutcome<K>>> => {
   const accepted = new Set(success.map(key))
   const reasons = new Map(failed.map((row) => [key(row), row.reason]))
@@ -227,32 +255,9 @@ const agreed = (
   return others.every(isSame) ? first : undefined
 }
 
-const snake = (pair: Pair) => ({ advert_id: pair.campaignId, nm_id: pair.itemId })
-const camel = (pair: Pair) => ({ advertId: pair.campaignId, nmId: pair.itemId })
-
-interface Snake {
-  readonly advert_id: Pair["campaignId"]
-  readonly nm_id: Pair["itemId"]
-  readonly norm_query: Cluster
-}
-interface Camel {
-  readonly advertId: Pair["campaignId"]
-  readonly nmId: Pair["itemId"]
-  readonly normQuery: Cluster
-}
 interface Reasoned {
   readonly reason?: string | undefined
 }
 
-const fromSnake = (row: Snake): ClusterKey => ({
-  campaignId: row.advert_id,
-  itemId: row.nm_id,
-  cluster: row.norm_query
-})
-const fromCamel = (row: Camel): ClusterKey => ({
-  campaignId: row.advertId,
-  itemId: row.nmId,
-  cluster: row.normQuery
-})
-const reasonSnake = (row: Snake & Reasoned) => ({ ...fromSnake(row), reason: row.reason })
-const reasonCamel = (row: Camel & Reasoned) => ({ ...fromCamel(row), reason: row.reason })
+const reasonSnake = (row: PairRows.Snake & Reasoned) => ({ ...PairRows.fromSnake(row), reason: row.reason })
+const reasonCamel = (row: PairRows.Camel & Reasoned) => ({ ...PairRows.fromCamel(row), reason: row.reason })

@@ -1,9 +1,12 @@
 /** Making campaigns, and the floors of their bids (seed 001, "Creating campaigns"). */
 import * as Effect from "effect/Effect"
-import type { CampaignId, ItemId } from "../../domain/Ids.js"
+import * as Schema from "effect/Schema"
+import { type CampaignId, ItemId } from "../../domain/Ids.js"
 import type * as Money from "../../domain/Money.js"
 import * as Batches from "../Batches.js"
+import type * as Wire from "../endpoints/Creation.js"
 import type { Client } from "../MarketplaceClient.js"
+import * as OddEntries from "../OddEntries.js"
 import * as Amounts from "./Amounts.js"
 
 export type Payment = "cpm" | "cpc"
@@ -35,7 +38,7 @@ export const make = ({ api }: Client) => ({
     placements: ReadonlyArray<Placement>
   ): Effect.Effect<Batches.Batched<ItemId, MinimumBid>> =>
     Batches.run(items, 100, (chunk) =>
-      Effect.map(
+      OddEntries.apart(
         api.campaignCreation.getMinimumBids({
           payload: {
             advert_id: campaignId,
@@ -45,17 +48,22 @@ export const make = ({ api }: Client) => ({
               placement === "recommendations" ? "recommendation" : placement
             )
           }
-        }),
-        ({ bids }) =>
-          bids.flatMap((item) =>
-            item.bids.map(({ type, value }) => ({
-              itemId: item.nm_id,
-              placement: type === "recommendation" ? "recommendations" : type,
-              bidKopecks: Amounts.minor(value)
-            }))
-          )
+        })
+      ).pipe(
+        Effect.map(({ answer, odd }) => {
+          const read = OddEntries.parted({
+            operation: "getMinimumBids",
+            asked: chunk,
+            nameOf: Number,
+            rows: answer.bids,
+            keyOf: (row) => row.nm_id,
+            odd,
+            whose: OddEntries.named(Schema.Struct({ nm_id: ItemId }), (row) => row.nm_id)
+          })
+          return [{ values: read.values.flatMap(floors), failures: read.failures }]
+        })
       )
-    ),
+    ).pipe(Effect.map(Batches.flat)),
 
   /** Answers the new campaign's id. After an unknown outcome look for the unique name before a second try (M29). */
   create: (campaign: NewCampaign) =>
@@ -79,3 +87,10 @@ export const make = ({ api }: Client) => ({
       rows.map(({ nm, title, subjectId }) => ({ itemId: nm, title, subjectId }))
     )
 })
+
+const floors = (item: typeof Wire.ItemFloors.Type): ReadonlyArray<MinimumBid> =>
+  item.bids.map(({ type, value }) => ({
+    itemId: item.nm_id,
+    placement: type === "recommendation" ? "recommendations" : type,
+    bidKopecks: Amounts.minor(value)
+  }))

@@ -7,6 +7,7 @@ import * as Days from "../../domain/Days.js"
 import type { ItemId } from "../../domain/Ids.js"
 import type * as Wire from "../endpoints/Inventory.js"
 import { ofRange, type Sort } from "../endpoints/Periods.js"
+import type * as Records from "../endpoints/StockRecords.js"
 import type { Client } from "../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
@@ -216,7 +217,7 @@ const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length 
 
 const toGroup =
   (asked: Asked.Items, currency: string | undefined) =>
-  (row: typeof Wire.StockGroup.Type): StockGroup => ({
+  (row: typeof Records.StockGroup.Type): StockGroup => ({
     subjectId: row.subjectID,
     subject: row.subjectName,
     brand: row.brandName,
@@ -229,13 +230,13 @@ const toGroup =
     ).rows
   })
 
-const toOffice = (row: typeof Wire.StockOffice.Type): StockOffice => ({
+const toOffice = (row: typeof Records.StockOffice.Type): StockOffice => ({
   place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),
   region: row.regionName,
   metrics: StockMetrics.metrics(row.metrics)
 })
 
-const toRegion = (row: typeof Wire.StockRegion.Type): StockRegion => ({
+const toRegion = (row: typeof Records.StockRegion.Type): StockRegion => ({
   kind: StockMetrics.isSellerRegion(row.regionName)
     ? "seller"
     : row.offices.length === 0

@@ -1,7 +1,7 @@
 /** Metrics and places of the stock reports in the seller's words. */
 import type { ItemId } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
-import type * as Wire from "../endpoints/Inventory.js"
+import type * as Wire from "../endpoints/StockRecords.js"
 import * as Amounts from "./Amounts.js"
 import * as Sentinels from "./Sentinels.js"
 

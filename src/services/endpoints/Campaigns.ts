@@ -29,6 +29,8 @@ export const Campaign = Schema.Struct({
   timestamps: maybe(Schema.Struct({ created: text, updated: text, started: text, deleted: text }))
 })
 
+const ListedCampaign = Schema.Struct({ advertId: CampaignId, changeTime: text })
+
 /** Campaign lists record: ids by type and status. */
 export const CampaignLists = Schema.Struct({
   adverts: list(
@@ -36,7 +38,7 @@ export const CampaignLists = Schema.Struct({
       type: whole,
       status: whole,
       count: whole,
-      advert_list: list(Schema.Struct({ advertId: CampaignId, changeTime: text }))
+      advert_list: list(ListedCampaign)
     })
   ),
   all: whole
@@ -50,6 +52,7 @@ const listCampaignIds = Operation.read(
     limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(4) },
     errors: [400, 401, 403, 429],
     errorShape: "problem",
+    entries: Operation.apart("adverts.*.advert_list", ListedCampaign),
     notes: ["M03", "M38"]
   }
 )
@@ -70,6 +73,7 @@ const getCampaigns = Operation.read(
     batch: { field: "ids", max: 50 },
     errors: [400, 401, 403, 429],
     errorShape: "problem",
+    entries: Operation.apart("adverts", Campaign),
     notes: ["M03", "M04", "M39"]
   }
 )

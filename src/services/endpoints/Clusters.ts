@@ -33,19 +33,25 @@ const Outcome = orEmpty(
   {}
 )
 
+/** `bid` is base units, `bid_kopecks` minor units; they may disagree, trust the latter (M19). */
+const OwnBid = Schema.Struct({ ...named, bid: whole, bid_kopecks: whole, currency: text })
+
 const getClusterBids = Operation.read(
   HttpApiEndpoint.post("getClusterBids", "/adv/v0/normquery/get-bids")
     .setPayload(Pairs)
     .addSuccess(
       Schema.Struct({
-        /**
-         * A cluster without a row runs on its item's bid, so an answer that does not name the list is unreadable.
-         * `bid` is base units, `bid_kopecks` minor units; they may disagree, trust the latter (M19).
-         */
-        bids: listNamed(Schema.Struct({ ...named, bid: whole, bid_kopecks: whole, currency: text }))
+        /** A cluster without a row runs on its item's bid, so an answer that does not name the list is unreadable. */
+        bids: listNamed(OwnBid)
       })
     ),
-  { ...area, ...row, batch: { field: "items", max: 100 }, notes: ["M19", "M16"] }
+  {
+    ...area,
+    ...row,
+    batch: { field: "items", max: 100 },
+    entries: Operation.apart("bids", OwnBid),
+    notes: ["M19", "M16"]
+  }
 )
 
 const setClusterBidsMinorUnits = Operation.write(
@@ -110,18 +116,26 @@ const deleteClusterBids = Operation.write(
   }
 )
 
+const PairMinus = Schema.Struct({ ...pair, norm_queries: listIfNamed(Cluster) })
+
 const getMinusPhrases = Operation.read(
   HttpApiEndpoint.post("getMinusPhrases", "/adv/v0/normquery/get-minus")
     .setPayload(Pairs)
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          items: list(Schema.Struct({ ...pair, norm_queries: listIfNamed(Cluster) }))
+          items: list(PairMinus)
         }),
         {}
       )
     ),
-  { ...area, ...row, batch: { field: "items", max: 100 }, notes: ["M03", "M16"] }
+  {
+    ...area,
+    ...row,
+    batch: { field: "items", max: 100 },
+    entries: Operation.apart("items", PairMinus),
+    notes: ["M03", "M16"]
+  }
 )
 
 const setMinusPhrases = Operation.write(
@@ -139,25 +153,31 @@ const setMinusPhrases = Operation.write(
   }
 )
 
+const ListedPair = Schema.Struct({
+  ...pairCamel,
+  normQueries: maybe(
+    Schema.Struct({ active: list(Cluster), excluded: list(Cluster), archived: list(Cluster) })
+  )
+})
+
 const listClusters = Operation.read(
   HttpApiEndpoint.post("listClusters", "/adv/v0/normquery/list")
     .setPayload(Schema.Struct({ items: batch(Schema.Struct(pairCamel), 100) }))
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          items: list(
-            Schema.Struct({
-              ...pairCamel,
-              normQueries: maybe(
-                Schema.Struct({ active: list(Cluster), excluded: list(Cluster), archived: list(Cluster) })
-              )
-            })
-          )
+          items: list(ListedPair)
         }),
         {}
       )
     ),
-  { ...area, ...row, batch: { field: "items", max: 100 }, notes: ["M15", "M16", "M17"] }
+  {
+    ...area,
+    ...row,
+    batch: { field: "items", max: 100 },
+    entries: Operation.apart("items", ListedPair),
+    notes: ["M15", "M16", "M17"]
+  }
 )
 
 export const group = HttpApiGroup.make("clusters")

@@ -8,6 +8,12 @@ import { batch, list, orEmpty, rows, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "campaignCreation", host: "advert", tokenCategory: "promotion" } as const
 
+/** Least bids of an item; `value` is minor units. */
+export const ItemFloors = Schema.Struct({
+  nm_id: ItemId,
+  bids: list(Schema.Struct({ type: text, value: whole, currency: text }))
+})
+
 const getMinimumBids = Operation.read(
   HttpApiEndpoint.post("getMinimumBids", "/api/advert/v1/bids/min")
     .setPayload(
@@ -22,13 +28,7 @@ const getMinimumBids = Operation.read(
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          bids: list(
-            Schema.Struct({
-              nm_id: ItemId,
-              /** `value` is minor units. */
-              bids: list(Schema.Struct({ type: text, value: whole, currency: text }))
-            })
-          )
+          bids: list(ItemFloors)
         }),
         {}
       )
@@ -39,6 +39,7 @@ const getMinimumBids = Operation.read(
     batch: { field: "nm_ids", min: 1, max: 100 },
     errors: [400, 401, 403, 429],
     errorShape: "problem",
+    entries: Operation.apart("bids", ItemFloors),
     notes: ["M05", "M09"]
   }
 )
@@ -78,25 +79,30 @@ const createCampaign = Operation.write(
   }
 )
 
+const Subject = Schema.Struct({ id: Schema.Int, name: text, count: whole })
+
 const listCampaignSubjects = Operation.read(
   HttpApiEndpoint.get("listCampaignSubjects", "/adv/v1/supplier/subjects")
     .setUrlParams(Schema.Struct({ payment_type: Schema.optional(Schema.Literal("cpm", "cpc")) }))
-    .addSuccess(rows(Schema.Struct({ id: Schema.Int, name: text, count: whole }))),
+    .addSuccess(rows(Subject)),
   {
     ...area,
     testHost: true,
     limits: { personal: Operation.limit("12 s", 1, 5), base: Operation.hourly(2) },
     errors: [400, 401, 403, 404, 429],
     errorShape: "problem",
+    entries: Operation.apart("", Subject),
     notes: ["M36"]
   }
 )
+
+const FitItem = Schema.Struct({ title: text, nm: ItemId, subjectId: whole })
 
 const listCampaignItems = Operation.read(
   HttpApiEndpoint.post("listCampaignItems", "/adv/v2/supplier/nms")
     /** The body is the bare list of subcategory ids. */
     .setPayload(Schema.Array(Schema.Int).pipe(Schema.minItems(1)))
-    .addSuccess(rows(Schema.Struct({ title: text, nm: ItemId, subjectId: whole }))),
+    .addSuccess(rows(FitItem)),
   {
     ...area,
     testHost: true,
@@ -104,6 +110,7 @@ const listCampaignItems = Operation.read(
     batch: { field: "(body itself)" },
     errors: [400, 401, 403, 429],
     errorShape: "text",
+    entries: Operation.apart("", FitItem),
     notes: ["M36"]
   }
 )

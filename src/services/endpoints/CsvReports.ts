@@ -88,7 +88,12 @@ const listCsvReports = Operation.read(
       })
     )
     .addSuccess(orEmpty(Schema.Struct({ data: list(CsvTask) }), {})),
-  { ...area, batch: { field: "filter[downloadIds]" }, notes: ["A21", "A23"] }
+  {
+    ...area,
+    batch: { field: "filter[downloadIds]" },
+    entries: Operation.apart("data", CsvTask),
+    notes: ["A21", "A23"]
+  }
 )
 
 const retryCsvReport = Operation.read(

@@ -28,6 +28,7 @@ const getBalance = Operation.read(
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(2) },
     errors,
     errorShape: "string",
+    entries: Operation.whole("what a deposit may take is read as a whole"),
     notes: ["M28", "T02"]
   }
 )
@@ -105,6 +106,7 @@ const getCostHistory = Operation.read(
     limits: { personal: Operation.limit("1 s", 1, 5), base: Operation.hourly(1) },
     errors,
     errorShape: "text",
+    entries: Operation.whole("charges are summed, and a sum with a part missing proves a deposit unpaid"),
     notes: ["M31"]
   }
 )
@@ -138,6 +140,7 @@ const getPaymentHistory = Operation.read(
     success: [200, 204],
     errors,
     errorShape: "string",
+    entries: Operation.whole("payments are summed, and compared after a restore"),
     notes: ["M32"]
   }
 )

@@ -186,6 +186,7 @@ const getFunnelProducts = Operation.read(
     ...area,
     batch: { field: "nmIds", min: 0, max: 1000 },
     paging: { kind: "offset", rows: "data.products", most: 1_000 },
+    entries: Operation.apart("data.products", FunnelProduct),
     notes: ["A01", "A02", "A06", "A07"]
   }
 )
@@ -202,7 +203,12 @@ const getFunnelProductHistory = Operation.read(
     .setPayload(Schema.Struct({ ...history, nmIds: batch(ItemId, 20) }))
     /** A bare array; one unknown item fails the whole call (A03, A04). */
     .addSuccess(rows(HistoryEntry)),
-  { ...area, batch: { field: "nmIds", min: 1, max: 20 }, notes: ["A03", "A04", "A06"] }
+  {
+    ...area,
+    batch: { field: "nmIds", min: 1, max: 20 },
+    entries: Operation.apart("", HistoryEntry),
+    notes: ["A03", "A04", "A06"]
+  }
 )
 
 /** How many groups the filters make; an empty list counts as one value. */
@@ -228,7 +234,11 @@ const getFunnelGroupedHistory = Operation.read(
       )
     )
     .addSuccess(orEmpty(Schema.Struct({ data: list(HistoryEntry) }), {})),
-  { ...area, notes: ["A03", "A04", "A06"] }
+  {
+    ...area,
+    entries: Operation.whole("groups carry no key, so nobody could tell which one is missing"),
+    notes: ["A03", "A04", "A06"]
+  }
 )
 
 export const group = HttpApiGroup.make("funnel")

@@ -8,8 +8,9 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { ItemId, SizeId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { FilterId, limitUpTo, nmIds, Offset, orderBy, PriceSpan, periodUpTo } from "./Periods.js"
-import { flag, list, listNamed, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { FilterId, limitUpTo, nmIds, Offset, orderBy, periodUpTo } from "./Periods.js"
+import { list, listNamed, maybe, orEmpty, text, whole } from "./Shapes.js"
+import * as Records from "./StockRecords.js"
 
 const area = {
   area: "inventory",
@@ -65,6 +66,7 @@ const getPlatformWarehouseStocks = Operation.read(
     ...warehouseFacts,
     tokenKinds: ["personal", "service", "base_with_secret"],
     paging: { kind: "offset", rows: "data.items", most: 250_000 },
+    entries: Operation.whole("a row that is missing reads as sold out"),
     notes: ["A14", "A15"]
   }
 )
@@ -84,6 +86,7 @@ const getSellerWarehouseStocks = Operation.read(
     tokenKinds: ["personal", "service"],
     success: [200, 204],
     paging: { kind: "offset", rows: "data.items", most: 250_000 },
+    entries: Operation.whole("a row that is missing reads as sold out"),
     notes: ["A15"]
   }
 )
@@ -143,94 +146,18 @@ const manyFilters = {
 const scope = { currentPeriod: StockPeriod, stockType: StockType, skipDeletedNm: Schema.Boolean }
 const ordered = { availabilityFilters: Schema.Array(Availability), orderBy: StockOrder }
 
-/** Whole days and hours; both may be negative codes (A17). */
-const Duration = maybe(Schema.Struct({ days: number, hours: number }))
-
-/** Counts, base-unit sums, and durations; negative values of some are codes, never numbers (A17, `Sentinels.ts`). */
-const metrics = {
-  ordersCount: number,
-  ordersSum: number,
-  avgOrders: number,
-  avgOrdersByMonth: list(Schema.Struct({ start: text, end: text, value: number })),
-  buyoutCount: number,
-  buyoutSum: number,
-  buyoutPercent: number,
-  stockCount: number,
-  stockSum: number,
-  saleRate: Duration,
-  avgStockTurnover: Duration,
-  toClientCount: number,
-  fromClientCount: number,
-  officeMissingTime: Duration,
-  lostOrdersCount: number,
-  lostOrdersSum: number,
-  lostBuyoutsCount: number,
-  lostBuyoutsSum: number
-}
-export const StockMetrics = Schema.Struct(metrics)
-
-/** Metrics of one item or size also tell its price range, base units, and how its stock stands. */
-export const ItemMetrics = Schema.Struct({
-  ...metrics,
-  currentPrice: maybe(PriceSpan),
-  availability: text
-})
-
-export const StockItem = Schema.Struct({
-  nmID: ItemId,
-  isDeleted: flag,
-  subjectName: text,
-  name: text,
-  vendorCode: text,
-  brandName: text,
-  mainPhoto: text,
-  hasSizes: flag,
-  metrics: maybe(ItemMetrics),
-  availability: text
-})
-
-export const StockGroup = Schema.Struct({
-  subjectID: whole,
-  subjectName: text,
-  brandName: text,
-  tagID: whole,
-  tagName: text,
-  metrics: maybe(StockMetrics),
-  items: list(StockItem)
-})
-
-/** An `officeID` may be a negative aggregate, 0 or absent (A14). */
-export const StockOffice = Schema.Struct({
-  regionName: text,
-  officeID: whole,
-  officeName: text,
-  metrics: maybe(StockMetrics)
-})
-
-export const StockSize = Schema.Struct({
-  name: text,
-  chrtID: whole,
-  offices: list(StockOffice),
-  metrics: maybe(ItemMetrics)
-})
-
-export const StockRegion = Schema.Struct({
-  regionName: text,
-  metrics: maybe(StockMetrics),
-  offices: list(StockOffice)
-})
-
 /** A report under `data`, which may be null or missing, as may the whole answer (A18, A19). */
 const report = <A, I>(data: Schema.Schema<A, I>) => orEmpty(Schema.Struct({ data: maybe(data) }), {})
 
 const getStockGroups = Operation.read(
   HttpApiEndpoint.post("getStockGroups", "/api/v2/stocks-report/products/groups")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope, ...ordered, ...paged }))
-    .addSuccess(report(Schema.Struct({ groups: list(StockGroup), currency: text }))),
+    .addSuccess(report(Schema.Struct({ groups: list(Records.StockGroup), currency: text }))),
   {
     ...area,
     limits,
     paging: { kind: "offset", rows: "data.groups", most: 1_000 },
+    entries: Operation.apart("data.groups", Records.StockGroup),
     notes: ["A16", "A17", "A18"]
   }
 )
@@ -248,11 +175,12 @@ const getStockProducts = Operation.read(
         ...paged
       })
     )
-    .addSuccess(report(Schema.Struct({ items: list(StockItem), currency: text }))),
+    .addSuccess(report(Schema.Struct({ items: list(Records.StockItem), currency: text }))),
   {
     ...area,
     limits,
     paging: { kind: "offset", rows: "data.items", most: 1_000 },
+    entries: Operation.apart("data.items", Records.StockItem),
     notes: ["A16", "A17", "A18"]
   }
 )
@@ -269,16 +197,28 @@ const getStockSizes = Operation.read(
       })
     )
     .addSuccess(
-      report(Schema.Struct({ offices: list(StockOffice), sizes: list(StockSize), currency: text }))
+      report(
+        Schema.Struct({ offices: list(Records.StockOffice), sizes: list(Records.StockSize), currency: text })
+      )
     ),
-  { ...area, limits, notes: ["A16", "A17", "A18", "A19"] }
+  {
+    ...area,
+    limits,
+    entries: Operation.whole("sizes and warehouses add up to the item's stock"),
+    notes: ["A16", "A17", "A18", "A19"]
+  }
 )
 
 const getStockOffices = Operation.read(
   HttpApiEndpoint.post("getStockOffices", "/api/v2/stocks-report/offices")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope }))
-    .addSuccess(report(Schema.Struct({ regions: list(StockRegion), currency: text }))),
-  { ...area, limits, notes: ["A16", "A18", "A19", "A14"] }
+    .addSuccess(report(Schema.Struct({ regions: list(Records.StockRegion), currency: text }))),
+  {
+    ...area,
+    limits,
+    entries: Operation.whole("regions add up to the stock"),
+    notes: ["A16", "A18", "A19", "A14"]
+  }
 )
 
 export const group = HttpApiGroup.make("inventory")

@@ -92,6 +92,7 @@ const getItemRating = Operation.read(
     errorShape: "detail",
     batch: { field: "nmIds", max: 50 },
     paging: { kind: "offset", rows: "data.items", most: 1_000 },
+    entries: Operation.apart("data.items", RatingItem),
     notes: ["A20"]
   }
 )

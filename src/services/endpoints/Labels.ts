@@ -60,6 +60,7 @@ const getOrderLabels = Operation.read(
     batch: { field: "orders", max: 100 },
     errors: [400, 401, 402, 403, 404, 429],
     errorCodes: { 400: ["BadRequest"], 404: ["NotFound"] },
+    entries: Operation.apart("orders", OrderLabels),
     notes: ["O14"]
   }
 )

@@ -181,20 +181,20 @@ const changeCampaignItems = Operation.write(
 
 const advised = maybe(Schema.Struct({ bidKopecks: whole, bidKopecksMin: whole }))
 
+const AdvisedCluster = Schema.Struct({
+  normQuery: Schema.String,
+  reachMax: advised,
+  reachMedium: advised,
+  reachMin: advised
+})
+
 /** Two shapes by `paymentType`: cpm has `base` and `normQueries`, cpc has `levels`; any part may be missing (M27). */
 export const Recommendations = Schema.Struct({
   advertId: maybe(CampaignId),
   nmId: maybe(ItemId),
   paymentType: text,
   base: maybe(Schema.Struct({ competitiveBid: advised, leadersBid: advised, top2: advised })),
-  normQueries: list(
-    Schema.Struct({
-      normQuery: Schema.String,
-      reachMax: advised,
-      reachMedium: advised,
-      reachMin: advised
-    })
-  ),
+  normQueries: list(AdvisedCluster),
   levels: list(Schema.Struct({ range1To2: advised, range3To10: advised, range11To34: advised }))
 })
 
@@ -207,6 +207,7 @@ const getBidRecommendations = Operation.read(
     limits: { personal: Operation.limit("1 min", 5, 5), base: Operation.hourly(20) },
     errors: [400, 401, 403, 429],
     errorShape: "text",
+    entries: Operation.apart("normQueries", AdvisedCluster),
     notes: ["M27"]
   }
 )

@@ -82,6 +82,7 @@ const getOrderFeed = Operation.read(
     errorShape: "detail",
     batch: { field: "nmIds", max: 1000 },
     paging: { kind: "snapshot", rows: "data.orders", most: 10_000 },
+    entries: Operation.whole("orders are counted over all pages of one snapshot"),
     notes: ["A09", "A10"]
   }
 )

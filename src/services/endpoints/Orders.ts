@@ -28,7 +28,12 @@ const listNewOrders = Operation.read(
   HttpApiEndpoint.get("listNewOrders", "/api/v3/orders/new").addSuccess(
     orEmpty(Schema.Struct({ orders: list(Records.NewOrder) }), {})
   ),
-  { ...area, errors: [401, 402, 403, 429], notes: ["O03", "O08"] }
+  {
+    ...area,
+    errors: [401, 402, 403, 429],
+    entries: Operation.apart("orders", Records.NewOrder),
+    notes: ["O03", "O08"]
+  }
 )
 
 const listOrders = Operation.read(
@@ -47,6 +52,7 @@ const listOrders = Operation.read(
     errors: [400, 401, 402, 403, 429],
     errorCodes: { 400: ["IncorrectParameter"] },
     paging: { kind: "cursor", rows: "orders", most: 1_000 },
+    entries: Operation.apart("orders", Records.Order),
     notes: ["O01", "O02"]
   }
 )
@@ -60,6 +66,7 @@ const getOrderStatuses = Operation.read(
     batch: { field: "orders", min: 1, max: 1000 },
     errors: [400, 401, 402, 403, 429],
     errorCodes: { 400: ["IncorrectParameter", "IncorrectRequestBody", "IncorrectRequest"] },
+    entries: Operation.apart("orders", Records.OrderStatus),
     notes: ["O04"]
   }
 )
@@ -72,6 +79,7 @@ const listReshipmentOrders = Operation.read(
     ...area,
     errors: [400, 401, 402, 403, 429],
     errorCodes: { 400: ["IncorrectParameter"] },
+    entries: Operation.apart("orders", Records.ReshipmentOrder),
     notes: ["O21", "O27"]
   }
 )
@@ -124,6 +132,7 @@ const getOrderStickers = Operation.read(
       400: ["IncorrectRequestBody", "IncorrectRequest", "IncorrectParameter"],
       409: ["CustomsDeclarationIsRequired"]
     },
+    entries: Operation.apart("stickers", Records.Sticker),
     notes: ["O12"]
   }
 )
@@ -138,6 +147,7 @@ const getCrossBorderStickers = Operation.read(
     batch: { field: "orders", min: 1, max: 100 },
     errors: [400, 401, 402, 403, 429],
     errorCodes: { 400: ["IncorrectRequestBody", "IncorrectRequest"] },
+    entries: Operation.apart("stickers", Records.CrossBorderSticker),
     notes: ["O13"]
   }
 )
@@ -152,6 +162,7 @@ const getOrderStatusHistory = Operation.read(
     batch: { field: "orders", min: 1, max: 100 },
     errors: [400, 401, 402, 403, 404, 429],
     errorCodes: { 404: ["NotFound"] },
+    entries: Operation.apart("orders", Records.OrderHistory),
     notes: ["O25", "O27"]
   }
 )
@@ -166,6 +177,7 @@ const getOrderClients = Operation.read(
     batch: { field: "orders" },
     errors: [400, 401, 402, 403, 404, 429],
     errorCodes: { 400: ["IncorrectParameter"], 404: ["NotFound"] },
+    entries: Operation.apart("orders", Records.OrderClient),
     notes: ["O25", "O27"]
   }
 )
@@ -188,6 +200,7 @@ const listArchivedOrders = Operation.read(
     errors: [400, 401, 402, 403, 429],
     errorCodes: { 400: ["BadRequest"] },
     paging: { kind: "cursor", rows: "orders", most: 1_000 },
+    entries: Operation.apart("orders", Records.ArchivedOrder),
     notes: ["O26", "O01"]
   }
 )

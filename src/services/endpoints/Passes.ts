@@ -56,12 +56,12 @@ export const PassRecord = Schema.Struct({
 
 const listPassOffices = Operation.read(
   HttpApiEndpoint.get("listPassOffices", "/api/v3/passes/offices").addSuccess(rows(PassOffice)),
-  { ...area, notes: ["O24"] }
+  { ...area, entries: Operation.apart("", PassOffice), notes: ["O24"] }
 )
 
 const listPasses = Operation.read(
   HttpApiEndpoint.get("listPasses", "/api/v3/passes").addSuccess(rows(PassRecord)),
-  { ...area, notes: ["O24"] }
+  { ...area, entries: Operation.apart("", PassRecord), notes: ["O24"] }
 )
 
 const createPass = Operation.write(

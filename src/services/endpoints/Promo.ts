@@ -24,6 +24,8 @@ const page = {
 
 const listEntry = { id: PromotionId, name: text, startDateTime: text, endDateTime: text, type: text }
 
+const ListedPromotion = Schema.Struct(listEntry)
+
 const listPromotions = Operation.read(
   HttpApiEndpoint.get("listPromotions", "/api/v1/calendar/promotions")
     .setUrlParams(
@@ -35,15 +37,13 @@ const listPromotions = Operation.read(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({ data: maybe(Schema.Struct({ promotions: list(Schema.Struct(listEntry)) })) }),
-        {}
-      )
+      orEmpty(Schema.Struct({ data: maybe(Schema.Struct({ promotions: list(ListedPromotion) })) }), {})
     ),
   {
     ...area,
     errors: [400, 401, 402, 403, 429],
     paging: { kind: "offset", rows: "data.promotions", most: 1_000 },
+    entries: Operation.apart("data.promotions", ListedPromotion),
     notes: ["P01", "P03", "P06"]
   }
 )
@@ -71,6 +71,7 @@ const getPromotionDetails = Operation.read(
     ...area,
     batch: { field: "promotionIDs", min: 1, max: 100 },
     errors: [400, 401, 402, 403, 429],
+    entries: Operation.apart("data.promotions", PromotionDetails),
     notes: ["P01"]
   }
 )
@@ -98,6 +99,7 @@ const listPromotionItems = Operation.read(
     ...area,
     errors: [400, 401, 402, 403, 422, 429],
     paging: { kind: "offset", rows: "data.nomenclatures", most: 1_000 },
+    entries: Operation.apart("data.nomenclatures", PromotionItem),
     notes: ["P01", "P02", "P03", "P05"]
   }
 )

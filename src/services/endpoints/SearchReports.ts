@@ -175,7 +175,12 @@ const getSearchReport = Operation.read(
       }).pipe(Schema.filter(rules))
     )
     .addSuccess(orEmpty(Schema.Struct({ data: maybe(SearchReport) }), {})),
-  { ...area, paging: { kind: "offset", rows: "data.groups", most: 1_000 }, notes: ["A11", "A12", "A13"] }
+  {
+    ...area,
+    paging: { kind: "offset", rows: "data.groups", most: 1_000 },
+    entries: Operation.apart("data.groups", SearchGroup),
+    notes: ["A11", "A12", "A13"]
+  }
 )
 
 const getSearchReportGroups = Operation.read(
@@ -204,7 +209,12 @@ const getSearchReportGroups = Operation.read(
         {}
       )
     ),
-  { ...area, paging: { kind: "offset", rows: "data.groups", most: 1_000 }, notes: ["A11", "A12", "A13"] }
+  {
+    ...area,
+    paging: { kind: "offset", rows: "data.groups", most: 1_000 },
+    entries: Operation.apart("data.groups", SearchGroup),
+    notes: ["A11", "A12", "A13"]
+  }
 )
 
 const getSearchReportDetails = Operation.read(
@@ -233,6 +243,7 @@ const getSearchReportDetails = Operation.read(
     ...area,
     batch: { field: "nmIds", max: 50 },
     paging: { kind: "offset", rows: "data.products", most: 1_000 },
+    entries: Operation.apart("data.products", SearchItem),
     notes: ["A11", "A12", "A13"]
   }
 )
@@ -255,7 +266,12 @@ const getProductSearchTexts = Operation.read(
         {}
       )
     ),
-  { ...area, batch: { field: "nmIds", max: 50 }, notes: ["A11", "A12"] }
+  {
+    ...area,
+    batch: { field: "nmIds", max: 50 },
+    entries: Operation.apart("data.items", SearchTextRow),
+    notes: ["A11", "A12"]
+  }
 )
 
 const getProductSearchOrders = Operation.read(
@@ -268,7 +284,12 @@ const getProductSearchOrders = Operation.read(
       })
     )
     .addSuccess(orEmpty(Schema.Struct({ data: maybe(TextOrders) }), {})),
-  { ...area, batch: { field: "searchTexts", min: 1, max: 30 }, notes: ["A11", "A12"] }
+  {
+    ...area,
+    batch: { field: "searchTexts", min: 1, max: 30 },
+    entries: Operation.whole("the days of the texts are compared with the total of all"),
+    notes: ["A11", "A12"]
+  }
 )
 
 export const group = HttpApiGroup.make("searchReports")

@@ -35,6 +35,9 @@ const clusterTotals = {
   currency: text
 }
 
+const ClusterStats = Schema.Struct({ norm_query: Cluster, avg_pos: number, ...clusterTotals })
+export const PairStats = Schema.Struct({ advert_id: CampaignId, nm_id: ItemId, stats: list(ClusterStats) })
+
 const getClusterStats = Operation.read(
   HttpApiEndpoint.post("getClusterStats", "/adv/v0/normquery/stats")
     .setPayload(
@@ -47,13 +50,7 @@ const getClusterStats = Operation.read(
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          stats: list(
-            Schema.Struct({
-              advert_id: CampaignId,
-              nm_id: ItemId,
-              stats: list(Schema.Struct({ norm_query: Cluster, avg_pos: number, ...clusterTotals }))
-            })
-          )
+          stats: list(PairStats)
         }),
         {}
       )
@@ -64,6 +61,12 @@ const getClusterStats = Operation.read(
     batch: { field: "items", max: 100 },
     errors,
     errorShape: "problem",
+    entries: {
+      apart: [
+        { at: "stats", of: PairStats },
+        { at: "stats.*.stats", of: ClusterStats }
+      ]
+    },
     notes: ["M16", "M17", "M20"]
   }
 )
@@ -125,9 +128,22 @@ const getCampaignStats = Operation.read(
     batch: { field: "ids", max: 50 },
     errors,
     errorShape: "fields",
+    entries: Operation.apart("", CampaignStats),
     notes: ["M21", "M22", "M23", "M24", "M25", "M26"]
   }
 )
+
+export const PairDays = Schema.Struct({
+  advertId: CampaignId,
+  nmId: ItemId,
+  /** Several entries per date, one per cluster (M40). */
+  dailyStats: list(
+    Schema.Struct({
+      date: text,
+      stat: maybe(Schema.Struct({ normQuery: Cluster, avgPos: number, ...clusterTotals }))
+    })
+  )
+})
 
 const getClusterDailyStats = Operation.read(
   HttpApiEndpoint.post("getClusterDailyStats", "/api/advert/v1/normquery/stats")
@@ -141,19 +157,7 @@ const getClusterDailyStats = Operation.read(
     .addSuccess(
       orEmpty(
         Schema.Struct({
-          items: list(
-            Schema.Struct({
-              advertId: CampaignId,
-              nmId: ItemId,
-              /** Several entries per date, one per cluster (M40). */
-              dailyStats: list(
-                Schema.Struct({
-                  date: text,
-                  stat: maybe(Schema.Struct({ normQuery: Cluster, avgPos: number, ...clusterTotals }))
-                })
-              )
-            })
-          )
+          items: list(PairDays)
         }),
         {}
       )
@@ -165,6 +169,7 @@ const getClusterDailyStats = Operation.read(
     batch: { field: "items", max: 100 },
     errors,
     errorShape: "problem",
+    entries: Operation.apart("items", PairDays),
     notes: ["M16", "M17", "M20", "M40"]
   }
 )

@@ -51,6 +51,7 @@ const listSupplies = Operation.read(
     ...unnamed,
     errorCodes: { 400: ["IncorrectParameter"] },
     paging: { kind: "cursor", rows: "supplies", most: 1_000 },
+    entries: Operation.apart("supplies", Supply),
     notes: ["O01", "O29"]
   }
 )
@@ -93,7 +94,7 @@ const getSupplyOrderIds = Operation.read(
   HttpApiEndpoint.get("getSupplyOrderIds")`/api/marketplace/v3/supplies/${supplyId}/order-ids`.addSuccess(
     orEmpty(Schema.Struct({ orderIds: list(OrderId) }), {})
   ),
-  { ...named, notes: ["O08"] }
+  { ...named, entries: Operation.whole("a supply is handed over with all its orders"), notes: ["O08"] }
 )
 
 const deliverSupply = Operation.write(

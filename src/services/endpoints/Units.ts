@@ -20,7 +20,11 @@ export const listShippingUnits = Operation.read(
   HttpApiEndpoint.get("listShippingUnits")`/api/v3/supplies/${supplyId}/trbx`.addSuccess(
     orEmpty(Schema.Struct({ trbxes: list(ShippingUnit) }), {})
   ),
-  { ...row, notes: ["O22"] }
+  {
+    ...row,
+    entries: Operation.whole("the units before and after are compared to find what was added"),
+    notes: ["O22"]
+  }
 )
 
 export const addShippingUnits = Operation.write(
@@ -56,5 +60,5 @@ export const getShippingUnitStickers = Operation.read(
     .setUrlParams(Schema.Struct({ type: CodeFormat }))
     .setPayload(Units)
     .addSuccess(orEmpty(Schema.Struct({ stickers: list(Code) }), {})),
-  { ...row, batch: { field: "trbxIds" }, notes: ["O22"] }
+  { ...row, batch: { field: "trbxIds" }, entries: Operation.apart("stickers", Code), notes: ["O22"] }
 )
