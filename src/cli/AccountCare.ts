@@ -150,7 +150,22 @@ const retry = Command.make("retry", options, (flags) =>
   })
 ).pipe(Command.withDescription(help("account")))
 
+const allow = Options.boolean("allow").pipe(
+  Options.withDescription(
+    "Say, once you have looked, that the rules may make deposits before the first day is over"
+  )
+)
+
+const deposits = Command.make("deposits", { ...options, allow }, (flags) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("./Account.js"))
+    const AccountDeposits = yield* Effect.promise(() => import("./AccountDeposits.js"))
+    const asked = { config: flags.config, account: Option.some(flags.name), maxWait: Option.none() }
+    yield* Account.run(asked, (chosen) => AccountDeposits.show(chosen, flags))
+  })
+).pipe(Command.withDescription(help("account")))
+
 export const command = Command.make("account").pipe(
   Command.withDescription(help("account")),
-  Command.withSubcommands([rebind, retry])
+  Command.withSubcommands([rebind, retry, deposits])
 )

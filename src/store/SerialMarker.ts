@@ -11,6 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal } from "../engine/run/Journal.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
+import * as DepositMemory from "./DepositMemory.js"
+import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as SerialFile from "./SerialFile.js"
 import * as ServerMark from "./ServerMark.js"
@@ -30,6 +32,7 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       const here = Effect.provideService(SqlClient.SqlClient, sql)
       const keep = Effect.ignore(here(note(path)))
       yield* here(check(path))
+      yield* here(unnoted(path))
       yield* Effect.addFinalizer(() => keep)
       return {
         ...journal,
@@ -46,6 +49,29 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       }
     })
   )
+
+/**
+ * Accounts of a database in a file of which no note is left here: whether the file is an old copy nobody can tell, so that
+ * their deposits are known from now on. Machines that share a server come and go without such notes.
+ */
+const unnoted = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (Dialect.isPostgres(sql)) return
+    const seen = yield* noted(path)
+    const nowMs = yield* Clock.currentTimeMillis
+    const forgotten = yield* Transaction.run(
+      sql,
+      action,
+      Effect.gen(function* () {
+        const { ends } = yield* survey(sql, seen)
+        const missing = ends.filter(({ account, seq }) => seq > 0 && !seen.has(account))
+        for (const { account } of missing) yield* DepositMemory.begin(sql, account, nowMs, `${path} was gone`)
+        return missing.length > 0
+      })
+    )
+    if (forgotten) yield* Effect.ignore(note(path))
+  })
 
 /**
  * Marks the store when it is not the one that the file has seen, or an older copy of it, and ends every epoch: what

@@ -127,6 +127,12 @@ export class Shop {
     return ended(this.start(...args))
   }
 
+  /** Says that the rules may deposit although the store does not know the account for a day yet. */
+  async allowDeposits(): Promise<void> {
+    const { code, stderr } = await this.run("account", "deposits", "main", "--allow")
+    if (code !== 0) throw new Error(stderr)
+  }
+
   /** What the marketplace accepted. */
   async ledger(): Promise<LedgerCheck.Ledger> {
     return (await (await fetch(`${this.url}/_sandbox/ledger`)).json()) as LedgerCheck.Ledger

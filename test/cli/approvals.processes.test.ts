@@ -16,6 +16,7 @@ const open = async (options: Shop.Options = {}) => {
   const rules = join(shop.folder, "rules")
   for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+  await shop.allowDeposits()
 }
 afterEach(async () => {
   for (const child of children.splice(0)) {

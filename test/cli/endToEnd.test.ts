@@ -91,6 +91,7 @@ describe("plan and apply", () => {
       "rules/09-top-up.yaml",
       "version: 1\nname: Top up\nmode: apply\neach: campaign\nwhen: campaign.status = active and budget < 1000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}\n"
     )
+    await shop.allowDeposits()
     await shop.run("plan", "--out", "plan.json")
     const saved = JSON.parse(shop.read("plan.json")) as Plan
     const wanted = saved.changes.filter(

@@ -50,6 +50,7 @@ describe("a store that is restored from an old backup", () => {
     expect(backup.stdout).toMatch(/^old\.gz: \d+ rows, SHA-256 [0-9a-f]{64}/)
     shop.write(minus, own)
     shop.write("rules/09-top-up.yaml", topUp)
+    await shop.allowDeposits()
     await well("apply", "--yes")
     const [done, deposits] = [(await shop.ledger()).entries.length, await paid()]
     expect(deposits).toBeGreaterThan(0)

@@ -20,6 +20,7 @@ export const open = async (
   shop.write("bidhelm.yaml", `${own}store: ${store}\nstore_password: {file: secret}\n`)
   shop.write("secret", `${password}\n`)
   chmodSync(join(shop.folder, "secret"), 0o600)
+  if (chosen.includes("deposit")) await shop.allowDeposits()
   return shop
 }
 

@@ -77,6 +77,7 @@ export const open = async (
   for (const name of readdirSync(join(shop.folder, "rules")))
     rmSync(join(shop.folder, "rules", name), { recursive: true })
   for (const name of chosen) shop.write(...rules[name])
+  if (chosen.includes("deposit")) await shop.allowDeposits()
   return shop
 }
 

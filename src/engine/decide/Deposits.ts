@@ -6,6 +6,7 @@ import * as Print from "../facts/Print.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import type { Change, Held } from "./Plan.js"
 import * as Slot from "./Slot.js"
+import * as When from "./When.js"
 
 /** A deposit that left, or may have left, this machine and was not refused. */
 export interface Deposited {
@@ -22,7 +23,30 @@ export interface Made {
   readonly dayStartMs: number
   readonly nowMs: number
   readonly deposited: ReadonlyArray<Deposited>
+  /** How far back the store's memory of deposits goes; absent where there is no store to forget anything. */
+  readonly memory?: Memory
 }
+
+/**
+ * Since when a store knows every deposit that this program made of an account. The top-ups that the marketplace lists
+ * name no campaign (seed 001, "top-up history row"), so nothing else can tell what was deposited before.
+ */
+export interface Memory {
+  readonly account: string
+  /** IANA zone, for messages. */
+  readonly zone: string
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+  /** When a person said that deposits may be made all the same; epoch milliseconds. */
+  readonly allowedAtMs?: number
+}
+
+/** So long a store must have known an account before it makes deposits by itself: a whole day of any limit. */
+export const firstDayMs = 24 * 3_600_000
+
+/** True when deposits of today may have been forgotten, and no person has said that they were not. */
+export const isFirstDay = ({ allowedAtMs, sinceMs }: Memory, { dayStartMs, nowMs }: Made): boolean =>
+  sinceMs > Math.min(dayStartMs, nowMs - firstDayMs) && (allowedAtMs === undefined || allowedAtMs < sinceMs)
 
 /** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
 export const settlingMs = 20 * 60_000
@@ -45,6 +69,9 @@ export const hold = (
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
   const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
   if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
+  const { memory } = made
+  if (memory !== undefined && isFirstDay(memory, made))
+    return new Map(deposits.map((change) => [change, forgotten(memory)]))
   const sums = new Sums()
   for (const one of made.deposited) {
     if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
@@ -146,6 +173,12 @@ const untold: Omit<Held, "change"> = {
   limit: "limits on deposits",
   over: "what was deposited today is not known"
 }
+
+const forgotten = ({ account, sinceMs, zone }: Memory): Omit<Held, "change"> => ({
+  by: "first_day",
+  limit: `the first day of this store with ${account}`,
+  over: `it knows the account since ${When.text(sinceMs, zone)} and not what was deposited before; see bidhelm account deposits ${account}, and allow them with --allow, or wait until ${When.text(sinceMs + firstDayMs, zone)}`
+})
 
 /** A change as what it pays in, all but when. */
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({

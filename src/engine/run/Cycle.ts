@@ -243,8 +243,10 @@ export const depositsMade = (nowMs: number, zone: string) =>
     const { account } = yield* FactSource
     const dayStartMs = startOfDay(nowMs, zone)
     const since = Math.min(dayStartMs, nowMs - Deposits.settlingMs)
-    const deposited = yield* (yield* Journal).deposits(account, since)
-    return { dayStartMs, nowMs, deposited } satisfies Deposits.Made
+    const journal = yield* Journal
+    const deposited = yield* journal.deposits(account, since)
+    const memory = { account, zone, ...(yield* journal.depositMemory(account, nowMs)) }
+    return { dayStartMs, nowMs, deposited, memory } satisfies Deposits.Made
   })
 
 /**

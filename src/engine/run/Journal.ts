@@ -175,6 +175,14 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       account: string,
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
+    /**
+     * Since when the store knows every deposit of the account, and when a person allowed more before a day was over.
+     * An account that it meets for the first time is known from now on. Epoch milliseconds.
+     */
+    readonly depositMemory: (
+      account: string,
+      nowMs: number
+    ) => Effect.Effect<{ readonly sinceMs: number; readonly allowedAtMs?: number }, StoreFailure>
     /** What past runs saw of the statistics, oldest first. */
     readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<SeenBy>, StoreFailure>
     /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */

@@ -3,6 +3,7 @@
  * waits, hold, stop and let go, tidy the store. Looks, undoes and answers happen in the program that runs, as commands
  * are forwarded to it; holds and tidying are processes of their own on the same store.
  */
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,6 +22,8 @@ import { ApprovalStore, Holdings } from "../../../src/engine/run/PersonPorts.js"
 import { KillSwitch } from "../../../src/engine/run/Ports.js"
 import * as Recover from "../../../src/engine/run/Recover.js"
 import * as Undo from "../../../src/engine/run/Undo.js"
+import * as DepositMemory from "../../../src/store/DepositMemory.js"
+import * as Migrations from "../../../src/store/Migrations.js"
 import * as Retention from "../../../src/store/Retention.js"
 import * as SqliteClient from "../../../src/store/SqliteClient.js"
 import * as StopsSql from "../../../src/store/StopsSql.js"
@@ -169,6 +172,18 @@ const beside = <E>(
     Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename, busyTimeoutMs: 0 }))),
     Effect.isSuccess
   )
+
+/**
+ * `bidhelm account deposits --allow`, before the program's first life: a store that meets the account makes no deposit for a
+ * day, and most seeds are a day long.
+ */
+export const allowDeposits = (filename: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Migrations.migrate
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* DepositMemory.read(yield* SqlClient.SqlClient, account, nowMs)
+    yield* (yield* Holdings).allowDeposits(account, "anna", nowMs)
+  }).pipe(Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename }))), Effect.orDie)
 
 /** `bidhelm hold` or `kill`. */
 export const place = (
