@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as Parser from "../../src/engine/language/Parser.js"
 import type { Expr } from "../../src/engine/language/Policy.js"
 import type { Ast } from "../../src/engine/language/Syntax.js"
-import { around, codes, condition, policy } from "./Rules.js"
+import { around, codes, condition, policy, problems } from "./Rules.js"
 
 /** The tree as text with every bracket written out. */
 const shape = (text: string): string => {
@@ -53,6 +53,40 @@ const shape = (text: string): string => {
 }
 
 const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
+
+describe("money times money", () => {
+  it("is read where the calculation ends in money or a percentage", () => {
+    for (const text of [
+      "cpm * 15% * item.price / cpo > 100 ₽",
+      "bid < cpm * item.price / cpo * 15%",
+      "spend * item.price / (cpo * bid) < 50%",
+      "(cpm * item.price - cpc * item.price) * 2 / 3 / spend >= 1 ₽"
+    ])
+      expect(codes(text)).toEqual([])
+  })
+
+  it("is no amount by itself, whatever is asked about it", () => {
+    for (const text of [
+      "spend * item.price > 100 ₽",
+      "spend * item.price between 1 ₽ and 5 ₽",
+      "spend * item.price in [1 ₽]",
+      "max(spend * item.price, spend) > 1 ₽",
+      "spend * item.price",
+      "spend * item.price * bid > 1 ₽",
+      "spend * item.price + spend > 1 ₽",
+      "spend / (bid * bid) > 1"
+    ])
+      expect(codes(text)).toEqual(["E11"])
+    expect(codes("spend * spend > bid * bid")).toEqual(["E11", "E11"])
+    const told = around("orders > 1").replace("do: add_minus", 'do: {notify: "{spend * item.price}"}')
+    expect(problems(told)).toEqual(["E11@7"])
+    const sent = around("orders > 1").replace(
+      "do: add_minus",
+      "where: campaign.payment = cpm\ndo:\n  set_bid: {to: cpm * item.price, cap: 100 ₽}"
+    )
+    expect(problems(sent)).toEqual(["E11@9"])
+  })
+})
 
 describe("how tightly things bind", () => {
   const table: ReadonlyArray<readonly [string, string]> = [

@@ -61,3 +61,54 @@ describe("expressions over facts that were really read", () => {
     for (const line of missing.reasons) expect(line[1]).toMatch(/did not report/)
   })
 })
+
+describe("a bid calculated from two prices", () => {
+  const steer = {
+    path: "rules/02.yaml",
+    text: `version: 1
+name: Pay 15% of the price for an order
+mode: apply
+each: campaign_item
+where: campaign.status = active and campaign.payment = cpm and campaign.bid_type = manual
+window: 7d
+when: orders >= 1
+do:
+  set_bid: {to: cpm * 15% * item.price / cpo, cap: 5000 ₽, floor: min_bid}
+`
+  }
+
+  it("arrives at the marketplace as whole numbers make it", () =>
+    Scenario.run({ rules: [steer], scale: { campaigns: 6, items: 3, clusters: 4 } }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const items = planned.gathered.table("campaign_item")
+        const kopecks = (row: number, key: string): number => {
+          const cell = items.get(row, key)
+          return cell._tag === "Known" ? Number(cell.value) : Number.NaN
+        }
+        yield* world.apply(planned)
+        const sent = world.ledger().filter(({ slot }) => slot === "bid.search")
+        expect(sent.length).toBeGreaterThan(0)
+        let free = 0
+        for (const change of sent) {
+          const row = items.rows.findIndex(
+            (one) => one.campaignId === change.target.campaignId && one.itemId === change.target.itemId
+          )
+          const [spend, views, orders] = ["spend", "views", "orders"].map((word) =>
+            BigInt(kopecks(row, `campaign_item.${word}@7d`))
+          )
+          // cpm is spend × 1000 / views, and cpo spend / orders: what is left has no spend in it.
+          const price = BigInt(kopecks(row, "item.price"))
+          const wanted = Number((15n * price * 1000n * orders!) / (100n * views!))
+          expect(spend! > 0n).toBe(true)
+          const bounded = Math.min(500_000, wanted)
+          const step = 100
+          expect(change.after).toBe(
+            Math.max(Math.floor(bounded / step) * step, kopecks(row, "campaign_item.min_bid"))
+          )
+          if (bounded === wanted) free++
+        }
+        expect(free).toBeGreaterThan(0)
+      })
+    ))
+})

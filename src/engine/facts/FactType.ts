@@ -2,11 +2,13 @@
 
 /**
  * How values are held: ratio as a fraction (1% is 0.01), money in kopecks, duration in milliseconds,
- * count and number as themselves, yes/no as 1 and 0, text and enum as text.
+ * count and number as themselves, yes/no as 1 and 0, text and enum as text. Money times money is no amount of anything:
+ * it only occurs inside a calculation that divides it by money again.
  */
 export type FactType =
   | { readonly _tag: "Ratio" }
   | { readonly _tag: "Money" }
+  | { readonly _tag: "MoneySquared" }
   | { readonly _tag: "Count" }
   | { readonly _tag: "Number" }
   | { readonly _tag: "Duration" }
@@ -16,6 +18,7 @@ export type FactType =
 
 export const ratio: FactType = { _tag: "Ratio" }
 export const money: FactType = { _tag: "Money" }
+export const moneySquared: FactType = { _tag: "MoneySquared" }
 export const count: FactType = { _tag: "Count" }
 export const number: FactType = { _tag: "Number" }
 export const duration: FactType = { _tag: "Duration" }
@@ -30,6 +33,8 @@ export const describe = (type: FactType): string => {
       return "a percentage"
     case "Money":
       return "money"
+    case "MoneySquared":
+      return "money times money"
     case "Count":
       return "a count"
     case "Number":

@@ -8,7 +8,7 @@ import type { Scope } from "./Scope.js"
 import type { Ast } from "./Syntax.js"
 import * as Triviality from "./Triviality.js"
 import * as Units from "./Units.js"
-import { alwaysKnown, enumWord, infer, signed, typeOf, yesNo } from "./Values.js"
+import { alwaysKnown, enumWord, finished, infer, signed, typeOf, yesNo } from "./Values.js"
 
 /** A typed condition, or undefined when something was reported. Both sides are always looked at. */
 export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
@@ -115,7 +115,7 @@ const compareWord = (
 }
 
 const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Condition | undefined => {
-  const of = infer(ast.value, scope)
+  const of = finished(infer(ast.value, scope), ast.value, scope)
   const low = signed(ast.low, ast.value, scope, of?.type)
   const high = signed(ast.high, ast.value, scope, of?.type)
   if (of === undefined || low === undefined || high === undefined) return undefined
@@ -135,7 +135,7 @@ const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Conditio
 }
 
 const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition | undefined => {
-  const of = infer(ast.value, scope)
+  const of = finished(infer(ast.value, scope), ast.value, scope)
   const items = ast.list._tag === "List" ? ast.list.items : []
   if (of === undefined) return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
@@ -216,7 +216,7 @@ const known = (ast: Extract<Ast, { _tag: "Known" }>, scope: Scope): Condition | 
 
 /** A value standing where a condition should: fine for yes/no facts only. */
 const alone = (ast: Ast, scope: Scope): Condition | undefined => {
-  const made = infer(ast, scope)
+  const made = finished(infer(ast, scope), ast, scope)
   if (made === undefined) return undefined
   if (made._tag !== "Literal" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
   const example =

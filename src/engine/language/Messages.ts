@@ -102,7 +102,8 @@ const expression = (node: ScalarNode, start: number, end: number, setting: Setti
   if (Parser.isFault(ast)) {
     return problems.error(ast.code, rangeIn(part, ast.start, ast.end), ast.message, ast.fix)
   }
-  return Values.infer(ast, new Scope(setting, part, problems))
+  const scope = new Scope(setting, part, problems)
+  return Values.finished(Values.infer(ast, scope), ast, scope)
 }
 
 /** K34: a cooldown counts from a change, and a message is none. */

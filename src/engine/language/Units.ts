@@ -7,6 +7,7 @@ type Tag = FactType.FactType["_tag"]
 const results: Readonly<Record<"+" | "*" | "/", Readonly<Record<string, FactType.FactType>>>> = {
   "+": {
     "Money Money": FactType.money,
+    "MoneySquared MoneySquared": FactType.moneySquared,
     "Count Count": FactType.count,
     "Ratio Ratio": FactType.ratio,
     "Number Number": FactType.number,
@@ -18,6 +19,10 @@ const results: Readonly<Record<"+" | "*" | "/", Readonly<Record<string, FactType
     "Money Ratio": FactType.money,
     "Money Number": FactType.money,
     "Money Count": FactType.money,
+    "Money Money": FactType.moneySquared,
+    "MoneySquared Ratio": FactType.moneySquared,
+    "MoneySquared Number": FactType.moneySquared,
+    "MoneySquared Count": FactType.moneySquared,
     "Count Ratio": FactType.count,
     "Count Number": FactType.count,
     "Ratio Ratio": FactType.ratio,
@@ -35,6 +40,11 @@ const results: Readonly<Record<"+" | "*" | "/", Readonly<Record<string, FactType
     "Money Count": FactType.money,
     "Money Number": FactType.money,
     "Money Ratio": FactType.money,
+    "MoneySquared Money": FactType.money,
+    "MoneySquared MoneySquared": FactType.ratio,
+    "MoneySquared Count": FactType.moneySquared,
+    "MoneySquared Number": FactType.moneySquared,
+    "MoneySquared Ratio": FactType.moneySquared,
     "Count Number": FactType.count,
     "Count Ratio": FactType.count,
     "Ratio Number": FactType.ratio,
@@ -55,3 +65,6 @@ export const comparable = (left: Tag, right: Tag): boolean =>
 
 /** The kinds that are larger and smaller than each other. */
 export const ordered = (tag: Tag): boolean => tag !== "Text" && tag !== "Enum" && tag !== "YesNo"
+
+/** True for what may only stand inside a calculation: nobody can say how much it is. */
+export const isUnfinished = (tag: Tag): boolean => tag === "MoneySquared"

@@ -12,10 +12,16 @@ import * as Units from "./Units.js"
 
 /** A typed value of the wanted type, or undefined when something was reported. */
 export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr | undefined => {
-  const made = infer(ast, scope, wanted)
+  const made = finished(infer(ast, scope, wanted), ast, scope)
   if (made === undefined || made.type._tag === wanted._tag) return made
   return mismatch(made.type, wanted, ast, scope)
 }
+
+/** A value that is compared, printed or sent: money times money is only a step on the way to one. */
+export const finished = (expr: Expr | undefined, ast: Ast, scope: Scope): Expr | undefined =>
+  expr === undefined || !Units.isUnfinished(expr.type._tag)
+    ? expr
+    : scope.error("E11", ast, "Money times money is no amount. Divide it by money: cpm * item.price / cpo")
 
 /** The type a part has by itself; `wanted` only decides what a bare number is. Reports and answers undefined. */
 export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undefined => {
@@ -90,7 +96,7 @@ const extreme = (
   wanted: FactType.FactType | undefined
 ): Expr | undefined => {
   const hint = ast.args.map((arg) => typeOf(arg, scope)).find((type) => type !== undefined) ?? wanted
-  const made = ast.args.map((arg) => infer(arg, scope, hint))
+  const made = ast.args.map((arg) => finished(infer(arg, scope, hint), arg, scope))
   const of = made.filter((one) => one !== undefined)
   if (of.length < made.length) return undefined
   const type = of.find((one) => one.type._tag !== "Number")?.type ?? FactType.number
@@ -137,7 +143,7 @@ const cannotCombine = (op: string, left: FactType.FactType, right: FactType.Fact
   return `Cannot ${verbs[op]} ${FactType.describe(left)} and ${FactType.describe(right)}.${hint}`
 }
 
-/** As `infer`, but a number below zero may stand beside a difference: `change(ctr, 7d) < -20%`. */
+/** One side of a comparison; a number below zero may stand beside a difference: `change(ctr, 7d) < -20%`. */
 export const signed = (
   ast: Ast,
   beside: Ast,
@@ -146,7 +152,7 @@ export const signed = (
 ): Expr | undefined =>
   ast._tag === "Number" && ast.digits.startsWith("-") && subtracts(beside)
     ? literal(ast, wanted, scope)
-    : infer(ast, scope, wanted)
+    : finished(infer(ast, scope, wanted), ast, scope)
 
 const subtracts = (ast: Ast): boolean => {
   switch (ast._tag) {

@@ -52,6 +52,7 @@ const byWord: Readonly<Record<string, Usual>> = {
 const byType: Readonly<Record<FactType["_tag"], Usual>> = {
   Ratio: usual(-10, 10, 0.05, 0.5, 0, 1),
   Money: usual(0, 100_000_000 * rubles, 1000 * rubles, 100 * rubles, 5000 * rubles, 0),
+  MoneySquared: usual(0, 0),
   Count: usual(0, 10_000_000, 10, 100, 1000, 10_000, 1, 0),
   Number: usual(0, 100_000, 5, 1, 100, 0),
   Duration: usual(0, 10 * 365 * 86_400_000, 3_600_000, 86_400_000, 0),
