@@ -152,17 +152,25 @@ const readers = (
   return {
     ...ItemReaders.make(client, () => currencyOf(known)),
     campaigns: ({ keys }) =>
-      Effect.map(Campaigns.make(client).byIds(campaignsOf(keys)), (answer) => {
-        for (const campaign of answer.values) known.set(campaign.campaignId, campaign)
-        const told = new Set(answer.failures.flatMap((one) => one.keys))
-        const missing = campaignsOf(keys).filter((id) => !known.has(id) && !told.has(id) && !retired.has(id))
-        const { failures, rows } = fromBatched(answer, "getCampaigns", CampaignFacts.rows)
-        const unanswered = Unanswered.leftOut(
-          missing.length,
-          "they are listed, and their settings were not answered"
-        )
-        return { rows, failures: missing.length === 0 ? failures : [...failures, unanswered] }
-      }),
+      Effect.zipWith(
+        Campaigns.make(client).byIds(campaignsOf(keys)),
+        Clock.currentTimeMillis,
+        (answer, nowMs) => {
+          for (const campaign of answer.values) known.set(campaign.campaignId, campaign)
+          const told = new Set(answer.failures.flatMap((one) => one.keys))
+          const missing = campaignsOf(keys).filter(
+            (id) => !known.has(id) && !told.has(id) && !retired.has(id)
+          )
+          const { failures, rows } = fromBatched(answer, "getCampaigns", (one) =>
+            CampaignFacts.rows(one, nowMs)
+          )
+          const unanswered = Unanswered.leftOut(
+            missing.length,
+            "they are listed, and their settings were not answered"
+          )
+          return { rows, failures: missing.length === 0 ? failures : [...failures, unanswered] }
+        }
+      ),
     promotionConfig: () => single("getPromotionConfig", Effect.map(management.config, BidFacts.stepsRow)),
     balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
     clusters: ({ keys }) =>

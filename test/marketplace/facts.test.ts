@@ -43,21 +43,35 @@ const campaign = (over: Partial<Campaign>, search: number, recommendations: numb
 const cellOf = (rows: ReturnType<typeof CampaignFacts.rows>, id: string) =>
   rows.flatMap((row) => (row.cells.has(id) ? [row.cells.get(id)] : [])).at(-1)
 
+const nowMs = Date.parse("2026-09-01T06:00:00Z")
+
 describe("facts of a campaign", () => {
+  it("count its age from the instant of its creation, and believe none without an offset or to come", () => {
+    const age = (createdAt: string | undefined) =>
+      cellOf(CampaignFacts.rows(campaign({ createdAt }, 1, 1), nowMs), "campaign.age")
+    const known = (value: number) => ({ _tag: "Known", value })
+    expect(age("2026-08-29T09:00:00+03:00")).toEqual(known(3 * 86_400_000))
+    expect(age("2026-09-01T05:59:59.5Z")).toEqual(known(500))
+    expect(age("2026-09-01T09:00:00.000001+03:00")).toEqual(known(0))
+    expect(age(undefined)).toMatchObject({ reason: "absent" })
+    for (const odd of ["2026-09-01T09:00:01+03:00", "2026-08-29T09:00:00", "2026-08-29", "", "yesterday"])
+      expect(age(odd)).toMatchObject({ reason: "failed" })
+  })
+
   it("take the larger of both bids of a standard-bid campaign, wherever it stands", () => {
     for (const [search, recommendations] of [
       [0, 300],
       [300, 0],
       [300, 300]
     ] as const) {
-      const rows = CampaignFacts.rows(campaign({ bidType: "unified" }, search, recommendations))
+      const rows = CampaignFacts.rows(campaign({ bidType: "unified" }, search, recommendations), nowMs)
       expect(cellOf(rows, "campaign_item.bid")).toEqual({ _tag: "Known", value: 300 })
       expect(cellOf(rows, "campaign_item.bid.recommendations")).toMatchObject({ reason: "notApplicable" })
     }
   })
 
   it("know no bid of zero", () => {
-    expect(cellOf(CampaignFacts.rows(campaign({}, 0, 500)), "campaign_item.bid")).toMatchObject({
+    expect(cellOf(CampaignFacts.rows(campaign({}, 0, 500), nowMs), "campaign_item.bid")).toMatchObject({
       reason: "absent"
     })
   })

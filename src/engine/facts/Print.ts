@@ -45,7 +45,11 @@ const units = [
   [1000, "s"]
 ] as const
 
+/** Whole in its largest unit where it is, such as `90m`; otherwise so that something stands before the point: `12.5d`. */
 const duration = (milliseconds: number): string => {
-  const unit = units.find(([size]) => milliseconds % size === 0) ?? units[3]
+  const unit =
+    units.find(([size]) => milliseconds % size === 0) ??
+    units.find(([size]) => milliseconds >= size) ??
+    units[3]
   return `${decimal(milliseconds / unit[0])}${unit[1]}`
 }

@@ -82,6 +82,14 @@ const all: ReadonlyArray<Fact> = [
   fact("account", "bid_step.cpc", FactType.money, "promotionConfig", "", "Smallest step of a bid per click."),
   fact("campaign", "campaign.id", FactType.number, "campaigns", "", "Campaign number."),
   fact("campaign", "campaign.name", FactType.text, "campaigns", "", "Campaign name."),
+  fact(
+    "campaign",
+    "campaign.age",
+    FactType.duration,
+    "campaigns",
+    "",
+    "How long ago the campaign was created, whether or not it ran since."
+  ),
   fact("campaign", "campaign.status", status, "campaigns", "", "State of the campaign."),
   fact(
     "campaign",

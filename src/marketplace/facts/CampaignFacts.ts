@@ -1,17 +1,18 @@
 /** Facts of source `campaigns`: a campaign's settings, and its items with their bids. */
 import type { Kopecks } from "../../domain/Money.js"
-import { type Cell, unknown } from "../../engine/facts/Cell.js"
+import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
 import type { Campaign, Item } from "../../services/areas/Campaigns.js"
 import { orAbsent, row } from "./Answered.js"
 
-/** One row for the campaign, one for each of its items. */
-export const rows = (campaign: Campaign): ReadonlyArray<FactRow> => [
+/** One row for the campaign, one for each of its items; `nowMs` is when it was read. */
+export const rows = (campaign: Campaign, nowMs: number): ReadonlyArray<FactRow> => [
   row(
     { campaignId: campaign.campaignId },
     {
       "campaign.id": orAbsent(campaign.campaignId),
       "campaign.name": orAbsent(campaign.name),
+      "campaign.age": age(campaign.createdAt, nowMs),
       "campaign.status": orAbsent(campaign.status),
       "campaign.payment": orAbsent(campaign.payment),
       "campaign.bid_type": orAbsent(campaign.bidType),
@@ -33,6 +34,17 @@ export const rows = (campaign: Campaign): ReadonlyArray<FactRow> => [
     )
   )
 ]
+
+/**
+ * Milliseconds since the campaign was created (seed 001, `timestamps`). `started` is null before the first start, and
+ * nobody says whether a later start moves it, so age is counted from the creation. An instant without its offset, or one
+ * to come, is not believed.
+ */
+const age = (createdAt: string | undefined, nowMs: number): Cell => {
+  if (createdAt === undefined) return unknown("absent")
+  const createdMs = /T.*(Z|[+-]\d\d:?\d\d)$/.test(createdAt) ? Date.parse(createdAt) : Number.NaN
+  return createdMs <= nowMs ? known(nowMs - createdMs) : unknown("failed")
+}
 
 /**
  * The bid in search; of a standard-bid campaign its one bid, which may stand under either placement or both (field
