@@ -77,8 +77,10 @@ const factRow = (fact: Vocabulary.Fact): string => {
     typeName(fact.type),
     fact.formula === undefined ? fact.unit : `\`${fact.formula}\``,
     window,
-    fact.formula === undefined ? `${source.operation}${price}` : "formula",
-    fact.formula === undefined ? Duration.format(source.freshMinutes * 60_000) : "",
+    fact.formula === undefined ? `${source.operation || fact.source}${price}` : "formula",
+    fact.formula === undefined && source.freshMinutes > 0
+      ? Duration.format(source.freshMinutes * 60_000)
+      : "",
     fact.about
   ])
 }

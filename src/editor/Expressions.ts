@@ -54,6 +54,7 @@ const isWhole = (found: Fact, setting: Setting): boolean =>
 
 const fits = (found: Fact, allowed: Setting["allowed"]): boolean => {
   const { cost }: Source = sources[found.source]
+  if (found.source === "clock") return allowed === "everything"
   if (allowed === "campaign") return cost === "local"
   return allowed === "everything" || (!found.windowed && cost !== "scarce")
 }

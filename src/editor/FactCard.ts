@@ -17,7 +17,9 @@ export const markdown = (fact: Fact, word: string, price: Price): string => {
       : []),
     fact.source === "own"
       ? "Read with the rules: no call."
-      : `Read by \`${source.operation}\`, ${cost(source, price)}. An answer counts for ${minutes(source.freshMinutes)}.`
+      : fact.source === "clock"
+        ? "Of the instant at which a run begins to read: no call."
+        : `Read by \`${source.operation}\`, ${cost(source, price)}. An answer counts for ${minutes(source.freshMinutes)}.`
   ].join("\n\n")
 }
 

@@ -103,9 +103,9 @@ const since = (
   )
 
 /** The seller's own tables are read with the rules, not here. */
-type Asked = Exclude<Sources.SourceId, "own">
 
-const isSource = (id: string): id is Asked => id in Sources.sources && id !== "own"
+const isSource = (id: string): id is Sources.AskedId =>
+  id in Sources.sources && Sources.isAsked(id as Sources.SourceId)
 
 /** What is counted and not named is told as unread: nobody knows what these campaigns spend. */
 const list = (
@@ -144,7 +144,7 @@ const readers = (
   client: Client,
   known: Map<CampaignId, Campaigns.Campaign>,
   retired: ReadonlySet<CampaignId>
-): Readonly<Record<Asked, Reader>> => {
+): Readonly<Record<Sources.AskedId, Reader>> => {
   const clusters = Clusters.make(client)
   const management = Management.make(client)
   const finance = Finance.make(client)

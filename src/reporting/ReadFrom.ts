@@ -59,6 +59,8 @@ const read = (need: Needs.SourceNeed, row: Target.Subject, known: Readings, isUn
   const what = [words[need.source], ...(days === undefined ? [] : [Moments.range(days)])].join(" ")
   const about = { source: need.source, ...(days === undefined ? {} : { days }) }
   const before = rememberedAt(need.source, row, known)
+  if (need.source === "clock")
+    return { ...about, text: `the clock, ${Moments.clock(nowMs, nowMs, zone)}`, readAt: iso(nowMs) }
   if (before !== undefined) {
     const text = `${what}, remembered from ${Moments.clock(before, nowMs, zone)}`
     return { ...about, text, readAt: iso(before), remembered: true }
@@ -104,5 +106,6 @@ const words: Readonly<Record<SourceId, string>> = {
   itemCards: "item cards",
   itemFunnel: "sales",
   itemReviews: "reviews",
-  own: "your own table"
+  own: "your own table",
+  clock: "the clock"
 }

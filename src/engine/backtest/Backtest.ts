@@ -12,6 +12,8 @@ import * as Hold from "../decide/Hold.js"
 import * as Overlays from "../decide/Overlays.js"
 import type { Change, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
+import * as ClockFacts from "../facts/ClockFacts.js"
+import * as FactRefs from "../facts/FactRefs.js"
 import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
@@ -88,6 +90,7 @@ export const day = (
   const limits = { ...all.limits, killSwitch: false }
   const rules: RuleSet = { ...all, policies: due, limits }
   const slots = Trial.onDayOf(before.slots, nowMs, zone)
+  ClockFacts.enter(due.flatMap(FactRefs.ofPolicy), table("account"), nowMs)
   const draft = Decide.plan({
     account,
     currency,

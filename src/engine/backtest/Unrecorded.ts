@@ -11,7 +11,9 @@ export const facts = (
   limits: AccountLimits,
   recorded: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const missing = Needs.factsOf(policy, limits).filter((ref) => !recorded.has(factKey(ref)))
+  const missing = Needs.factsOf(policy, limits).filter(
+    (ref) => !recorded.has(factKey(ref)) && Vocabulary.byFactId(ref.id)?.source !== "clock"
+  )
   return [...new Set(missing.map(word))].sort()
 }
 

@@ -38,8 +38,7 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
   const asked = new Set<string>()
   const fresh = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
     needs.filter((need) => {
-      // The seller's own tables were read with the rules.
-      if (need.source === "own") return false
+      if (!Sources.isAsked(need.source)) return false
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })

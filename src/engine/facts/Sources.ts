@@ -68,7 +68,14 @@ export const sources = {
     untilYesterday: true
   }),
   /** Tables of the seller's, read with the rules: no operation, nothing to ask. */
-  own: source("own", "", "local", "item", 1, 0)
+  own: source("own", "", "local", "item", 1, 0),
+  /** The clock of a city when the run begins: nothing to ask either. */
+  clock: source("clock", "", "local", "account", 1, 0)
 } as const satisfies Record<string, Source>
 
 export type SourceId = keyof typeof sources
+
+/** Sources that the marketplace answers. */
+export type AskedId = Exclude<SourceId, "own" | "clock">
+
+export const isAsked = (id: SourceId): id is AskedId => sources[id].operation !== ""

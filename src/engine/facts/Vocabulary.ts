@@ -2,6 +2,7 @@
  * Every fact a rule may name: what it means, its type and unit, which rows have it and where it comes from. One
  * entry per fact; the language, the planner, the loaders and the docs read this table.
  */
+import * as ClockFacts from "./ClockFacts.js"
 import { derivedFacts } from "./DerivedFacts.js"
 import * as FactType from "./FactType.js"
 import { itemWords } from "./ItemWords.js"
@@ -68,6 +69,7 @@ const statistics = (
 ]
 
 const all: ReadonlyArray<Fact> = [
+  ...ClockFacts.facts,
   fact("account", "balance", FactType.money, "balance", "", "Prepaid account balance."),
   fact("account", "balance.net", FactType.money, "balance", "", "Settlement limit for advertising."),
   fact("account", "balance.bonus", FactType.money, "balance", "", "Bonuses of the marketplace."),
@@ -224,7 +226,7 @@ export const balanceOf = {
 
 const byId = new Map(all.map((f) => [f.id, f]))
 /** A fact by its id. */
-export const byFactId = (id: string): Fact | undefined => byId.get(id) ?? Own.byId(id)
+export const byFactId = (id: string): Fact | undefined => byId.get(id) ?? ClockFacts.byId(id) ?? Own.byId(id)
 
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 

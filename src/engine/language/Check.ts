@@ -110,10 +110,12 @@ const readWhere = (
   shared: Pick<Setting, "own" | "suits">,
   problems: Problems
 ): Rules.Where => {
+  const tz = get(get(root, "schedule"), "tz")
   const base: Setting = {
     each: readEach(root),
     allowed: "everything",
     ...shared,
+    ...(tz?._tag !== "Scalar" ? {} : { zone: tz.text.trim() }),
     ...(window === undefined ? {} : { window })
   }
   const clauses = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)

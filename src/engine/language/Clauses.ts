@@ -48,8 +48,8 @@ const memoryOf = (words: object): Map<string, Known> => {
 }
 
 /** All that decides what a text means. */
-const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window }: Setting): string =>
-  `${each} ${allowed} ${payment} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
+const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window, zone }: Setting): string =>
+  `${each} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
   const ast = Parser.condition(node.text, node.vars)

@@ -1,6 +1,7 @@
 /** What the words of one expression may mean, and where its problems are reported. */
 import * as Money from "../../domain/Money.js"
 import type * as Window from "../../domain/Window.js"
+import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactType from "../facts/FactType.js"
 import * as Level from "../facts/Level.js"
 import * as Sources from "../facts/Sources.js"
@@ -26,6 +27,8 @@ export interface Setting {
   readonly payment?: "cpm" | "cpc"
   /** Some condition could not be read, so nobody knows whether the payment type is open. */
   readonly paymentUnsure?: boolean
+  /** City of the schedule, IANA, for `hour` and `weekday`; absent where there is no clock to look at. */
+  readonly zone?: string
   /** `lasting`: no statistics and nothing scarce (`where:`); `campaign`: only what is known of every campaign. */
   readonly allowed: "everything" | "lasting" | "campaign"
   /** Of the rows given the first on which the policy would have fewer errors; for advice. */
@@ -123,7 +126,8 @@ export class Scope {
   /** The fact with its window. What is wrong with either is reported, and the rest of the expression still checked. */
   private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef {
     const source: Sources.Source = Sources.sources[fact.source]
-    const { allowed, window: fallback } = this.setting
+    const { allowed, window: fallback, zone } = this.setting
+    if (fact.source === "clock") return this.onClock(fact, word, zone)
     if (allowed === "campaign" && source.cost !== "local") {
       const instead = "Use campaign.name, campaign.status and the like."
       this.error("E18", word, `${word.name} is not known of every campaign. ${instead}`)
@@ -142,6 +146,23 @@ export class Scope {
     }
     this.fits(fallback.value, source, fallback.node.range)
     return { id: fact.id, window: fallback.value }
+  }
+
+  private onClock(
+    fact: Vocabulary.Fact,
+    { name, window, ...word }: Extract<Ast, { _tag: "Word" }>,
+    zone: string | undefined
+  ): FactRef {
+    if (this.setting.allowed !== "everything") {
+      const instead = "where: and limits are about what lasts, whatever the time."
+      this.error("E18", word, `${name} may stand in when: and revert_when: only: ${instead}`)
+    } else if (window !== undefined) {
+      this.error("E19", window, `${name} is what it is now: it has no window.`, name)
+    } else if (zone === undefined) {
+      const fix = "schedule: {every: 30m, tz: Europe/Moscow}"
+      this.error("K13", word, `${name} of which city's clock? The schedule names no tz:.`, fix)
+    } else return { id: ClockFacts.idIn(fact.id, zone) }
+    return { id: fact.id }
   }
 
   private overridden(

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../decide/DailySpend.js"
+import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
@@ -67,6 +68,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
       const office = yield* Office.open(options, wanted)
+      ClockFacts.enter(policies.flatMap(FactRefs.ofPolicy), office.table("account"), office.nowMs)
       const list = yield* source.campaigns
       office.ledger.failures.push(...list.failures)
       office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)

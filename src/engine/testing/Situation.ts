@@ -4,6 +4,7 @@ import * as Windows from "../../domain/Window.js"
 import type { Change } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
+import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Level from "../facts/Level.js"
 import * as Table from "../facts/Table.js"
@@ -56,6 +57,7 @@ export const at = (
       if (one.run === run) for (const change of one.changes) apply(table, tested, change)
   }
   const nowMs = tested.runs[index]?.atMs ?? 0
+  ClockFacts.enter(PolicyParts.reads(around.policy), table, nowMs)
   const guards = [...around.limits.neverTouch, ...around.limits.campaigns.flatMap(({ where }) => where)]
   const refs = [...PolicyParts.reads(around.policy), ...FactRefs.ofClauses(guards)]
   for (const { news, number, said: first, table: of } of places) {

@@ -54,6 +54,10 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
     const message = `"${entry.key}" is no field. Write the facts of a row by their names, such as orders: 5`
     return problems.error("E01", key.range, message)
   }
+  if (Vocabulary.resolve(word.name, policy.each)?.source === "clock") {
+    const message = `${entry.key} is what the clock says at the instant of the run: change now: or at: instead.`
+    return problems.error("T07", key.range, message)
+  }
   const expr = scope(key).fact(word)
   if (expr?._tag === "Derived") {
     const message = `${entry.key} is computed. Give what it is made of, in the row or in its rows below.`

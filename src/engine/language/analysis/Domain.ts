@@ -14,6 +14,8 @@ export const operand = (expr: Expr): Operand => ({ key: nameOf(expr), expr })
 
 /** Shares of a whole; every other percentage is open above (`acos` without sales is infinite). */
 const shares = /\.(ctr|cr)(@|$)/
+/** Hours of a day. */
+const hours = /^account\.hour(:|$)/
 const neverNegative = /\.(acos|drr)(@|$)/
 
 /** Numbers a fact can be; anything computed can be any number. */
@@ -24,6 +26,7 @@ export const numbers = ({ key, expr }: Operand): Ranges.Ranges => {
       if (shares.test(key)) return [Ranges.interval(0, 1)]
       return neverNegative.test(key) ? fromZero : Ranges.everything
     case "Count":
+      return hours.test(key) ? [Ranges.interval(0, 23)] : fromZero
     case "Money":
     case "Duration":
       return fromZero

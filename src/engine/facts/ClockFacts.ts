@@ -1,0 +1,64 @@
+/**
+ * What the clock of a city says when a run begins to read: `hour` and `weekday`. The id of such a fact says the city
+ * (`account.hour:Europe/Moscow`), because the policies of an account may name different ones.
+ */
+import * as CityClock from "../../domain/CityClock.js"
+import type { FactRef } from "../language/Policy.js"
+import * as Cells from "./Cell.js"
+import * as FactType from "./FactType.js"
+import type { Table } from "./Table.js"
+import type { Fact } from "./Vocabulary.js"
+
+const fact = (word: string, type: FactType.FactType, unit: string, about: string): Fact => ({
+  id: `account.${word}`,
+  level: "account",
+  word,
+  type,
+  unit,
+  source: "clock",
+  windowed: false,
+  about
+})
+
+const hour = fact(
+  "hour",
+  FactType.count,
+  "hours, 0 to 23",
+  "Hour of the day when the run begins, in the city of the schedule's tz."
+)
+const weekday = fact(
+  "weekday",
+  FactType.oneOf("day of the week", CityClock.week),
+  "",
+  "Day of the week when the run begins, in the city of the schedule's tz."
+)
+
+/** As the vocabulary lists them, without a city. */
+export const facts: ReadonlyArray<Fact> = [hour, weekday]
+
+/** The hour and the day as the clock of a city tells them; `zone` is an IANA name. */
+export const idIn = (id: string, zone: string): string => `${id}:${zone}`
+
+const known = new Map<string, Fact>()
+
+/** The fact of such an id; undefined for ids of any other form. */
+export const byId = (id: string): Fact | undefined => {
+  const remembered = known.get(id)
+  if (remembered !== undefined) return remembered
+  const base = facts.find((one) => id.startsWith(`${one.id}:`))
+  if (base === undefined) return undefined
+  const made = { ...base, id }
+  known.set(id, made)
+  return made
+}
+
+/** Enters what some conditions ask of the clock. */
+export const enter = (refs: ReadonlyArray<FactRef>, table: Table, nowMs: number): void => {
+  for (const id of new Set(refs.map((ref) => ref.id))) {
+    const found = byId(id)
+    if (found === undefined) continue
+    const { day, minute } = CityClock.at(nowMs, id.slice(id.indexOf(":") + 1))
+    const value = found.word === hour.word ? Math.floor(minute / 60) : CityClock.week[day]!
+    table.setFor("account", id, Cells.known(value))
+  }
+}
