@@ -3,7 +3,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -76,7 +75,7 @@ const described = (entry: Entry, json: boolean) =>
     const CallDescribe = yield* Effect.promise(() => import("./CallDescribe.js"))
     return yield* json
       ? Output.json("operation", CallDescribe.json(entry))
-      : Output.text(CallDescribe.text(entry, yield* Clock.currentTimeMillis))
+      : Output.text(CallDescribe.text(entry))
   })
 
 const called = (entry: Entry, flags: Flagged) =>

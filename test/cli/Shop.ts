@@ -127,9 +127,10 @@ export class Shop {
     return ended(this.start(...args))
   }
 
-  /** Says that the rules may deposit although the store does not know the account for a day yet. */
+  /** Gives a person's word for deposits in the first day of the store, which would hold them. */
   async allowDeposits(): Promise<void> {
-    const { code, stderr } = await this.run("account", "deposits", "main", "--allow")
+    const name = /- name: "?([^"\n]+)/.exec(this.read("bidhelm.yaml"))?.[1] ?? ""
+    const { code, stderr } = await this.run("account", "deposits", name, "--yes")
     if (code !== 0) throw new Error(stderr)
   }
 
