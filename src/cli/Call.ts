@@ -3,6 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -105,7 +106,9 @@ const called = (entry: Entry, flags: Flagged) =>
     const OddEntries = yield* Effect.promise(() => import("../services/OddEntries.js"))
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {
-        const call = RawCall.run(entry, one, chosen)
+        const call = Effect.catchTag(RawCall.run(entry, one, chosen), "Refused", (error) =>
+          entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+        )
         // What a write looks for before it is sent must be whole.
         return entry.access === "read"
           ? OddEntries.apart(call)
@@ -129,6 +132,13 @@ const called = (entry: Entry, flags: Flagged) =>
     const unpacked = yield* CallFiles.unpack(place, request.right, answer)
     const { files } = unpacked
     return yield* Effect.zipRight(told(id, unpacked.answer ?? null, { files, odd }, flags.json), rest)
+  })
+
+/** Why a supply was refused is documented, and so is what helps. */
+const supplyRefused = (error: import("../services/MarketplaceError.js").Refused) =>
+  Effect.gen(function* () {
+    const SupplyRefusals = yield* Effect.promise(() => import("../services/areas/SupplyRefusals.js"))
+    return yield* Effect.fail(SupplyRefusals.advised(error, yield* Clock.currentTimeMillis))
   })
 
 /** What is counted per day is gone once it is asked for, whatever comes of it. */

@@ -20,6 +20,8 @@ interface Fields {
   readonly code?: string | undefined
   /** What the refusal carries beside its words, such as the orders that fail validation. */
   readonly data?: unknown
+  /** What to do about it, where more is known than the status tells. */
+  readonly advice?: string
   /** The refusal was a web page, such as a proxy's, not an answer of the operation. */
   readonly page?: true
   /** Not sent: the marketplace has refused the operation to this token before. */
@@ -40,9 +42,10 @@ export class Refused extends Data.TaggedError("Refused")<Fields> {
     return tell(
       this,
       this.arrived === "no" ? "not sent, the request breaks a bound" : "the marketplace refused the request",
-      this.status === 405 || (this.status === 404 && /path/i.test(this.text))
-        ? "The path may be retired: update bidhelm"
-        : "Mend the values and try again; the same request will be refused again"
+      this.advice ??
+        (this.status === 405 || (this.status === 404 && /path/i.test(this.text))
+          ? "The path may be retired: update bidhelm"
+          : "Mend the values and try again; the same request will be refused again")
     )
   }
 }

@@ -101,10 +101,31 @@ describe("handing over", () => {
             _tag: "labelsFail",
             orders: [{ orderId: order(5001), labels: [label("customsDeclaration", "required")] }]
           })
-          if (reason !== undefined) assert.include(advice(reason), "order 5001")
+          if (reason !== undefined) assert.include(advice(reason, 0), "order 5001")
         })
     )
   )
+
+  it("says for which checks to wait and until when, and what to mend meanwhile", () => {
+    const nowMs = Date.parse("2026-09-01T09:00:20Z")
+    const orders = [
+      { orderId: order(5001), labels: [label("sgtin", "pending"), label("gtin", "filled")] },
+      { orderId: order(5002), labels: [label("imei", "imeiAlreadySold"), label("sgtin", "pending")] }
+    ]
+    assert.strictEqual(
+      advice({ _tag: "labelsFail", orders: orders.slice(0, 1) }, nowMs),
+      "Wait for the check of order 5001 (sgtin pending), which ends by itself: getOrderLabels tells when. Try again after 2026-09-01 09:03 UTC"
+    )
+    assert.strictEqual(
+      advice({ _tag: "labelsFail", orders }, nowMs),
+      "Set or mend the label identifiers of order 5002 (imei imeiAlreadySold, sgtin pending), or move them to another supply. Wait for the check of order 5001 (sgtin pending), which ends by itself: getOrderLabels tells when. Try again after 2026-09-01 09:03 UTC"
+    )
+    const slow = [{ orderId: order(5003), labels: [label("uin", "pending")] }]
+    assert.include(
+      advice({ _tag: "labelsFail", orders: slow }, nowMs),
+      "Try again after 2026-09-01 09:31 UTC"
+    )
+  })
 
   it.effect.each([
     ["SupplyHasZeroOrders", "hasNoOrders"],
@@ -121,7 +142,7 @@ describe("handing over", () => {
       Effect.gen(function* () {
         const reason = why(yield* Effect.flip(Supplies.make(client).details(supplyId)))
         assert.strictEqual(reason?._tag, tag)
-        if (reason !== undefined) assert.isAbove(advice(reason).length, 20)
+        if (reason !== undefined) assert.isAbove(advice(reason, 0).length, 20)
       })
     )
   )

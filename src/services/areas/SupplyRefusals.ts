@@ -1,7 +1,9 @@
 /** Why the marketplace refused an operation on a supply, and what can be done about it (not-shown §3.2). */
-import type { CallError } from "../MarketplaceError.js"
+import * as Arr from "effect/Array"
+import { type CallError, Refused } from "../MarketplaceError.js"
 import { failingOrders } from "./FailingOrders.js"
-import type { OrderLabels } from "./LabelRecords.js"
+import { blocking, type Label, type OrderLabels } from "./LabelRecords.js"
+import * as State from "./State.js"
 
 export type Why =
   /** Delete: it still holds orders. */
@@ -45,18 +47,23 @@ export const why = (error: CallError): Why | undefined => {
   }
 }
 
-/** How to mend it, in one sentence. */
-export const advice = (reason: Why): string => {
+/** The refusal with how to mend it, where that is documented. `nowMs`: when it came. */
+export const advised = (error: CallError, nowMs: number): CallError => {
+  const reason = why(error)
+  return reason === undefined || error._tag !== "Refused"
+    ? error
+    : new Refused({ ...error, advice: advice(reason, nowMs) })
+}
+
+/** How to mend it, in one sentence or two. `nowMs`: when it was refused. */
+export const advice = (reason: Why, nowMs: number): string => {
   switch (reason._tag) {
     case "hasOrders":
       return "Move its orders to another supply first; only an empty supply can be deleted"
     case "hasNoOrders":
       return "Add orders to the supply before handing it over"
-    case "labelsFail": {
-      const ids = reason.orders.map(({ orderId }) => orderId).join(", ")
-      const which = ids === "" ? "its orders" : `order ${ids}`
-      return `Set or mend the label identifiers of ${which}, or move them to another supply, then hand over again`
-    }
+    case "labelsFail":
+      return labelAdvice(reason.orders, nowMs)
     case "ordersDoNotFit":
       return "Put orders of one warehouse, cargo, cross-border and business kind together, in assembly or new"
     case "notClosed":
@@ -69,3 +76,41 @@ export const advice = (reason: Why): string => {
       return "Check the supply id: this seller has no such supply"
   }
 }
+
+/** A pending check ends by itself (not-shown §4.5); what failed, or is missing, a person must mend. */
+const labelAdvice = (orders: ReadonlyArray<OrderLabels>, nowMs: number): string => {
+  const blocked = orders.map(({ labels, orderId }) => ({ orderId, labels: blocking(labels) }))
+  const [failing, pending] = Arr.partition(
+    blocked,
+    ({ labels }) => labels.length > 0 && labels.every(isPending)
+  )
+  if (pending.length === 0) return `${mend(failing)}, then hand over again`
+  const wait = `Wait for the check of ${told(pending)}, which ends by itself: getOrderLabels tells when. Try again after ${minute(checkedBy(pending, nowMs))}`
+  return failing.length === 0 ? wait : `${mend(failing)}. ${wait}`
+}
+
+const mend = (orders: ReadonlyArray<OrderLabels>): string =>
+  `Set or mend the label identifiers of ${told(orders)}, or move them to another supply`
+
+const isPending = ({ decision }: Label): boolean => decision._tag === "pending"
+
+/** `order 5001 (sgtin pending) and order 5002 (uin uinNotFound)`. */
+const told = (orders: ReadonlyArray<OrderLabels>): string =>
+  orders.length === 0
+    ? "its orders"
+    : orders
+        .map(({ labels, orderId }) => {
+          const states = labels.map(({ decision, key }) => `${key} ${State.textOf(decision) ?? "undecided"}`)
+          return states.length === 0 ? `order ${orderId}` : `order ${orderId} (${states.join(", ")})`
+        })
+        .join(", ")
+
+/** The check of a contract's number may take half an hour (field note O16); of others no time is stated, minutes are usual. */
+const checkedBy = (pending: ReadonlyArray<OrderLabels>, nowMs: number): number => {
+  const isSlow = pending.some(({ labels }) => labels.some(({ key }) => key === "uin"))
+  return nowMs + (isSlow ? 30 : 2) * 60_000
+}
+
+/** `2026-09-01 09:00 UTC`, never earlier than it is. */
+const minute = (ms: number): string =>
+  `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
