@@ -132,6 +132,23 @@ describe("creating a campaign, which has no key", () => {
       ))
   }
 
+  const unread: ReadonlyArray<readonly [operation: string, said: RegExp]> = [
+    ["listCampaignIds", /^nothing was sent: what there is could not be read: listCampaignIds: .*\(502\)/],
+    ["getCampaigns", /^nothing was sent: what there is could not be read: getCampaigns: .*\(502\)/]
+  ]
+  for (const [operation, said] of unread)
+    it(`is not sent when ${operation} fails, and says so with its status`, () =>
+      Scenario.run({}, (world) =>
+        Effect.gen(function* () {
+          yield* world.plan
+          world.faults([{ kind: "errorBefore", operation }])
+          const outcome = yield* campaign(world, "of ours 1")
+          expect(outcome).toMatchObject({ _tag: "NotSent", why: expect.stringMatching(said) })
+          expect(world.requests("createCampaign")).toBe(0)
+          expect(made(world)).toBe(0)
+        })
+      ))
+
   it("stays open for a person when the list cannot be read afterwards, and is found later", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
@@ -286,10 +303,13 @@ const onShelf = (first: { answer: "lost" | "told" }) => {
       marker: "of ours 1",
       requestHash: "hash",
       visibleMs: 200_000,
-      list: Effect.sync(() => {
+      list: Effect.suspend(() => {
         shelf.looks += 1
-        if (shelf.sent === 0) return shelf.beforeListed ?? shelf.listed
-        return shelf.listed === undefined ? undefined : [...shelf.listed, ...shelf.added]
+        const { added, beforeListed, listed, sent } = shelf
+        const shown = sent === 0 ? (beforeListed ?? listed) : listed
+        return shown === undefined
+          ? Effect.fail(new Create.Unlisted({ why: "nobody answers" }))
+          : Effect.succeed(sent === 0 ? shown : [...shown, ...added])
       }),
       send: Effect.sync((): Create.SendOutcome => {
         shelf.sent += 1

@@ -4,6 +4,7 @@
  * again by itself: what is neither found nor proved absent is looked for during a day, and then left to a person.
  */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
@@ -17,6 +18,13 @@ export interface Listed {
   readonly id: string
   /** Undefined where the list shows no names. */
   readonly name: string | undefined
+}
+
+/** What there is could not be read whole: by which operation, with which status, or what was left out. */
+export class Unlisted extends Data.TaggedError("Unlisted")<{ readonly why: string }> {
+  override get message(): string {
+    return `what there is could not be read: ${this.why}`
+  }
 }
 
 /** What sending came to; `id` where the answer tells it. */
@@ -33,8 +41,8 @@ export interface Recipe<R> {
   /** A name that nothing else of the account has; it goes into the request. */
   readonly marker: string
   readonly requestHash: string
-  /** Everything of the kind that there is now; undefined when it could not be read whole. */
-  readonly list: Effect.Effect<ReadonlyArray<Listed> | undefined, never, R>
+  /** Everything of the kind that there is now. */
+  readonly list: Effect.Effect<ReadonlyArray<Listed>, Unlisted, R>
   readonly send: Effect.Effect<SendOutcome, never, R>
   /** How long until a created one is in the list, milliseconds. */
   readonly visibleMs: number
@@ -56,8 +64,9 @@ export const once = <R>(
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
     const log = yield* CreationLog
-    const before = yield* recipe.list
-    if (before === undefined) return { _tag: "NotSent", why: unlisted }
+    const looked = yield* Effect.either(recipe.list)
+    if (looked._tag === "Left") return { _tag: "NotSent", why: `nothing was sent: ${looked.left.message}` }
+    const before = looked.right
     const same = before.find(({ name }) => name === recipe.marker)?.id ?? (yield* unseen(recipe))
     if (same !== undefined) return { _tag: "Existing", id: same }
     const unsettled = yield* mayExist(recipe)
@@ -168,23 +177,28 @@ const find = <R>(
   Effect.gen(function* () {
     const move = moving(creation.id)
     yield* Since.sleep(leftBy ?? (yield* Clock.currentTimeMillis), visibleMs)
-    const looks: Array<ReadonlyArray<Listed> | undefined> = []
+    const looks: Array<ReadonlyArray<Listed>> = []
+    let unlisted: string | undefined
     for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
       yield* Effect.sleep(pause)
-      const now = yield* list
+      const now = yield* Effect.either(list)
+      if (now._tag === "Left") {
+        unlisted = now.left.message
+        looks.push([])
+        continue
+      }
       // One that was there before is not ours, though somebody may have given it the name since.
-      const added = now?.filter(({ id }) => !creation.beforeIds.includes(id))
-      const found = added?.find(({ name }) => name === creation.marker)
+      const added = now.right.filter(({ id }) => !creation.beforeIds.includes(id))
+      const found = added.find(({ name }) => name === creation.marker)
       if (found !== undefined) {
         yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
         return { _tag: "Adopted", id: found.id }
       }
-      looks.push(added?.filter(({ name }) => name === undefined))
+      looks.push(added.filter(({ name }) => name === undefined))
     }
     const fresh = looks.at(-1) ?? []
-    const isUnlisted = looks.includes(undefined)
-    if (isUnlisted || fresh.length > 0) {
-      const why = isUnlisted ? unlisted : "there are new ones without a name; it may be one of them"
+    if (unlisted !== undefined || fresh.length > 0) {
+      const why = unlisted ?? "there are new ones without a name; it may be one of them"
       yield* move(["dispatching"], "unknown", { detail: why })
       return { _tag: "Unclear", why, candidates: fresh.map((one) => one.id) }
     }
@@ -198,7 +212,6 @@ const searchedMs = 86_400_000
 const givenUp = "it was looked for during a day, and nothing told whether it was made"
 const notSettled = ({ id }: Creation): string =>
   `nothing was sent: an earlier one of that name may exist, and nobody knows yet (${id}); ${resolveWith(id)}`
-const unlisted = "what there is could not be read"
 const neverSent = "never sent: the run ended before its turn"
 const absent = "looked for twice and not there; it did not take effect"
 

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import * as Hash from "../../domain/Hash.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
-import type * as Create from "../../engine/run/Create.js"
+import * as Create from "../../engine/run/Create.js"
 import * as Campaigns from "../../services/areas/Campaigns.js"
 import * as Supplies from "../../services/areas/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
@@ -49,44 +49,52 @@ export const search = (client: Client, operation: Creating) => ({
   visibleMs: visibleMs[operation]
 })
 
-/** Where something of an operation is looked for: everything there is, undefined when part of it could not be read. */
-export const listOf = (
-  client: Client,
-  operation: Creating
-): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+type Looked = Effect.Effect<ReadonlyArray<Create.Listed>, Create.Unlisted>
+
+/** Where something of an operation is looked for: everything there is. */
+export const listOf = (client: Client, operation: Creating): Looked =>
   operation === "createCampaign" ? campaigns(client) : supplies(client)
 
 /**
  * A campaign whose name was not answered may be the one that is looked for, so it is asked for once more; without it the
  * list is not whole. Those that ended are history, whatever their names are.
  */
-const campaigns = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+const campaigns = (client: Client): Looked =>
   Effect.gen(function* () {
     const read = Campaigns.make(client)
-    const { isWhole, listed } = yield* read.lists
+    const { isWhole, listed } = yield* Effect.mapError(read.lists, unlisted)
     const names = new Map<CampaignId, string | undefined>()
     const learn = (ids: ReadonlyArray<CampaignId>) =>
       Effect.map(read.byIds(ids), ({ failures, values }) => {
         for (const { campaignId, name } of values) names.set(campaignId, name)
-        return failures.length === 0
+        return failures[0]
       })
-    const isRead = yield* learn(listed.map(({ campaignId }) => campaignId))
-    if (!isWhole || !isRead) return undefined
+    const failure = yield* learn(listed.map(({ campaignId }) => campaignId))
+    if (failure !== undefined) return yield* unlisted(failure.error)
+    if (!isWhole)
+      return yield* new Create.Unlisted({
+        why: "listCampaignIds: the answer counts campaigns that it does not name"
+      })
     const steered = listed.filter((one) => Campaigns.isCurrent(one) && !Campaigns.isRetired(one))
     const unread = () =>
       steered.map(({ campaignId }) => campaignId).filter((campaignId) => !names.has(campaignId))
     if (unread().length > 0) yield* learn(unread())
-    if (unread().length > 0) return undefined
+    const [nameless, ...more] = unread()
+    if (nameless !== undefined)
+      return yield* new Create.Unlisted({
+        why: `getCampaigns: the answer leaves out campaign ${nameless}${more.length === 0 ? "" : ` and ${more.length} more`}, which listCampaignIds names`
+      })
     return listed.map(({ campaignId }) => ({ id: `${campaignId}`, name: names.get(campaignId) }))
-  }).pipe(Effect.orElseSucceed(() => undefined))
+  })
 
-const supplies = (client: Client): Effect.Effect<ReadonlyArray<Create.Listed> | undefined> =>
+const supplies = (client: Client): Looked =>
   Supplies.make(client).list.pipe(
     Stream.map(({ name, supplyId }): Create.Listed => ({ id: supplyId, name })),
     Stream.runCollect,
-    Effect.map((found) => [...found]),
-    Effect.orElseSucceed(() => undefined)
+    Effect.mapBoth({ onFailure: unlisted, onSuccess: (found) => [...found] })
   )
+
+const unlisted = ({ message }: CallError) => new Create.Unlisted({ why: message })
 
 const ofError = (error: CallError): Create.SendOutcome => {
   if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
