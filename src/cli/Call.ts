@@ -44,9 +44,8 @@ export const command = Command.make(
       const id = flags.operation.value
       const entry = Catalogue.find(id)
       if (entry === undefined) {
-        const { sentence } = yield* Effect.promise(() => import("../engine/language/Suggest.js"))
-        const ids = Catalogue.operations.map((one) => one.id)
-        return yield* stop(1, `there is no operation "${id}". ${sentence(id, ids)}`)
+        const { suggestion } = yield* Effect.promise(() => import("./CallList.js"))
+        return yield* stop(1, `there is no operation "${id}". ${suggestion(id, Catalogue.operations)}`)
       }
       if (flags.describe) return yield* described(entry, flags.json)
       return yield* called(entry, flags)
