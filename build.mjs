@@ -22,7 +22,8 @@ const benches = (
   .filter((entry) => entry.isDirectory() && existsSync(join(root, "bench", entry.name, "main.ts")))
   .map((entry) => [`bench/${entry.name}`, join(root, "bench", entry.name, "main.ts")])
 
-rmSync(out, { recursive: true, force: true })
+// Emptied, not removed: it may be the one place of a read-only checkout that can be written.
+for (const name of existsSync(out) ? readdirSync(out) : []) rmSync(join(out, name), { recursive: true })
 await build({
   absWorkingDir: root,
   entryPoints: {

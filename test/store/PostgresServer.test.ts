@@ -36,7 +36,7 @@ const bundle = resolve("node_modules/.cache/bidhelm/postgres-child.mjs")
 /** A program that starts a server and lives on. */
 const program = `
   import * as Server from "./PostgresServer.js"
-  const place = Server.place("bidhelm-postgres-")
+  const place = Server.place("bidhelm-postgres-", process.argv[3])
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories="]
   const options = { port: Number(process.argv[2]), user: "bidhelm", password: "p", initdb: [], settings }
   await Server.create(place, "data", options)
@@ -60,16 +60,19 @@ beforeAll(() => {
   })
 })
 
+const copyPrograms = (programs: string) =>
+  cpSync(join(PostgresServer.shipped(), ".."), join(programs, ".."), {
+    recursive: true,
+    verbatimSymlinks: true
+  })
+
 const question = async (server: Postgres.Server) =>
   PostgresServer.ask({ url: await server.fresh(), password: Postgres.password }, "SELECT 1 AS one")
 
 describe("the PostgreSQL of the tests", () => {
   it("starts from a folder of this user's own, and in a path with spaces and letters of any script", async () => {
     const programs = join(folder, "моя лавка", "native", "bin")
-    cpSync(join(PostgresServer.shipped(), ".."), join(programs, ".."), {
-      recursive: true,
-      verbatimSymlinks: true
-    })
+    copyPrograms(programs)
     const server = await Postgres.start(programs)
     expect(await question(server)).toEqual([{ one: 1 }])
     await server.remove()
@@ -103,15 +106,20 @@ describe("the PostgreSQL of the tests", () => {
     expect(performance.now() - began).toBeLessThan(10_000)
   })
 
-  it("is gone, with its folder, when the process that started it was killed", async () => {
-    const child = spawn(process.execPath, [bundle, `${await freePort()}`])
-    const place = await new Promise<string>((heard) =>
-      child.stdout.once("data", (text) => heard(`${text}`.trim()))
-    )
-    const pid = Number(readFileSync(join(place, "data", "postmaster.pid"), "utf8").split("\n")[0])
-    expect(() => process.kill(pid, 0)).not.toThrow()
-    child.kill("SIGKILL")
-    await until(() => !existsSync(place))
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH")
-  })
+  it.each(["where they are", "from a private folder"])(
+    "is gone, with its folder, when the process that started it was killed: programs %s",
+    async (where) => {
+      const programs = where === "where they are" ? PostgresServer.shipped() : join(folder, "native", "bin")
+      if (where !== "where they are") copyPrograms(programs)
+      const child = spawn(process.execPath, [bundle, `${await freePort()}`, programs])
+      const place = await new Promise<string>((heard) =>
+        child.stdout.once("data", (text) => heard(`${text}`.trim()))
+      )
+      const pid = Number(readFileSync(join(place, "data", "postmaster.pid"), "utf8").split("\n")[0])
+      expect(() => process.kill(pid, 0)).not.toThrow()
+      child.kill("SIGKILL")
+      await until(() => !existsSync(place))
+      expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+    }
+  )
 })

@@ -170,6 +170,8 @@ const usable = (programs: string, folder: string, as: Place["as"]): string => {
   try {
     cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true })
     execFileSync("chmod", ["-R", "a+rX", copy])
+    // So that the keeper can take it away.
+    if (as.uid !== undefined) execFileSync("chown", ["-R", `${as.uid}:${as.gid}`, copy])
   } catch (cause) {
     throw new Error(`PostgreSQL cannot start: ${first}; and a copy of it cannot be made`, { cause })
   }
