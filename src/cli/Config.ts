@@ -66,6 +66,8 @@ export interface Config {
     readonly http?: Address
     /** Where the key is that the figures are given for; always there when `http` can be reached from other machines. */
     readonly httpKey?: TokenPlace
+    /** Names that others ask `http` by; addresses need none. */
+    readonly httpNames?: ReadonlyArray<string>
     readonly shards?: number
     readonly lockSeconds?: number
     /** How many accounts plan at the same time; `AccountTurn` decides when absent. */
@@ -177,6 +179,7 @@ const runnerOf = (
   {
     http,
     http_key,
+    http_names,
     listen,
     lock_seconds,
     log,
@@ -189,6 +192,7 @@ const runnerOf = (
   ...(listen === undefined ? {} : { listen: addressOf(listen) }),
   ...(http === undefined ? {} : { http: addressOf(http) }),
   ...(http_key === undefined ? {} : { httpKey: keyPlaceOf(http_key, place) }),
+  ...(http_names === undefined ? {} : { httpNames: http_names }),
   ...(shards === undefined ? {} : { shards }),
   ...(lock_seconds === undefined ? {} : { lockSeconds: lock_seconds }),
   ...(plans_at_once === undefined ? {} : { plansAtOnce: plans_at_once }),
@@ -225,7 +229,7 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
       "Only beside a postgres:// store; with SQLite it is the folder of the file."
     )
   }
-  const { http, http_key } = fields.runner ?? {}
+  const { http, http_key, http_names } = fields.runner ?? {}
   if (http !== undefined && http_key === undefined && !isLoopback(`http://${http}`)) {
     problems.error(
       "K16",
@@ -238,6 +242,13 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
       "K16",
       rangeAt(root, ["runner", "http_key"]),
       "A key for nothing: http is missing beside it."
+    )
+  }
+  if (http_names !== undefined && http === undefined) {
+    problems.error(
+      "K16",
+      rangeAt(root, ["runner", "http_names"]),
+      "Names for nothing: http is missing beside them."
     )
   }
   const names = new Set<string>()

@@ -152,6 +152,12 @@ const Runner = section(
       )
     ),
     http_key: optional(HttpKey),
+    http_names: optional(
+      field(
+        Schema.Array(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,253}$/))),
+        "Names that others ask http by, without ports: [runner-a, runner-b]. IP addresses need none."
+      )
+    ),
     shards: optional(
       field(Schema.Int.pipe(Schema.between(1, 3000)), "The same whole number on every runner, 1 to 3000.")
     ),
@@ -177,7 +183,7 @@ const Runner = section(
       )
     )
   }),
-  "Settings of bidhelm run: listen, http, http_key, shards, lock_seconds, log, log_level."
+  "Settings of bidhelm run: listen, http, http_key, http_names, shards, lock_seconds, log, log_level."
 )
 
 const Telemetry = section(

@@ -1,7 +1,7 @@
 /**
  * Health for whoever watches over the program, over HTTP: `/healthz` answers while it lives, `/readyz` only while it
  * takes up what is due. `/metrics` has the figures for Prometheus. What it tells holds no secret; with a key, figures
- * and reasons are for those who show it, and everybody else hears yes or no.
+ * and reasons are for those who show it, and everybody else hears yes or no. Pages in browsers hear nothing.
  */
 import { createServer, type ServerResponse } from "node:http"
 import * as Clock from "effect/Clock"
@@ -11,6 +11,7 @@ import * as Runtime from "effect/Runtime"
 import { notLooking, type Standing } from "../engine/run/RunnerStatus.js"
 import type { Address } from "./Config.js"
 import * as Exposition from "./Exposition.js"
+import * as HealthHosts from "./HealthHosts.js"
 import * as HealthKey from "./HealthKey.js"
 import { stop } from "./Stop.js"
 
@@ -75,14 +76,27 @@ const json = (value: unknown): string => `${JSON.stringify(value)}\n`
 /** Whoever asks would wait for ever. */
 const broken: Answer = { status: 500, body: json({ broken: "the log says why" }) }
 
-/** Serves the routes for the scope; without a key everybody who reaches the address hears everything. */
-export const serve = ({ host, port }: Address, told: Routes, key?: Redacted.Redacted) =>
+/** Whom the routes are told to. */
+export interface Audience {
+  /** Without one everybody who reaches the address hears everything. */
+  readonly key?: Redacted.Redacted | undefined
+  /** Names that the address is asked for by, besides those of `HealthHosts.refusal`. */
+  readonly names?: ReadonlyArray<string> | undefined
+}
+
+/** Serves the routes for the scope. */
+export const serve = (address: Address, told: Routes, { key, names = [] }: Audience = {}) =>
   Effect.gen(function* () {
+    const { host, port } = address
     const runtime = yield* Effect.runtime<never>()
     const server = createServer((request, response) => {
+      const { headers, headersDistinct } = request
+      const asked = { hosts: headersDistinct.host ?? [], origin: headers.origin }
+      const refused = HealthHosts.refusal(address, names, asked)
+      if (refused !== undefined) return write(response, { ...refused, type: "text/plain" })
       const found = request.method === "GET" ? routeOf(told, request.url) : undefined
       if (found === undefined) return void response.writeHead(404).end()
-      const isShown = key === undefined || HealthKey.isShown(key, request.headers.authorization)
+      const isShown = key === undefined || HealthKey.isShown(key, headers.authorization)
       const answer = isShown ? found.told : found.without
       Runtime.runFork(runtime)(
         answer.pipe(

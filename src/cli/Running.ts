@@ -193,7 +193,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
       isStopping: Effect.map(current, ({ isDraining }) => isDraining),
       config: configPath
     })
-    const { http, httpKey } = config.runner ?? {}
+    const { http, httpKey, httpNames: names } = config.runner ?? {}
     const refresh = yield* DaemonFigures.refreshing({
       sql,
       accounts,
@@ -205,7 +205,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     if (http !== undefined) {
       const figures = Effect.zipRight(refresh, Exposition.current)
       const key = httpKey === undefined ? undefined : yield* HealthKey.read(httpKey, process.env)
-      yield* Health.serve(http, Health.routes(current, figures, clock), key)
+      yield* Health.serve(http, Health.routes(current, figures, clock), { key, names })
     }
     if (config.telemetry !== undefined) {
       yield* refresh.pipe(

@@ -33,6 +33,8 @@ export interface Answer {
   readonly bytes: Uint8Array
   readonly retryAfterMs: number | undefined
   readonly remaining: number | undefined
+  /** Where a redirect leads, in its own words. */
+  readonly location?: string | undefined
   /** How long ago the answer was made, when somebody who kept it says so (`Age`). */
   readonly ageMs: number | undefined
 }
@@ -70,6 +72,7 @@ export const read = Effect.fnUntraced(function* (
     bytes,
     retryAfterMs: RetryAdvice.retryAfterMs(headers, nowMs),
     remaining: RetryAdvice.remaining(headers),
+    location: headers.location,
     ageMs: age(headers.age)
   } satisfies Answer
 })
@@ -159,7 +162,8 @@ export const decodable = (
   if (answer.status < 200 || answer.status >= 300) {
     const { status } = answer
     const page = ErrorText.isHtml(body) ? ({ page: true } as const) : {}
-    const said = { operation: facts.id, status, text: ErrorText.of(body), ...ErrorText.codeOf(body), ...page }
+    const words = { text: ErrorText.of(body), ...ErrorText.codeOf(body), ...page }
+    const said = { operation: facts.id, status, ...(redirects.has(status) ? redirected(answer) : words) }
     return isDaily(facts, answer)
       ? Effect.flatMap(untilMidnight, (ms) =>
           Effect.fail(fromAnswer({ ...said, retryAfterMs: ms, daily: true }))
@@ -188,6 +192,17 @@ export const decodable = (
     return Effect.fail(undecodable(facts.id, answer.status, `the answer is ${Json.tooDeep}`))
   }
   return Effect.succeed(WholeResponse.make(request, { status: declared, bytes: encoder.encode(content) }))
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** The host a redirect leads to. Neither its path nor its body is told: both may hold a session or the token. */
+const redirected = ({ location }: Answer) => {
+  const isOfAnother = location !== undefined && /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(location)
+  const base = "https://same.invalid"
+  const url = isOfAnother && URL.canParse(location, base) ? ErrorText.clean(new URL(location, base).host) : ""
+  const unnamed = location === undefined || isOfAnother ? "a place that it does not name" : "the same host"
+  return { text: "", redirect: url === "" ? unnamed : url }
 }
 
 const encoder = new TextEncoder()

@@ -110,7 +110,11 @@ export const make = (
     current.answered = answer.status
     const body = readable(answer, options)
     current.body = body
-    return yield* Answer.decodable(facts, current.expectsNothing, request, { ...answer, body })
+    return yield* Answer.decodable(facts, current.expectsNothing, request, {
+      ...answer,
+      body,
+      location: answer.location?.replaceAll(Redacted.value(options.token.value), "")
+    })
   })
 
   const limited = (current: Current, request: HttpClientRequest.HttpClientRequest) =>

@@ -24,6 +24,8 @@ interface Fields {
   readonly advice?: string
   /** The refusal was a web page, such as a proxy's, not an answer of the operation. */
   readonly page?: true
+  /** The answer was a redirect, which is never followed: where to, without anything of its path (reliability.md §2, fault 14). */
+  readonly redirect?: string
   /** Not sent: the marketplace has refused the operation to this token before. */
   readonly switchedOff?: true
   /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */
@@ -39,6 +41,13 @@ const tell = (error: Fields, what: string, next: string): string => {
 /** 400, 404, 409, 422 and other 4xx, or a request that breaks a stated bound: mend the input. */
 export class Refused extends Data.TaggedError("Refused")<Fields> {
   override get message(): string {
+    if (this.redirect !== undefined) {
+      return tell(
+        this,
+        `the answer was a redirect to ${this.redirect}`,
+        `It was not followed, and the token was not sent there. Check the host in the settings${tellsElsewhere(this.status) ? "; after a write look first whether it took effect" : ""}`
+      )
+    }
     return tell(
       this,
       this.arrived === "no" ? "not sent, the request breaks a bound" : "the marketplace refused the request",
@@ -191,7 +200,7 @@ export const local = (operation: string, text: string): Fields => ({
   arrived: "no"
 })
 
-/** The error of an answer outside 2xx. Redirects are not followed, so they count as a wrong host. */
+/** The error of an answer outside 2xx. Redirects are not followed: they are refusals that say where they lead. */
 export const fromAnswer = (
   fields: Omit<Fields, "arrived"> & { readonly status: number; readonly daily?: boolean }
 ): MarketplaceError => {

@@ -65,6 +65,15 @@ describe("the address of health and figures", () => {
     })
   })
 
+  it("has names of its own, without ports and only beside an address", () => {
+    expect(
+      Either.getOrThrow(read('runner: {http: "127.0.0.1:9464", http_names: [runner-a, b.example]}')).runner
+    ).toMatchObject({ httpNames: ["runner-a", "b.example"] })
+    expect(complaint("runner: {http_names: [runner-a]}")).toContain("Names for nothing")
+    for (const names of ["runner-a", '["runner-a:9464"]', '["http://runner-a"]', '["*"]', '["[::1]"]'])
+      expect(complaint(`runner: {http: "127.0.0.1:9464", http_names: ${names}}`)).toContain("without ports")
+  })
+
   it("refuses a key without an address, in two places, or in the file itself, which no message repeats", () => {
     expect(complaint("runner: {http_key: {env: KEY}}")).toContain("A key for nothing")
     expect(complaint('runner: {http: "0.0.0.0:1", http_key: {env: KEY, file: key}}')).toContain("either")

@@ -9,6 +9,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { assert, describe } from "vitest"
 import { Limiter } from "../../src/services/Limiter.js"
 import * as MarketplaceClient from "../../src/services/MarketplaceClient.js"
@@ -262,8 +263,35 @@ describe("an answer that is too much, or elsewhere", () => {
         for (const [operation] of operations) {
           const error = yield* failed(url, operation)
           assert.strictEqual(error._tag, "Refused", `${operation} ${status}`)
+          assert.include(error.message, `the answer was a redirect to ${new URL(other).host} (${status}).`)
+          assert.include(error.message, "It was not followed, and the token was not sent there")
         }
         assert.strictEqual(elsewhere, 0)
+      }
+    })
+  )
+
+  it.scopedLive("a redirect tells its host alone: path, user and body may hold a session or the token", () =>
+    Effect.gen(function* () {
+      const secret = Redacted.value(token.value)
+      const led = [
+        [`https://user:canary@other.example/canary?session=canary#canary`, "other.example"],
+        ["//other.example:8443/canary", "other.example:8443"],
+        ["/canary?token=canary", "the same host"],
+        [`https://${secret}.other.example/`, "other.example"],
+        ["https://", "a place that it does not name"],
+        [undefined, "a place that it does not name"]
+      ] as const
+      for (const [location, told] of led) {
+        const url = yield* withHttp((_, response) => {
+          response
+            .writeHead(302, location === undefined ? {} : { location })
+            .end(`Found. Redirecting to ${location} canary`)
+        })
+        const { message } = yield* failed(url, "getBalance")
+        assert.include(message, told)
+        assert.notInclude(message, "canary")
+        assert.notInclude(message, secret)
       }
     })
   )
