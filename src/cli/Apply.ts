@@ -33,7 +33,7 @@ const elsewhere = Options.boolean("made-elsewhere").pipe(
 
 export const command = Command.make(
   "apply",
-  { file, elsewhere, yes: Flags.yes, all: Flags.all, rules: Flags.rules, ...Flags.session },
+  { file, elsewhere, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
@@ -50,11 +50,10 @@ export const command = Command.make(
     })
 ).pipe(Command.withDescription(help("apply")))
 
-interface Choices {
+interface Choices extends Flags.Viewed {
   readonly file: Option.Option<string>
   readonly elsewhere: boolean
   readonly yes: boolean
-  readonly all: boolean
   readonly json: boolean
 }
 
@@ -230,7 +229,6 @@ const fresh = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const Preview = yield* Effect.promise(() => import("./Preview.js"))
     yield* Applying.settle(chosen)
     const { reviewed } = yield* Planning.plan(chosen, rules)
-    const text = Preview.print(reviewed.plan, "text", { all: flags.all, colour: Output.coloured() })
-    if (!flags.json) yield* Output.text(yield* text)
+    if (!flags.json) yield* Preview.show(reviewed.plan, "text", yield* Flags.viewOf(flags))
     return reviewed satisfies ReviewedPlan
   })

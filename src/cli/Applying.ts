@@ -81,7 +81,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
         ...(left === undefined ? {} : { left })
       })
     } else {
-      yield* Output.text(History.changes(report.rows, reviewed.plan.currency))
+      yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
       yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
     if (report.status === "done") return

@@ -40,14 +40,31 @@ export const commands = {
   ...ruleCommands,
   plan: {
     name: "plan",
-    usage: "plan [--out FILE] [--format text|json|markdown|html]",
+    usage: "plan [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
     about: "dry run: every change with its reason and money; sends nothing that writes",
-    more: ["A saved plan can be applied exactly, within 24 hours."],
+    more: [
+      "A saved plan can be applied exactly, within 24 hours.",
+      "Of more than 40 changes the text shows the totals by rule and campaign and the 20 largest by money; --all, --top, --group and --sort ask for more or other ones. A page of --format html has all of them, and sorts and filters."
+    ],
     examples: [
       { run: "bidhelm plan", does: "shows what the rules would change" },
+      { run: "bidhelm plan --top 50 --group rule", does: "the 50 largest changes, under their rules" },
       { run: "bidhelm plan --out plan.json", does: "keeps it for apply" },
       { run: "bidhelm plan --format html > plan.html", does: "for a colleague without a terminal" },
       { run: "bidhelm plan --detailed-exitcode", does: "ends with 2 when there are changes" }
+    ]
+  },
+  show: {
+    name: "show",
+    usage: "show PLAN.json [--format text|json|markdown|html] [--all | --top N]",
+    about: "a saved plan to read, whole or its largest changes; needs no account and no network",
+    more: [
+      "What plan --out has written, as plan would have printed it. Whether it may still be applied, apply says."
+    ],
+    examples: [
+      { run: "bidhelm show plan.json", does: "totals and the largest changes" },
+      { run: "bidhelm show plan.json --all --sort change", does: "every change, the farthest moves first" },
+      { run: "bidhelm show plan.json --format html > plan.html", does: "a page that sorts and filters" }
     ]
   },
   apply: {

@@ -13,19 +13,16 @@ const out = Options.text("out").pipe(
   Options.optional,
   Options.withDescription("Save the plan to a file, for apply")
 )
-const format = Options.choice("format", ["text", "json", "markdown", "html"]).pipe(
-  Options.withDefault("text" as const),
-  Options.withDescription("How to print the plan")
-)
 const detailed = Options.boolean("detailed-exitcode").pipe(
   Options.withDescription("End with 2 when there are changes")
 )
 
 export const command = Command.make(
   "plan",
-  { out, format, all: Flags.all, detailed, rules: Flags.rules, ...Flags.session },
+  { out, format: Flags.format, ...Flags.view, detailed, rules: Flags.rules, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
+      const view = yield* Flags.viewOf(flags)
       const Planning = yield* Effect.promise(() => import("./Planning.js"))
       const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
       const Preview = yield* Effect.promise(() => import("./Preview.js"))
@@ -47,11 +44,7 @@ export const command = Command.make(
         )
       }
       const wanted = flags.json ? "json" : flags.format
-      const printed = yield* Preview.print(reviewed.plan, wanted, {
-        all: flags.all,
-        colour: Output.coloured()
-      })
-      yield* wanted === "text" ? Output.text(printed) : Output.data(printed)
+      yield* Preview.show(reviewed.plan, wanted, view)
       if (Option.isSome(flags.out)) {
         yield* PlanFile.write(flags.out.value, reviewed.plan)
         yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)

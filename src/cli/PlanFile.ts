@@ -1,9 +1,12 @@
 /** A saved plan on disk. Whether it may be applied is for `Review.reload` to say. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Json from "../domain/Json.js"
 import { Plan, version } from "../engine/decide/Plan.js"
+import * as Summary from "../engine/decide/Summary.js"
+import { cleanLine } from "../reporting/Clean.js"
 import * as OutFile from "./OutFile.js"
 import * as RegularFile from "./RegularFile.js"
 import { stop } from "./Stop.js"
@@ -22,7 +25,19 @@ const ownerOnly = 0o600
 const isPlan = Schema.decodeUnknownEither(Plan)
 
 /** The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. */
-export const read = (path: string) =>
+export const read = (path: string) => Effect.map(parsed(path), ({ json }) => json)
+
+/**
+ * A plan of a file to be read by a person, who may have it from anybody: nothing in it steers a terminal. `edited` when
+ * its content does not match its id.
+ */
+export const printable = (path: string) =>
+  Effect.map(parsed(path), ({ plan }) => ({
+    plan: cleaned(plan),
+    edited: Summary.idOf(plan) !== plan.id || Summary.sealOf(plan.id, plan.createdAt) !== plan.seal
+  }))
+
+const parsed = (path: string) =>
   Effect.gen(function* () {
     const content = yield* Effect.try({
       try: () => RegularFile.readText(path),
@@ -33,8 +48,20 @@ export const read = (path: string) =>
     )
     const found = isPlan(json)
     if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
-    return json
+    return { json, plan: found.right }
   })
+
+/** The same data with every text on its line, those that are keys of records too. */
+const cleaned = <A>(value: A): A => clean(value) as A
+
+const clean = (value: unknown): unknown =>
+  typeof value === "string"
+    ? cleanLine(value)
+    : Array.isArray(value)
+      ? value.map(clean)
+      : Predicate.isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [cleanLine(key), clean(one)]))
+        : value
 
 const unreadable = (path: string, error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : undefined

@@ -4,9 +4,15 @@ import type { Plan } from "../engine/decide/Plan.js"
 import * as HtmlPreview from "../reporting/HtmlPreview.js"
 import * as MarkdownPreview from "../reporting/MarkdownPreview.js"
 import * as TextPreview from "../reporting/TextPreview.js"
+import type { Format, View } from "../reporting/View.js"
+import * as Output from "./Output.js"
 import * as PlanFile from "./PlanFile.js"
 
-export type Format = "text" | "json" | "markdown" | "html"
+/** Prints a plan on stdout; a terminal breaks its text at words. */
+export const show = (plan: Plan, format: Format, view: View): Effect.Effect<void> =>
+  Effect.flatMap(print(plan, format, { ...view, colour: Output.coloured() }), (printed) =>
+    format === "text" ? Output.text(printed) : Output.data(printed)
+  )
 
 export const print = (plan: Plan, format: Format, options: TextPreview.Options): Effect.Effect<string> => {
   switch (format) {
@@ -15,7 +21,7 @@ export const print = (plan: Plan, format: Format, options: TextPreview.Options):
     case "json":
       return PlanFile.text(plan)
     case "markdown":
-      return Effect.succeed(MarkdownPreview.render(plan))
+      return Effect.succeed(MarkdownPreview.render(plan, options))
     case "html":
       return Effect.succeed(HtmlPreview.render(plan))
   }

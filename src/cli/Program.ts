@@ -42,6 +42,7 @@ import * as Resume from "./Resume.js"
 import * as Run from "./Run.js"
 import * as Sandbox from "./Sandbox.js"
 import * as Schema from "./Schema.js"
+import * as Show from "./Show.js"
 import * as Status from "./Status.js"
 import { ending, stop } from "./Stop.js"
 import * as StorePurge from "./StorePurge.js"
@@ -57,6 +58,7 @@ const commands = [
   Test.command,
   Backtest.command,
   Plan.command,
+  Show.command,
   Apply.command,
   Approvals.command,
   Approve.command,

@@ -11,6 +11,9 @@ import { createHash } from "node:crypto"
  */
 export const of = (json: unknown): string => createHash("sha256").update(canonical(json)).digest("hex")
 
+/** SHA-256 of a text's UTF-8, in base64: as the security policy of a page names its one script. */
+export const base64 = (text: string): string => createHash("sha256").update(text).digest("base64")
+
 /** The canonical JSON text behind `of`: sorted keys, no spaces, no `undefined`. */
 export const canonical = (json: unknown): string => {
   if (json === null || json === undefined) return "null"

@@ -108,9 +108,42 @@ export const changes = (
         .map((row) => entry(row, currency, undoText(verdicts.get(row.change.id))))
         .join("\n")
 
+/** A run of more changes is told by what became of them. */
+const mostWhole = 40
+/** Changes with one outcome that are named before they are counted. */
+const mostNamed = 5
+
+/** What became of a run's changes: each of a few; of many those of one outcome together, what is not done first. */
+export const outcomes = (runId: string, rows: ReadonlyArray<JournalRow>, currency: string): string => {
+  if (rows.length <= mostWhole) return changes(rows, currency)
+  const groups = new Map<string, Array<JournalRow>>()
+  for (const row of rows.toSorted((a, b) => Wording.byTarget(a.change, b.change))) {
+    const head = `${row.state} (${meaningOf(row)})${row.state === "applied" ? "" : detailOf(row)}`
+    const own = groups.get(head)
+    if (own === undefined) groups.set(head, [row])
+    else own.push(row)
+  }
+  return [
+    ...[...groups]
+      .sort(([a, x], [b, y]) => rank(x) - rank(y) || y.length - x.length || (a < b ? -1 : 1))
+      .flatMap(([head, own]) => [
+        `${Plural.of(own.length, "change")}: ${head}`,
+        ...own.slice(0, mostNamed).map((row) => `    ${what(row, currency)}${resolveText(row)}`),
+        ...(own.length > mostNamed ? [`    and ${own.length - mostNamed} more`] : [])
+      ]),
+    `Each of them: bidhelm history ${runId}`
+  ].join("\n")
+}
+
+const rank = ([row]: ReadonlyArray<JournalRow>): number => (row?.state === "applied" ? 1 : 0)
+
+const detailOf = ({ detail }: JournalRow): string =>
+  detail === undefined || detail === "" ? "" : `: ${cleanLine(detail)}`
+
+const what = ({ change }: JournalRow, currency: string): string =>
+  `${Wording.symbol(change)} ${cleanLine(Target.key(change.target))}  ${Wording.effect(change, currency)}`
+
 /** One change: what it does, what became of it, whose it is; `more` stands at its end, `when` behind its state. */
 export const entry = (row: JournalRow, currency: string, more = "", when = ""): string => {
-  const detail = row.detail === undefined || row.detail === "" ? "" : `: ${cleanLine(row.detail)}`
-  const what = `${Wording.symbol(row.change)} ${cleanLine(Target.key(row.change.target))}  ${Wording.effect(row.change, currency)}`
-  return `${what}\n    ${row.state} (${meaningOf(row)})${when}${detail}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${more}`
+  return `${what(row, currency)}\n    ${row.state} (${meaningOf(row)})${when}${detailOf(row)}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${more}`
 }

@@ -43,4 +43,19 @@ describe("history", () => {
   it("tells every change, its state and the detail of what went wrong", () => {
     check("history.txt", History.changes(rows, "RUB"))
   })
+  it("tells a big run by what became of its changes, what is not done first", () => {
+    const many = Array.from({ length: 300 }, (_, i): JournalRow => {
+      const state = i < 290 ? "applied" : "skipped"
+      return { ...rows[i % 3]!, slot: `s${i}`, state, detail: i < 290 ? undefined : "moved since" }
+    })
+    const lines = History.outcomes("run-1", many, "RUB").split("\n")
+    expect(lines[0]).toBe("10 changes: skipped (left alone): moved since")
+    expect(lines.filter((line) => line.startsWith("    and "))).toEqual([
+      "    and 5 more",
+      "    and 285 more"
+    ])
+    expect(lines[7]).toBe("290 changes: applied (done and seen)")
+    expect(lines.at(-1)).toBe("Each of them: bidhelm history run-1")
+    expect(History.outcomes("run-1", rows, "RUB")).toBe(History.changes(rows, "RUB"))
+  })
 })

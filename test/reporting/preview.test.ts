@@ -3,8 +3,11 @@ import { Cluster } from "../../src/domain/Ids.js"
 import * as HtmlPreview from "../../src/reporting/HtmlPreview.js"
 import * as MarkdownPreview from "../../src/reporting/MarkdownPreview.js"
 import * as TextPreview from "../../src/reporting/TextPreview.js"
+import * as Totals from "../../src/reporting/Totals.js"
+import type { View } from "../../src/reporting/View.js"
 import * as Wording from "../../src/reporting/Wording.js"
 import { check } from "../golden/check.js"
+import { bigPlan } from "./bigPlan.js"
 import { samplePlan } from "./samplePlan.js"
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
@@ -69,9 +72,56 @@ describe("markdown and HTML previews", () => {
 
   it("never let a cluster's text become markup", () => {
     const html = HtmlPreview.render(samplePlan)
-    check("preview.html", html)
-    expect(html).not.toContain("<script")
+    check("preview.html", html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, "<$1></$1>"))
+    expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toMatch(/\b(src|href)=/)
+  })
+})
+
+describe("a plan of thousands of changes", () => {
+  const big = bigPlan(9171)
+  const text = (view: View = {}) => TextPreview.render(big, { colour: false, ...view })
+  const changesIn = (shown: string) => shown.split("\n").filter((line) => /^ +[-~+] /.test(line))
+
+  it("is its summary, its totals by rule and campaign and the 20 largest by money, on a few screens", () => {
+    const shown = text()
+    check("preview-big.txt", shown)
+    expect(shown.split("\n").length).toBeLessThan(130)
+    expect(changesIn(shown)).toHaveLength(20)
+    expect(shown).toContain("9151 more changes are folded: --all shows every one")
+  })
+
+  it("says a reason that many rows have once, with their count, and one that differs in figures alone too", () => {
+    const shown = text()
+    expect(shown.match(/12562 of 15674 rows could not be read/g)).toHaveLength(1)
+    expect(shown).toContain("    300  01-raise-to-reach-max: no room to move: bid … ₽, cap 450 ₽ (line 36)")
+  })
+
+  it("shows as many as are asked for, under the headings and in the order that are asked for", () => {
+    expect(changesIn(text({ top: 7 }))).toHaveLength(7)
+    expect(changesIn(text({ all: true }))).toHaveLength(9171)
+    const byKind = text({ top: 30, group: "kind" })
+    expect(byKind).toMatch(/\nKind pause\n {2}- 1000004 Кампания 4 {2}active → paused/)
+    expect(byKind).toContain("\nKind raise_bid\n")
+    expect(byKind).not.toContain("\nBy campaign")
+    expect(text({ top: 1, sort: "change" })).toContain("The 1 that change most of 9171 changes")
+    expect(text({ top: 2, sort: "target" })).toMatch(/The first 2 of 9171 changes\n {2}- 1000001 /)
+  })
+
+  it("fits a review thread in Markdown", () => {
+    expect(MarkdownPreview.render(big).length).toBeLessThan(65_000)
+    expect(MarkdownPreview.render(big, { all: true }).length).toBeGreaterThan(1_000_000)
+  })
+
+  it("adds up in its totals to what its summary says", () => {
+    const totals = Totals.of(big, "campaign", 20)
+    expect(totals.rest?.groups).toBe(180)
+    const all = [...totals.rows, totals.rest!.total]
+    const sum = (of: (total: Totals.Total) => number) => all.reduce((so, one) => so + of(one), 0)
+    expect(sum(({ stakes }) => stakes.raises.kopecks)).toBe(big.summary.raisesPerDayKopecks)
+    expect(sum(({ stakes }) => stakes.savings.kopecks)).toBe(big.summary.savingsPerDayKopecks)
+    expect(sum(({ stakes }) => stakes.raises.unknown + stakes.savings.unknown)).toBe(big.summary.moneyUnknown)
+    expect(sum(({ stakes }) => stakes.underPause)).toBe(big.summary.underPause)
   })
 })
 

@@ -1,0 +1,52 @@
+/** Plans of any size, with names and reasons as an account has them. */
+import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import * as Summary from "../../src/engine/decide/Summary.js"
+import { samplePlan } from "./samplePlan.js"
+
+const [pause, , , raise] = samplePlan.changes
+
+/** So many changes: raises of which every seventh has no estimate, and in every fiftieth campaign a pause of it. */
+export const bigPlan = (count: number): Plan => {
+  if (pause === undefined || raise === undefined) throw new RangeError("the sample has both")
+  const changes = Array.from({ length: count }, (_, i): Change => {
+    const campaignId = CampaignId.make(1_000_001 + (i % 200))
+    const campaignName = `Кампания ${campaignId - 1_000_000}`
+    const id = `c${String(i).padStart(6, "0")}`
+    if (i % 200 < 4 && i < 200)
+      return { ...pause, id, campaignName, target: { campaignId }, moneyPerDayKopecks: -300_000 - i }
+    const itemId = ItemId.make(200_000_001 + (i % 997))
+    const cluster = Cluster.make(`перчатки женские красные ${i}`)
+    const before = 10_000 + i
+    return {
+      ...raise,
+      id,
+      campaignName,
+      target: { campaignId, itemId, cluster },
+      before,
+      after: before + 1_000,
+      moneyPerDayKopecks: i % 7 === 0 ? { unknown: "no spend is known over a window of this rule" } : 100 + i
+    }
+  })
+  const policies = [pause.policy, raise.policy].map((id) => ({ ...samplePlan.policies[0]!, id }))
+  const { id: _, seal: __, summary: ___, ...draft } = samplePlan
+  const [held] = draft.held
+  if (held === undefined) throw new RangeError("the sample has one")
+  const over = "12562 of 15674 rows could not be read, 3134 may"
+  const manyHeld = Array.from({ length: 5000 }, (_, i) => ({
+    ...held,
+    by: "max_unknown",
+    limit: "02-minus-low-ctr.yaml max_unknown 20%",
+    over,
+    change: {
+      ...held.change,
+      id: `h${i}`,
+      target: { ...held.change.target, cluster: Cluster.make(`сапоги ${i}`) }
+    }
+  }))
+  const unchanged = Array.from({ length: 300 }, (_, i) => ({
+    ...draft.unchanged[0]!,
+    why: `no room to move: bid ${450 + i} ₽, cap 450 ₽ (line 36)`
+  }))
+  return Summary.seal({ ...draft, changes, policies, held: manyHeld, unchanged })
+}
