@@ -6,7 +6,9 @@ import type * as Load from "../../src/engine/language/Load.js"
 import * as Blueprint from "../../src/sandbox/Blueprint.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Market from "../../src/sandbox/Market.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scale from "../../src/sandbox/Scale.js"
+import * as Shop from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 1
@@ -372,25 +374,29 @@ describe("states of campaigns", () => {
         })
     ))
 
-  it("start starts a paused campaign; one without budget is refused, reported and stays as it is", () =>
+  it("start starts a paused campaign; one without budget is held, and starts once it has some", () =>
     Scenario.run(
       { seed, scale: seven, rules: [ofCampaigns("campaign.status in [paused, ready]", "start")] },
       (world) =>
         Effect.gen(function* () {
           const first = yield* world.plan
-          expect(first.reviewed.plan.changes.map(({ before, after }) => `${before} → ${after}`)).toEqual([
-            "paused → active",
-            "ready → active"
+          const { changes, held } = first.reviewed.plan
+          expect(changes.map(({ before, after }) => `${before} → ${after}`)).toEqual(["paused → active"])
+          expect(held.map(({ by, over }) => `${by}: ${over}`)).toEqual([
+            "budget: its budget is empty, and the marketplace starts no campaign without one; top it up first"
           ])
-          const report = yield* world.apply(first)
-          expect(report.status).toBe("partial")
-          expect(report.rows.map((row) => row.state)).toEqual(["applied", "rejected"])
-          expect(report.rows[1]?.detail).toContain("not enough budget: top up the campaign first")
-          expect(world.ledger().map(happened)).toEqual([wanted(first.reviewed.plan.changes[0]!)])
-          const second = yield* world.plan
-          expect(second.reviewed.plan.changes.map((change) => change.id)).toEqual([
-            first.reviewed.plan.changes[1]!.id
-          ])
+          expect((yield* world.apply(first)).counts).toEqual({ applied: 1 })
+          expect(world.ledger().map(happened)).toEqual([wanted(changes[0]!)])
+          for (let run = 0; run < 5; run++) {
+            yield* world.advance("10 minutes")
+            yield* world.apply(yield* world.plan)
+          }
+          expect(world.requests("startCampaign")).toBe(1)
+          const dry = Shop.campaign(world.sandbox.world(defaultSeller), held[0]!.change.target.campaignId)
+          dry!.purse.leftKopecks += 500_000
+          const topped = yield* world.plan
+          expect(topped.reviewed.plan.changes.map(({ id }) => id)).toEqual([held[0]!.change.id])
+          expect((yield* world.apply(topped)).counts).toEqual({ applied: 1 })
         })
     ))
 

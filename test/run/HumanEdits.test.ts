@@ -267,7 +267,7 @@ describe("a campaign that we started and that stands still", () => {
           world.edit({ campaignId, status: 11 })
           yield* world.advance("10 minutes")
           const { held } = (yield* world.plan).reviewed.plan
-          expect(held.some(of(ours))).toBe(isHeld)
+          expect(held.filter(of(ours)).map(({ by }) => by)).toEqual([isHeld ? "human_edit" : "budget"])
           expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(isHeld ? 1 : 0)
         })
       )

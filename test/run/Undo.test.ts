@@ -363,3 +363,22 @@ describe("naming what to take back", () => {
       })
     ))
 })
+
+describe("the way back from a pause", () => {
+  it("promises no start that the marketplace must refuse: a campaign without budget stays, with the reason", () =>
+    Scenario.run({ rules: [pause] }, (world) =>
+      Effect.gen(function* () {
+        const { rows, runId } = yield* world.apply(yield* world.plan)
+        expect(rows.length).toBeGreaterThan(1)
+        const dry = rows[0]!.change.target.campaignId
+        World.campaign(world.sandbox.world(defaultSeller), dry)!.purse.leftKopecks = 0
+        yield* world.advance("1 hour")
+        const { left, reviewed } = yield* Story.undo(world, runId)
+        expect(reviewed.plan.changes.map(({ action }) => action)).toEqual(rows.slice(1).map(() => "start"))
+        expect(left.map(({ why }) => why)).toEqual([
+          "the campaign cannot be started: its budget is empty, and the marketplace starts no campaign without one; top it up first"
+        ])
+        expect(world.requests("startCampaign")).toBe(rows.length - 1)
+      })
+    ))
+})

@@ -16,6 +16,7 @@ import * as Overtaken from "./Overtaken.js"
 import type { Change, Held, Plan, Unchanged } from "./Plan.js"
 import * as Rejected from "./Rejected.js"
 import * as Slot from "./Slot.js"
+import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
 import * as SwitchedOff from "./SwitchedOff.js"
 import * as Unread from "./Unread.js"
@@ -39,6 +40,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly rejected?: Rejected.Rejections
   /** What the marketplace refuses to the token now; nothing when absent. */
   readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
+  /** Budgets of the campaigns that the plan would start; nothing when absent. */
+  readonly budgets?: StartNeeds.Budgets
 }
 
 /** A change that passed is undefined; a held one says by what. */
@@ -70,7 +73,8 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
       Rejected.verdict(change, context) ??
       untouchable(change, context) ??
       unowned(change, context) ??
-      tooLate(change, context)
+      tooLate(change, context) ??
+      (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
   )
   hold(open(), (change) => aboveMaxBid(change, plan, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before

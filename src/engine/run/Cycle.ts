@@ -18,6 +18,7 @@ import * as Overlays from "../decide/Overlays.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as StartNeeds from "../decide/StartNeeds.js"
 import * as SwitchedOff from "../decide/SwitchedOff.js"
 import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
@@ -195,7 +196,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const killSwitch = yield* (yield* KillSwitch).engaged
     const made = yield* PaidToday.read(draft.changes, rules.limits, nowMs, options.zone)
     const known = yield* journal.stops(account)
-    const budgets = yield* Budgets.read(HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs))
+    const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
+    const budgets = yield* Budgets.read([...new Set([...doubtful, ...StartNeeds.startsOf(draft.changes)])])
     const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
     const context: Review.ReviewContext = {
       rules,
@@ -209,7 +211,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ...(running.some(({ mode }) => mode === "approve")
         ? { rejected: yield* Approvals.rejected(account) }
         : {}),
-      switchedOff
+      switchedOff,
+      budgets
     }
     const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
     return { context, decided, edits, slots, reviewed }

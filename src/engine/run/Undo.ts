@@ -12,8 +12,10 @@ import * as OperatorHold from "../decide/OperatorHold.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Slot from "../decide/Slot.js"
+import * as StartNeeds from "../decide/StartNeeds.js"
 import * as Summary from "../decide/Summary.js"
 import type { RuleSet } from "../language/Policy.js"
+import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Cycle from "./Cycle.js"
 import * as Gather from "./Gather.js"
@@ -130,10 +132,16 @@ export const plan = (
     }
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const minimum = yield* Minimums.read(wayBack)
+    const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
     const changes = wayBack.filter((change) => {
       const least = minimum(change)
-      if (least === undefined || Number(change.after) >= least) return true
+      const lack = StartNeeds.lacks(change, budgets)
       const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+      if (lack !== undefined) {
+        leave(at, { why: `the campaign cannot be started: ${lack}`, isOver: false })
+        return false
+      }
+      if (least === undefined || Number(change.after) >= least) return true
       const [was, is] = [change.after, least].map((value) => Observe.print(change, value))
       leave(at, { why: `the marketplace takes no bid below ${is} by now, and it was ${was}`, isOver: false })
       return false
