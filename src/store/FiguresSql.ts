@@ -3,7 +3,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Plausibility from "../engine/decide/Plausibility.js"
-import type { SeenBy } from "../engine/decide/SameDays.js"
 import type { Journal } from "../engine/run/Journal.js"
 import * as Transaction from "./Transaction.js"
 
@@ -16,7 +15,7 @@ export const methods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "ke
       "read the figures of past runs",
       Effect.map(
         sql<
-          SeenBy & { readonly rows_hash: string }
+          Plausibility.Seen & { readonly rows_hash: string }
         >`SELECT at, fact, rows, active, total, rules, rows_hash FROM run_figures
           WHERE account = ${account} AND at >= ${Math.floor(sinceMs)} ORDER BY at, fact`,
         (rows) =>

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest"
+import { CampaignId } from "../../src/domain/Ids.js"
 import * as Plausibility from "../../src/engine/decide/Plausibility.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import { Table } from "../../src/engine/facts/Table.js"
 
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
+const run = { nowMs, rules: "a" }
 const day = 86_400_000
 const figure = (fact: string, active: number, total: number, rows = 50): Plausibility.Figure => ({
   fact,
@@ -11,27 +15,27 @@ const figure = (fact: string, active: number, total: number, rows = 50): Plausib
   rowsHash: ""
 })
 const week = (one: Plausibility.Figure, days = 7): ReadonlyArray<Plausibility.Seen> =>
-  Array.from({ length: days }, (_, n) => ({ ...one, at: nowMs - (n + 1) * day + 60_000 }))
+  Array.from({ length: days }, (_, n) => ({ ...one, at: nowMs - (n + 1) * day + 60_000, rules: "a" }))
 
 const views = figure("campaign.views@today", 40, 20_000)
 
 describe("statistics that cannot be true", () => {
   it("are all zero where most rows usually have something", () => {
     const zero = figure("campaign.views@today", 0, 0)
-    expect(Plausibility.objections([zero], week(views), nowMs)).toEqual([
+    expect(Plausibility.objections([zero], week(views), run)).toEqual([
       "campaign.views@today is above zero in 0 rows, usually in 40"
     ])
   })
 
   it("are zero for four fifths, not for three", () => {
     const at = (active: number) =>
-      Plausibility.objections([figure("campaign.views@today", active, 20_000)], week(views), nowMs).length
+      Plausibility.objections([figure("campaign.views@today", active, 20_000)], week(views), run).length
     expect([at(8), at(9), at(16)]).toEqual([1, 0, 0])
   })
 
   it("are more than ten times off what is usual at this hour", () => {
     const sums = (total: number) =>
-      Plausibility.objections([figure("campaign.views@today", 40, total)], week(views), nowMs)
+      Plausibility.objections([figure("campaign.views@today", 40, total)], week(views), run)
     expect(sums(210_000)).toEqual(["campaign.views@today is 210000 in all, usually 20000 at this hour"])
     expect(sums(1_900)).toHaveLength(1)
     expect(sums(190_000)).toEqual([])
@@ -41,25 +45,46 @@ describe("statistics that cannot be true", () => {
   it("are not held against another hour, few runs, or a run of other rows", () => {
     const zero = figure("campaign.views@today", 0, 0)
     const elsewhen = week(views).map((seen) => ({ ...seen, at: seen.at - 5 * 3_600_000 }))
-    expect(Plausibility.objections([zero], elsewhen, nowMs)).toEqual([])
-    expect(Plausibility.objections([zero], week(views, 2), nowMs)).toEqual([])
-    expect(Plausibility.objections([figure("campaign.views@today", 0, 0, 10)], week(views), nowMs)).toEqual(
-      []
-    )
+    expect(Plausibility.objections([zero], elsewhen, run)).toEqual([])
+    expect(Plausibility.objections([zero], week(views, 2), run)).toEqual([])
+    expect(Plausibility.objections([figure("campaign.views@today", 0, 0, 10)], week(views), run)).toEqual([])
   })
 
+  it("are not held against other rules, unless they have seen the very same rows", () => {
+    const zero = figure("campaign.views@today", 0, 0)
+    const others = week(views).map((seen) => ({ ...seen, rules: "b", rowsHash: "r" }))
+    expect(Plausibility.objections([zero], others, run)).toEqual([])
+    expect(Plausibility.objections([{ ...zero, rowsHash: "s" }], others, run)).toEqual([])
+    expect(Plausibility.objections([{ ...zero, rowsHash: "r" }], others, run)).toHaveLength(1)
+  })
+
+  /** Campaigns with views of thirty days; the first `asked` know those of seven, and `shown` of these have some. */
+  const viewed = (asked: number, shown: number, campaigns = 6) => {
+    const table = Table.make("campaign")
+    for (let n = 0; n < campaigns; n++) {
+      const row = table.add({ campaignId: CampaignId.make(n + 1) })
+      table.set(row, "campaign.views@30d", Cells.known(100))
+      if (n < asked) table.set(row, "campaign.views@7d", Cells.known(n < shown ? 10 : 0))
+    }
+    return Plausibility.vanished((each) => table.view(each))
+  }
+
   it("tell nothing for days that are over where a longer window tells something, without any earlier run", () => {
-    const found = Plausibility.objections(
-      [figure("campaign.views@30d", 40, 90_000), figure("campaign.views@7d", 2, 100)],
-      [],
-      nowMs
-    )
-    expect(found).toEqual(["campaign.views@7d is above zero in 2 rows, campaign.views@30d in 40"])
+    expect(viewed(6, 1)).toEqual([
+      "campaign.views@7d is above zero in 1, campaign.views@30d in 6 of the same 6 rows"
+    ])
+    expect(viewed(5, 0)).toHaveLength(1)
+    expect(viewed(6, 2)).toEqual([])
+  })
+
+  it("count only rows that know both windows: what was asked of one campaign is no tenth of the account", () => {
+    expect(viewed(1, 1)).toEqual([])
+    expect(viewed(4, 0)).toEqual([])
   })
 
   it("state a spend that was not charged", () => {
     const charged = (statedKopecks: number, chargedKopecks: number) =>
-      Plausibility.objections([], [], nowMs, { fact: "campaign.spend@7d", statedKopecks, chargedKopecks })
+      Plausibility.objections([], [], run, { fact: "campaign.spend@7d", statedKopecks, chargedKopecks })
     expect(charged(1_300_000, 1_000_000)).toEqual([
       "campaign.spend@7d is 13000 in all, but 10000 was charged"
     ])

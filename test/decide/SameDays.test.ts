@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type * as Plausibility from "../../src/engine/decide/Plausibility.js"
 import * as SameDays from "../../src/engine/decide/SameDays.js"
 
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
@@ -11,14 +12,14 @@ const figure = (total: number, rows = 4, fact = "cluster.views@7d") => ({
   total,
   rowsHash: "r"
 })
-const seen = (total: number, more: Partial<SameDays.SeenBy> = {}): SameDays.SeenBy => ({
+const seen = (total: number, more: Partial<Plausibility.Seen> = {}): Plausibility.Seen => ({
   ...figure(total),
   at: nowMs - 2 * hour,
   rules: "a",
   rowsHash: "",
   ...more
 })
-const vanished = (now: number, ...earlier: ReadonlyArray<SameDays.SeenBy>) =>
+const vanished = (now: number, ...earlier: ReadonlyArray<Plausibility.Seen>) =>
   SameDays.vanished([figure(now)], earlier, run)
 
 describe("views of days that are over", () => {

@@ -264,6 +264,32 @@ describe("bids that fell below a tenth of what most of the spend was paid at", (
     ))
 })
 
+describe("rules that ask different windows of different campaigns", () => {
+  const asking = (name: string, where: string, window: string) => ({
+    path: `rules/${name}.yaml`,
+    text: `version: 1\nname: ${name}\nmode: apply\nschedule: {every: 1h, tz: Europe/Moscow}\neach: campaign\nwhere: ${where}\nwindow: ${window}\nwhen: views < 5 and spend < 5 ₽\ndo: pause\n`
+  })
+
+  it("make no doubt: one campaign has shown something in 14 days, all of them in 30", () => {
+    const rules = [
+      asking("one", "campaign.id = 1000001", "14d"),
+      asking("all", "campaign.status in [active, paused]", "30d")
+    ]
+    return Scenario.run({ rules, scale: { campaigns: 8, items: 1, clusters: 3 } }, (world) =>
+      Effect.gen(function* () {
+        const { gathered, reviewed } = yield* world.plan
+        const known = (fact: string) => {
+          const rows = gathered.table("campaign")
+          return rows.rows.filter((_, row) => rows.get(row, fact)._tag === "Known").length
+        }
+        expect(known("campaign.views@14d")).toBe(1)
+        expect(known("campaign.views@30d")).toBeGreaterThanOrEqual(5)
+        expect(reviewed.plan.observeOnly).toBeUndefined()
+      })
+    )
+  })
+})
+
 describe("a run whose statistics are wrong", () => {
   it("only looks: the plan shows its changes and says why none can be applied", () =>
     Scenario.run({}, (world) =>

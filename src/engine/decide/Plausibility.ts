@@ -18,9 +18,16 @@ export interface Figure {
   readonly rowsHash: string
 }
 
-/** A figure of an earlier run, epoch milliseconds. */
+/** A figure of an earlier run: when it was seen, epoch milliseconds, and by which rules. */
 export interface Seen extends Figure {
   readonly at: number
+  readonly rules: string
+}
+
+/** The run at hand. */
+export interface Run {
+  readonly nowMs: number
+  readonly rules: string
 }
 
 /** Spend by statistics and by the history of charges, of the same campaigns and days, kopecks. */
@@ -45,13 +52,55 @@ export const figures = (
 export const objections = (
   now: ReadonlyArray<Figure>,
   earlier: ReadonlyArray<Seen>,
-  nowMs: number,
+  run: Run,
   charged?: Charged
 ): ReadonlyArray<string> => [
-  ...now.flatMap((figure) => ofFigure(figure, earlier.filter(comparable(figure, nowMs)))),
-  ...vanished(now),
+  ...now.flatMap((figure) => ofFigure(figure, earlier.filter(comparable(figure, run)))),
   ...(charged === undefined ? [] : uncharged(charged))
 ]
+
+/**
+ * Facts with something in a long window and nothing in a shorter one of days that are over, in words for people. Policies
+ * ask for windows of rows of their own, so only rows that know both are counted.
+ */
+export const vanished = (
+  table: (each: "campaign" | "campaign_item" | "cluster") => Table
+): ReadonlyArray<string> =>
+  (["campaign", "campaign_item", "cluster"] as const).flatMap((each) => {
+    const rows = table(each)
+    const facts = [...rows.columns.keys()].filter((key) => statistic.test(key)).sort()
+    return facts.flatMap((short) => {
+      const days = daysOf(short)
+      if (days === undefined || days < 3) return []
+      return facts
+        .filter((long) => nameOf(long) === nameOf(short) && (daysOf(long) ?? 0) > days)
+        .map((long) => ({ long, ...activeInBoth(rows, short, long) }))
+        .filter((one) => one.inLong >= fewestRows && one.inShort * fewestShare <= one.inLong)
+        .slice(0, 1)
+        .map(
+          ({ inLong, inShort, known, long }) =>
+            `${short} is above zero in ${inShort}, ${long} in ${inLong} of the same ${known} rows`
+        )
+    })
+  })
+
+/** Of the rows that know both facts: how many, and in how many each is above zero. */
+const activeInBoth = (rows: Table, short: string, long: string) => {
+  const count = { known: 0, inShort: 0, inLong: 0 }
+  for (let row = 0; row < rows.size; row++) {
+    const [inShort, inLong] = [numberIn(rows, row, short), numberIn(rows, row, long)]
+    if (inShort === undefined || inLong === undefined) continue
+    count.known++
+    if (inShort > 0) count.inShort++
+    if (inLong > 0) count.inLong++
+  }
+  return count
+}
+
+const numberIn = (rows: Table, row: number, fact: string): number | undefined => {
+  const cell = rows.get(row, fact)
+  return cell._tag !== "Unknown" && typeof cell.value === "number" ? cell.value : undefined
+}
 
 /** One line for the plan: which figures, and what to do. */
 export const notice = (objections: ReadonlyArray<string>): string =>
@@ -87,30 +136,34 @@ const ofTable = (table: Table): ReadonlyArray<Figure> => {
     let total = 0
     let hash = 0
     for (let row = 0; row < table.size; row++) {
-      const cell = table.get(row, fact)
-      if (cell._tag === "Unknown" || typeof cell.value !== "number") continue
+      const value = numberIn(table, row, fact)
+      if (value === undefined) continue
       rows++
-      total += cell.value
+      total += value
       // A sum, so that the order in which rows came does not matter.
       hash = (hash + (hashes[row] ?? 0)) | 0
-      if (cell.value > 0) active++
+      if (value > 0) active++
     }
     return { fact, rows, active, total, rowsHash: `${hash}` }
   })
 }
 
-/** Rows may come and go between two runs. */
-export const hasAsManyRows = (seen: { readonly rows: number }, now: { readonly rows: number }): boolean =>
-  Math.abs(seen.rows - now.rows) <= now.rows * 0.2
+/**
+ * Whether two figures are sums over the same rows: exactly so, whichever rules asked; or those of the same rules, of which
+ * a few may have come and gone. Other sums say nothing of each other.
+ */
+export const isOfSameRows = (seen: Seen, now: Figure, rules: string): boolean =>
+  (now.rowsHash !== "" && seen.rowsHash === now.rowsHash && seen.rows === now.rows) ||
+  (seen.rules === rules && Math.abs(seen.rows - now.rows) <= now.rows * 0.2)
 
-/** The same fact of about as many rows, at about the same hour of an earlier day or earlier today. */
+/** The same fact of the same rows, at about the same hour of an earlier day or earlier today. */
 const comparable =
-  (figure: Figure, nowMs: number) =>
+  (figure: Figure, { nowMs, rules }: Run) =>
   (seen: Seen): boolean => {
     const apart = (((nowMs - seen.at) % dayMs) + dayMs) % dayMs
     const sameHour = Math.min(apart, dayMs - apart) <= hourMs
     const isRecent = seen.at < nowMs && nowMs - seen.at <= rememberedMs
-    return seen.fact === figure.fact && sameHour && hasAsManyRows(seen, figure) && isRecent
+    return seen.fact === figure.fact && sameHour && isOfSameRows(seen, figure, rules) && isRecent
   }
 
 const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<string> => {
@@ -125,20 +178,6 @@ const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<stri
     ? [`${now.fact} is ${round(now.total)} in all, usually ${round(usually)} at this hour`]
     : []
 }
-
-/** Rows with something in a long window and nothing in a shorter one of days that are over. */
-const vanished = (now: ReadonlyArray<Figure>): ReadonlyArray<string> =>
-  now.flatMap((short) => {
-    const days = daysOf(short.fact)
-    if (days === undefined || days < 3) return []
-    const long = now.find(
-      (one) =>
-        nameOf(one.fact) === nameOf(short.fact) && (daysOf(one.fact) ?? 0) > days && one.rows >= short.rows
-    )
-    return long !== undefined && long.active >= fewestRows && short.active * fewestShare <= long.active
-      ? [`${short.fact} is above zero in ${short.active} rows, ${long.fact} in ${long.active}`]
-      : []
-  })
 
 const uncharged = ({ chargedKopecks, fact, statedKopecks }: Charged): ReadonlyArray<string> => {
   const most = Math.max(statedKopecks, chargedKopecks)

@@ -5,8 +5,7 @@ import type { Deposited } from "../decide/Deposits.js"
 import type { Acquaintance } from "../decide/FirstDay.js"
 import type { Holds } from "../decide/Hold.js"
 import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
-import type { Figure } from "../decide/Plausibility.js"
-import type { SeenBy } from "../decide/SameDays.js"
+import type { Figure, Seen } from "../decide/Plausibility.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
 import type { ObserveOnly } from "./ObserveOnly.js"
 import type { StoreFailure } from "./Ports.js"
@@ -181,7 +180,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     /** A person's word that the rules may make deposits in the account's first day; noted in the audit chain. */
     readonly allowDeposits: (account: string, by: string, nowMs: number) => Effect.Effect<void, StoreFailure>
     /** What past runs saw of the statistics, oldest first. */
-    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<SeenBy>, StoreFailure>
+    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
     /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */
     readonly keepFigures: (
       account: string,

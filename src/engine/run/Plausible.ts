@@ -39,7 +39,8 @@ export const verdict = (
     const objections = yield* Effect.gen(function* () {
       const charged = yield* chargedFor(gathered, now)
       return [
-        ...Plausibility.objections(now, earlier, nowMs, charged),
+        ...Plausibility.objections(now, earlier, { nowMs, rules: options.rules }, charged),
+        ...Plausibility.vanished(gathered.table),
         ...SameDays.vanished(now, earlier, { nowMs, rules: options.rules }),
         ...(yield* overpaid(gathered)),
         ...(yield* silent(gathered, now)),
