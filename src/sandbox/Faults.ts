@@ -48,6 +48,8 @@ export const Kind = Schema.Literal(
    * stated), takes the fields of `put`; null takes a field away.
    */
   "oddEntry",
+  /** The first path of an operation that has two is not found any more; the other one serves. */
+  "retired",
   /**
    * A request that was answered before gets the same answer again, whatever has changed since, as from a cache; `Age`
    * says how old it is unless `withHeaders` is false.
@@ -114,9 +116,14 @@ export const delay = (faults: Faults, operation: string): number => {
 
 /** What else befalls a request that passed the gate: the first fault that fires, if any. */
 export const strike = (faults: Faults, operation: string): Fault | undefined => {
-  for (const { fault } of firing(faults, operation, (kind) => kind !== "latency")) return fault
+  for (const { fault } of firing(faults, operation, (kind) => kind !== "latency" && kind !== "retired"))
+    return fault
   return undefined
 }
+
+/** Whether the first path of an operation is gone. */
+export const isRetired = ({ armed }: Faults, operation: string): boolean =>
+  armed.some(({ fault }) => fault.kind === "retired" && (fault.operation ?? operation) === operation)
 
 /** Faults that fire for a request, in the order they were armed; each is drawn only when asked for. */
 function* firing(faults: Faults, operation: string, wanted: (kind: Kind) => boolean) {

@@ -46,9 +46,12 @@ export const pass = (sandbox: Service, asked: Asked, now: Now): Outcome => {
   if (route === undefined) return answered(Answer.text("path not found", 404))
   if (route === "wrong method") return answered(Answer.text("method not allowed", 405))
   if (sandbox.testEnvironment && !route.facts.testHost) return answered(Answer.text("path not found", 404))
+  const { altPath, id } = route.facts
+  if (altPath !== undefined && route.path !== altPath && Faults.isRetired(sandbox.faults, id))
+    return answered(Answer.text("path not found", 404))
   const outcome = routed(sandbox, route, asked, now)
   const answer = outcome._tag === "Answered" ? outcome.answer : outcome.half
-  Ledger.countAnswer(sandbox.ledger, route.facts.id, answer?.status ?? 0)
+  Ledger.countAnswer(sandbox.ledger, id, answer?.status ?? 0)
   return outcome
 }
 

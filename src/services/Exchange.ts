@@ -78,7 +78,8 @@ export const make = (
   switchedOff: SwitchedOff
 ): Exchange => {
   const sent = new Map<string, number>()
-  const retired = new Set<string>()
+  /** Operations whose first path was not found, and until when the other one is asked first; epoch milliseconds. */
+  const retired = new Map<string, number>()
   const quiet = HttpClient.withTracerDisabledWhen(http, () => true)
   const timeoutMs = options.timeoutMs ?? 15_000
 
@@ -96,14 +97,18 @@ export const make = (
       Effect.timeoutFail({ duration: timeoutMs, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
     )
 
-  const tried = Effect.fnUntraced(function* (current: Current, request: HttpClientRequest.HttpClientRequest) {
+  const tried = Effect.fnUntraced(function* (
+    current: Current,
+    request: HttpClientRequest.HttpClientRequest,
+    path: Path
+  ) {
     const { facts } = current
     const bucket = yield* bucketOf(facts, options)
     const host = options.hosts[facts.host]
     if (host === undefined) {
       return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
     }
-    const outgoing = prepare(request, host, facts, options, retired.has(facts.id))
+    const outgoing = prepare(request, host, facts, options, path)
     const timed = once(facts, outgoing).pipe(CallFigures.timed(facts, yield* Clock.currentTimeMillis))
     const permitted = facts.access === "write" ? Effect.zipRight(lastLook, timed) : timed
     const answer = yield* limiter.call(bucket, permitted, (exit) => Answer.feedback(facts, exit))
@@ -117,19 +122,27 @@ export const make = (
     })
   })
 
-  const limited = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
-    tried(current, request).pipe(CallFigures.counted(current.facts))
+  const limited = (current: Current, request: HttpClientRequest.HttpClientRequest, path: Path) =>
+    tried(current, request, path).pipe(CallFigures.counted(current.facts))
 
-  const withFallback = (current: Current, request: HttpClientRequest.HttpClientRequest) =>
-    Effect.catchTag(limited(current, request), "Refused", (error) => {
-      const { altPath, id } = current.facts
+  const withFallback = Effect.fnUntraced(function* (
+    current: Current,
+    request: HttpClientRequest.HttpClientRequest
+  ) {
+    const { altPath, id } = current.facts
+    const nowMs = yield* Clock.currentTimeMillis
+    const first: Path = nowMs < (retired.get(id) ?? 0) ? "other" : "first"
+    return yield* Effect.catchTag(limited(current, request, first), "Refused", (error) => {
       if (error.status !== 404 || altPath === undefined) return Effect.fail(error)
-      if (!retired.delete(id)) retired.add(id)
+      const second: Path = first === "first" ? "other" : "first"
+      retired.delete(id)
+      if (second === "other") retired.set(id, nowMs + retiredMs)
       // Found under neither, it says nothing about the paths.
-      return Effect.tapErrorTag(limited(current, request), "Refused", ({ status }) =>
+      return Effect.tapErrorTag(limited(current, request, second), "Refused", ({ status }) =>
         Effect.sync(() => status === 404 && retired.delete(id))
       )
     })
+  })
 
   return {
     execute: (current, request) =>
@@ -141,6 +154,12 @@ export const make = (
     calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
   }
 }
+
+/** Of the two paths that an operation may have: the one of the seed, and `altPath`. */
+type Path = "first" | "other"
+
+/** A day after it was not found the first path is asked again: it is the documented one (docs/decisions/0053). */
+const retiredMs = 86_400_000
 
 /** Whether the write may still leave, asked once the limit has let it through. */
 const lastLook = Effect.flatten(BeforeSend)
@@ -189,11 +208,11 @@ const prepare = (
   host: string,
   facts: Operation.Facts,
   { token, header, wire }: Options,
-  useAltPath: boolean
+  which: Path
 ): HttpClientRequest.HttpClientRequest => {
   const scheme = header?.scheme ?? "Bearer"
   const secret = Redacted.value(token.value)
-  const path = useAltPath && facts.altPath !== undefined ? facts.altPath : request.url
+  const path = which === "other" && facts.altPath !== undefined ? facts.altPath : request.url
   return withWire(request, wire).pipe(
     HttpClientRequest.setUrl(host + (wire === undefined ? path : wire.pathToWire(path))),
     HttpClientRequest.setHeader(

@@ -133,7 +133,7 @@ export interface Facts {
   readonly file?: File
   /** Whether the test environment serves it (not-shown §5). */
   readonly testHost: boolean
-  /** Tried when the path is retired (404). */
+  /** Asked when the path is not found (404), and first for a day from then on. */
   readonly altPath?: string
   /** How to learn whether a write arrived. */
   readonly verifyBy?: string

@@ -496,6 +496,46 @@ describe("what comes back", () => {
     )
   )
 
+  it.effect("a path that is gone is asked for under its other name, and a day later once more itself", () => {
+    const [first, other] = ["/api/advert/v1/normquery/stats", "/adv/v1/normquery/stats"]
+    return withMarketplace(
+      ({ url }) => (url.pathname === first ? json({ title: "path not found" }, 404) : json({})),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const ask = client.read("getClusterDailyStats", inputs.getClusterDailyStats!)
+          yield* Effect.repeatN(ask, 2)
+          yield* TestClock.adjust("23 hours")
+          yield* ask
+          yield* TestClock.adjust("61 minutes")
+          yield* ask
+          yield* ask
+          assert.deepStrictEqual(
+            sent.map(({ url }) => url.pathname),
+            [first, other, other, other, other, first, other, other]
+          )
+        })
+    )
+  })
+
+  it.effect("an other path that is gone in its turn gives way to the first at once", () => {
+    let gone = "/api/advert/v1/normquery/stats"
+    return withMarketplace(
+      ({ url }) => (url.pathname === gone ? json({ title: "path not found" }, 404) : json({})),
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const ask = client.read("getClusterDailyStats", inputs.getClusterDailyStats!)
+          yield* ask
+          gone = "/adv/v1/normquery/stats"
+          yield* ask
+          yield* ask
+          assert.deepStrictEqual(
+            sent.map(({ url }) => url.pathname.startsWith("/api/")),
+            [true, false, false, true, true]
+          )
+        })
+    )
+  })
+
   it.effect("a retired path is tried under its other name, once for all calls", () =>
     withMarketplace(
       ({ url }) =>
