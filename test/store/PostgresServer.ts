@@ -197,7 +197,7 @@ interface Kept {
 
 /**
  * Runs a program for as long as this process lives. The pipe to it closes with this process, however that ends: then the
- * keeper ends the program and takes the folder away.
+ * keeper ends the program and takes the folder away; below a folder that the server's user cannot write it only empties it.
  */
 const kept = (at: Place, command: ReadonlyArray<string>): Kept => {
   const child: ChildProcess = spawn("/bin/sh", ["-c", keeper, at.folder, ...command], {
