@@ -1,4 +1,4 @@
-/** `bidhelm account`: what a person decides about an account and its token. */
+/** `bidhelm account`: what a person decides about an account's token. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Binding } from "../services/ports/TokenMemory.js"
 import type { Chosen } from "./Account.js"
-import * as AccountDeposits from "./AccountDeposits.js"
 import * as Flags from "./Flags.js"
 import { help } from "./Help.js"
 import * as Output from "./Output.js"
@@ -151,7 +150,22 @@ const retry = Command.make("retry", options, (flags) =>
   })
 ).pipe(Command.withDescription(help("account")))
 
+const allow = Options.boolean("allow").pipe(
+  Options.withDescription(
+    "Say, once you have looked, that the rules may make deposits before the first day is over"
+  )
+)
+
+const deposits = Command.make("deposits", { ...options, allow }, (flags) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("./Account.js"))
+    const AccountDeposits = yield* Effect.promise(() => import("./AccountDeposits.js"))
+    const asked = { config: flags.config, account: Option.some(flags.name), maxWait: Option.none() }
+    yield* Account.run(asked, (chosen) => AccountDeposits.show(chosen, flags))
+  })
+).pipe(Command.withDescription(help("account")))
+
 export const command = Command.make("account").pipe(
   Command.withDescription(help("account")),
-  Command.withSubcommands([rebind, retry, AccountDeposits.command])
+  Command.withSubcommands([rebind, retry, deposits])
 )

@@ -1,104 +1,79 @@
-/** `bidhelm account deposits`: a person's word that the rules may pay in the first day of an account in this store. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Prompt from "@effect/cli/Prompt"
+/**
+ * `bidhelm account deposits`: what the marketplace and this store know of an account's money in the last two days, for a
+ * person who is to say whether the rules may deposit on a store's first day with the account.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Days from "../domain/Days.js"
+import * as Money from "../domain/Money.js"
+import * as Deposits from "../engine/decide/Deposits.js"
+import * as When from "../engine/decide/When.js"
+import { Journal } from "../engine/run/Journal.js"
+import * as PersonPorts from "../engine/run/PersonPorts.js"
+import * as Plural from "../reporting/Plural.js"
+import * as Finance from "../services/areas/Finance.js"
+import { MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { Chosen } from "./Account.js"
-import * as Flags from "./Flags.js"
-import { help } from "./Help.js"
 import * as Output from "./Output.js"
 import * as Person from "./Person.js"
 import { stop } from "./Stop.js"
 
-const name = Args.text({ name: "NAME" }).pipe(
-  Args.withDescription("The account, as the configuration names it")
-)
+const days = 2
 
-export const command = Command.make(
-  "deposits",
-  { name, yes: Flags.yes, json: Flags.json, config: Flags.config, maxWait: Flags.session.maxWait },
-  (flags) =>
-    Effect.gen(function* () {
-      const Account = yield* Effect.promise(() => import("./Account.js"))
-      const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      const chosen = yield* Account.choose({ ...flags, account: Option.some(flags.name) })
-      yield* Account.during(chosen, Effect.provide(allow(chosen, flags), Planning.layer(chosen)))
-    })
-).pipe(Command.withDescription(help("account")))
-
-interface Choices {
-  readonly yes: boolean
-  readonly json: boolean
-}
-
-const allow = (chosen: Chosen, { json, yes }: Choices) =>
+/** Reads top-ups and charges, shows them, and keeps the person's word when it is given. Nothing is sent. */
+export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
   Effect.gen(function* () {
-    const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
-    const FirstDay = yield* Effect.promise(() => import("../engine/decide/FirstDay.js"))
-    const account = chosen.name
-    const zone = chosen.config.timeZone
     const journal = yield* Journal
+    const finance = Finance.make(yield* MarketplaceClient)
     const nowMs = yield* Clock.currentTimeMillis
-    const waiting = FirstDay.waiting(account, yield* journal.acquaintance(account, nowMs), nowMs, zone)
-    if (waiting === undefined) {
-      return yield* json
-        ? Output.json("account", { account, firstDay: false })
-        : Output.data(`${account}: nothing to allow, its rules may make deposits`)
-    }
-    const found = yield* look(chosen, nowMs)
-    if (!json) {
-      yield* Output.data(`${FirstDay.story(waiting)}.`)
-      yield* Output.data(yield* text(chosen, found))
-    }
-    if (!yes) {
-      if (!Output.answerable())
-        return yield* stop(
-          1,
-          `nobody is here to ask. If no other store pays for ${account}, give --yes. Nothing was changed`
-        )
-      const message = `Does no other store pay for ${account}, and may its rules make deposits from now on?`
-      if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was changed")
-    }
-    yield* journal.allowDeposits(account, Person.name(), yield* Clock.currentTimeMillis)
-    yield* json
-      ? Output.json("account", { account, firstDay: true, allowed: true, ...found })
-      : Output.data(`${account}: its rules may make deposits from now on, as you say; noted in the journal`)
-  })
-
-/** What the marketplace says of today, kopecks; a command that could not read it ends without a word given. */
-const look = ({ name }: Chosen, nowMs: number) =>
-  Effect.gen(function* () {
-    const PaidToday = yield* Effect.promise(() => import("../engine/run/PaidToday.js"))
-    const { FactSource } = yield* Effect.promise(() => import("../engine/run/Ports.js"))
-    const { Journal } = yield* Effect.promise(() => import("../engine/run/Journal.js"))
-    const { charged = () => Effect.succeed(undefined), paidIn } = yield* FactSource
-    const today = Days.ofMarket(nowMs)
-    const days = { from: today, to: today }
-    const listed = yield* paidIn?.(days) ?? Effect.succeed({ unread: "this source has no such list" })
-    const unread = (what: string) => stop(1, `${what} could not be read; run it again. Nothing was changed`)
-    if ("unread" in listed) return yield* unread(`today's deposits (${listed.unread})`)
-    const charges = yield* charged(days)
-    if (charges === undefined) return yield* unread("today's charges")
-    const dayStartMs = PaidToday.startOfDay(nowMs, Days.marketZone)
-    const ours = yield* (yield* Journal).deposits(name, dayStartMs)
-    return {
-      day: today,
-      depositedKopecks: listed.reduce((sum, { kopecks }) => sum + kopecks, 0),
-      unknownKopecks: PaidToday.unknownTo(ours, listed, dayStartMs),
-      chargedKopecks: [...charges.values()].reduce((sum, kopecks) => sum + kopecks, 0)
-    }
-  })
-
-const text = ({ config }: Chosen, found: Effect.Effect.Success<ReturnType<typeof look>>) =>
-  Effect.gen(function* () {
-    const Print = yield* Effect.promise(() => import("../engine/facts/Print.js"))
-    const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(config.currency))
-    const { chargedKopecks, day, depositedKopecks, unknownKopecks } = found
-    return [
-      `The marketplace lists for ${day}: ${money(depositedKopecks)} deposited, ${money(unknownKopecks)} of it not by this store; ${money(chargedKopecks)} charged.`,
-      "What this store did not deposit counts today against every limit on deposits."
-    ].join("\n")
+    const to = Days.ofMarket(nowMs)
+    const range = { from: Days.shift(to, 1 - days), to }
+    const [paid, charged] = yield* Effect.all([finance.payments(range), finance.costHistory(range)])
+    const [failure] = [...paid.failures, ...charged.failures]
+    if (failure !== undefined)
+      return yield* stop(
+        1,
+        `the account's top-ups and charges could not be read: ${failure.error.message}. Nothing was allowed`
+      )
+    const dayStartMs = nowMs - days * Deposits.firstDayMs
+    const ours = yield* journal.deposits(name, dayStartMs)
+    const before = yield* journal.depositMemory(name, nowMs)
+    const by = Person.name()
+    if (flags.allow) yield* (yield* PersonPorts.Holdings).allowDeposits(name, by, nowMs)
+    const memory = { account: name, zone: config.timeZone, ...before }
+    const held = !flags.allow && Deposits.isFirstDay(memory, { dayStartMs: nowMs, nowMs, deposited: [] })
+    const spent = charged.values.reduce((sum, { sumRoubles }) => sum + (sumRoubles ?? 0), 0)
+    if (flags.json)
+      return yield* Output.json("account", {
+        account: name,
+        knownSince: new Date(before.sinceMs).toISOString(),
+        held,
+        allowed: flags.allow ? { by, at: new Date(nowMs).toISOString() } : null,
+        topUps: paid.values,
+        chargedRoubles: spent,
+        deposits: ours
+      })
+    const at = (ms: number) => When.text(ms, config.timeZone)
+    const roubles = (sum: number | undefined) =>
+      sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)))
+    yield* Output.data(
+      [
+        `${name}: this store knows its deposits since ${at(before.sinceMs)}`,
+        `Top-ups that the marketplace lists since ${range.from}: ${paid.values.length === 0 ? "none" : Plural.of(paid.values.length, "top-up")}`,
+        ...paid.values.map(
+          ({ paidAt, sumRoubles }) => `  ${paidAt ?? "at a time not told"}  ${roubles(sumRoubles)}`
+        ),
+        `Charged since ${range.from}: ${roubles(spent)} for ${Plural.of(new Set(charged.values.map(({ campaignId }) => campaignId)).size, "campaign")}`,
+        `Deposits that this store made in ${days} days: ${ours.length === 0 ? "none" : ""}`.trimEnd(),
+        ...ours.map(
+          (one) =>
+            `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks))}  ${one.slot} by ${one.policy}`
+        ),
+        flags.allow
+          ? `From now on the rules may make deposits, within their limits: ${by}'s word.`
+          : held
+            ? `The rules make no deposit before ${at(before.sinceMs + Deposits.firstDayMs)}. Look at the campaigns' budgets; if nothing was deposited today that this store does not know: bidhelm account deposits ${name} --allow`
+            : "The rules may make deposits, within their limits."
+      ].join("\n")
+    )
   })

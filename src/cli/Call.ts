@@ -75,7 +75,7 @@ const described = (entry: Entry, json: boolean) =>
     const CallDescribe = yield* Effect.promise(() => import("./CallDescribe.js"))
     return yield* json
       ? Output.json("operation", CallDescribe.json(entry))
-      : Output.text(CallDescribe.text(entry))
+      : Output.text(CallDescribe.text(entry, yield* Clock.currentTimeMillis))
   })
 
 const called = (entry: Entry, flags: Flagged) =>

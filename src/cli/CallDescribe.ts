@@ -7,6 +7,7 @@ import * as FieldNotes from "../services/FieldNotes.js"
 import { fromAnswer } from "../services/MarketplaceError.js"
 import * as Operation from "../services/Operation.js"
 import * as Shape from "../services/Shape.js"
+import * as CallExample from "./CallExample.js"
 import * as CallList from "./CallList.js"
 import * as Duration from "./Duration.js"
 
@@ -26,7 +27,8 @@ export const json = (entry: Entry) => ({
   notes: entry.notes.map((id) => ({ id, ...FieldNotes.notes[id] }))
 })
 
-export const text = (entry: Entry): string =>
+/** For people. `nowMs` is the instant that the days of the example lie before. */
+export const text = (entry: Entry, nowMs: number): string =>
   [
     `${entry.id}   ${entry.method} ${entry.path}`,
     `${nature(entry)}; area ${entry.area}, host ${entry.host}, token category ${entry.tokenCategory}`,
@@ -40,7 +42,7 @@ export const text = (entry: Entry): string =>
     section("Limits", limitLines(entry)),
     section("After an unknown outcome", [afterUnknown(entry)]),
     section("Field notes", entry.notes.map(noteLine), "none"),
-    section("Example", [example(entry)])
+    section("Example", [CallExample.of(entry, nowMs)])
   ].join("\n")
 
 const section = (title: string, lines: ReadonlyArray<string>, none = ""): string =>
@@ -165,20 +167,4 @@ const afterUnknown = (entry: Entry): string => {
 const noteLine = (id: string): string => {
   const note = FieldNotes.notes[id]
   return note === undefined ? id : `${id} ${note.quirk} → ${note.remedy}`
-}
-
-const example = (entry: Entry): string => {
-  const needed = parameters(entry).filter(({ required }) => required)
-  const names = needed.map(({ name, shape }) => `"${name}": ${sample(shape)}`)
-  const params = needed.length === 0 ? "" : ` --params '{${names.join(", ")}}'`
-  return `bidhelm call ${entry.id}${needed[0]?.name.startsWith("(") === true ? " --params '[…]'" : params}${entry.access === "write" || entry.quota !== undefined ? " --yes" : ""}`
-}
-
-/** A value of the shape's kind; `…` where only the reader knows. */
-const sample = (shape: string): string => {
-  const first = /^("[^"]*"|\d+)/.exec(shape)?.[0]
-  if (first !== undefined) return first
-  if (shape.startsWith("true")) return "true"
-  if (shape.startsWith("integer") || shape.startsWith("number")) return "1"
-  return shape.startsWith("[") ? "[…]" : shape.startsWith("{") ? "{…}" : '"…"'
 }

@@ -65,8 +65,7 @@ export const isHelp = (words: Words): boolean => words.some((word) => word === "
 
 /** True for a command that would ask a person something: the running program has nobody to ask. */
 export const asks = ([name, ...rest]: Words): boolean => {
-  const mayAsk = name === "account" ? rest[0] === "deposits" : name !== undefined && asking.has(name)
-  if (!mayAsk) return false
+  if (name === undefined || !asking.has(name)) return false
   const answered = rest.some((word) => word === "--yes" || word === "-y" || word === "--dry-run")
   return !answered && !(name === "undo" && isSaved(rest))
 }

@@ -79,18 +79,25 @@ export const personCommands = {
   },
   account: {
     name: "account",
-    usage: "account rebind NAME [--leave-overlays] | account retry NAME | account deposits NAME [--yes]",
+    usage: "account rebind NAME [--leave-overlays] | account retry NAME | account deposits NAME [--allow]",
     about:
-      "binds an account to its present token's seller, asks again what the marketplace refused, or lets the rules pay in an account's first day",
+      "binds an account to its present token's seller, asks again what the marketplace refused, or allows deposits on a store's first day",
     more: [
       "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",
       "After 402 or 403 an operation is not asked again with the same token: a write for a day, a read for a quarter of an hour at first and a day at most; retry ends that at once. bidhelm doctor shows both. Sends nothing.",
-      "Rules make no deposit in the first day that a store knows an account (24 hours, and the day of the limits), nor in the day after the file beside the store was lost: another store may have paid already. deposits shows what the marketplace lists of today, asks, and lets them pay from now on; what this store did not pay today counts against every limit."
+      "A store that does not know an account for a day yet (a new one, one that was restored, one whose serial file was gone) cannot tell what was deposited today: the rules make no deposit until a day is over, or a person has looked and allows them."
     ],
     examples: [
       { run: "bidhelm account rebind main", does: "main belongs to the seller of its token from now on" },
       { run: "bidhelm account retry main", does: "after a missing service was ordered or paid" },
-      { run: "bidhelm account deposits main", does: "no other store pays for main: its rules may" }
+      {
+        run: "bidhelm account deposits main",
+        does: "top-ups and charges of two days, and what this store deposited"
+      },
+      {
+        run: "bidhelm account deposits main --allow",
+        does: "the same, and the rules may deposit from now on"
+      }
     ]
   }
 } as const

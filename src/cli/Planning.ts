@@ -1,7 +1,6 @@
 /** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Elsewhere from "../engine/decide/Elsewhere.js"
@@ -15,7 +14,6 @@ import * as Estimate from "../engine/run/Estimate.js"
 import * as Gather from "../engine/run/Gather.js"
 import * as Holdings from "../engine/run/Holdings.js"
 import { Journal } from "../engine/run/Journal.js"
-import * as PaidToday from "../engine/run/PaidToday.js"
 import { FactSource, KillSwitch, type SourceFailure } from "../engine/run/Ports.js"
 import * as Snapshot from "../engine/run/Snapshot.js"
 import * as Stopping from "../engine/run/Stopping.js"
@@ -146,16 +144,13 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     const killSwitch = yield* (yield* KillSwitch).engaged
     const { switchedOff = Effect.succeed([]) } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
-    const zone = chosen.config.timeZone
-    const saved = Review.read(json, { account: chosen.name, nowMs, rules })
-    const changes = Either.isRight(saved) ? saved.right.changes : []
     const context: Review.ReloadContext = {
       rules,
-      zone,
+      zone: chosen.config.timeZone,
       ...Cycle.accountRead(gathered),
       killSwitch,
-      made: yield* PaidToday.read(changes, rules.limits, nowMs, zone),
-      stops: yield* Holdings.stops(chosen.name, rules.limits, zone),
+      made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
+      stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
       switchedOff: yield* switchedOff,
       account: chosen.name,
       nowMs

@@ -5,7 +5,7 @@
  * - `GET clock` `{nowMs, speed}`; `GET state?campaign=ID` what the account looks like now
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
  * - `GET shop`, `POST shop` assembly orders and supplies (`ShopControl.ts`)
- * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once, or pays for a campaign
+ * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
 
 import * as Either from "effect/Either"
@@ -27,7 +27,7 @@ export const prefix = "/_sandbox/"
 
 const FaultList = Schema.parseJson(Schema.Struct({ faults: Schema.Array(Faults.Fault) }))
 
-/** A change by another person, `depositRoubles` from the account's balance. `bidKopecks: null` removes a cluster's own bid. */
+/** A change by another person. `bidKopecks: null` removes a cluster's own bid. */
 export const HumanEdit = Schema.Struct({
   seller: Schema.optional(Schema.String),
   campaignId: Schema.Int,
@@ -36,8 +36,7 @@ export const HumanEdit = Schema.Struct({
   bidKopecks: Schema.optional(Schema.NullOr(Schema.Int)),
   placement: Schema.optional(Schema.Literal("search", "recommendations")),
   status: Schema.optional(Schema.Int),
-  minus: Schema.optional(Schema.Array(Schema.String)),
-  depositRoubles: Schema.optional(Schema.Int)
+  minus: Schema.optional(Schema.Array(Schema.String))
 })
 export type HumanEdit = typeof HumanEdit.Type
 
@@ -95,11 +94,10 @@ export const humanEdit = (sandbox: Service, edit: HumanEdit, nowMs: number): str
   Purse.settle(world, campaign, nowMs)
   if (edit.status !== undefined)
     set(context, campaign.status, edit.status, "status", { campaignId: campaign.id })
-  const { depositRoubles: roubles, itemId } = edit
-  if (roubles !== undefined) pay(context, campaign, roubles)
+  const { itemId } = edit
   if (itemId === undefined)
-    return edit.status === undefined && roubles === undefined
-      ? "nothing to change: give a status, depositRoubles, or an itemId with a bid or minus"
+    return edit.status === undefined
+      ? "nothing to change: give a status, or an itemId with a bid or minus"
       : undefined
   if (edit.minus !== undefined) {
     const timeline = Bids.minus(world, campaign, itemId)
@@ -107,16 +105,6 @@ export const humanEdit = (sandbox: Service, edit: HumanEdit, nowMs: number): str
   }
   if (edit.bidKopecks !== undefined) return editBid(context, campaign, itemId, edit, edit.bidKopecks)
   return undefined
-}
-
-const pay = (context: Call.Context, campaign: World.Campaign, roubles: number): void => {
-  const { nowMs, world } = context
-  const before = Purse.promisedRoubles(campaign.purse)
-  const account = Timeline.latest(world.balance)
-  const left = { ...account, balance: account.balance - roubles }
-  const effectiveAt = Purse.deposit(world, campaign, { nowMs, roubles, type: 0, account: left })
-  const after = before + roubles
-  Call.record(context, { slot: "budget", target: { campaignId: campaign.id }, before, after, effectiveAt })
 }
 
 const editBid = (

@@ -45,34 +45,8 @@ const ofCampaign = (context: Context, campaign: World.Campaign, days: Statistics
 
 const topUpCount = 8
 
-/** What was paid in, newest first: by card to the account every nine days before the origin, then to campaigns. */
-export const topUps = (world: World.World, nowMs: number) => [
-  ...deposits(world, nowMs).reverse(),
-  ...byCard(world)
-]
-
-/** Deposits to campaigns, once the books have them; the interface names no campaign beside them. */
-const deposits = (world: World.World, nowMs: number) =>
-  world.paid.flatMap(({ at, roubles, type }, i) =>
-    at > nowMs
-      ? []
-      : [
-          {
-            day: Moscow.dayOf(at),
-            row: {
-              id: 60_000_001 + i,
-              date: Moscow.timeText(at).slice(0, 19),
-              sum: roubles,
-              type,
-              statusId: 1,
-              cardStatus: "",
-              currency: "RUB"
-            }
-          }
-        ]
-  )
-
-const byCard = (world: World.World) =>
+/** Top-ups of the account, one every nine days before the origin, newest first. */
+export const topUps = (world: World.World) =>
   Array.from({ length: topUpCount }, (_, i) => {
     const day = Moscow.dayOf(world.originMs) - 3 - 9 * i
     const hash = Dice.roll(world.seed, 702, i)

@@ -27,25 +27,6 @@ export const promisedRoubles = (purse: World.Purse): number =>
   leftRoubles(purse) +
   purse.deposits.reduce((sum, d) => sum + (d.at >= purse.settledTo ? Math.floor(d.kopecks / 100) : 0), 0)
 
-/** Money for a campaign from source `type`, which leaves `account`; the books have it after their delay. Answers when. */
-export const deposit = (
-  world: World.World,
-  campaign: World.Campaign,
-  paid: {
-    readonly nowMs: number
-    readonly roubles: number
-    readonly type: number
-    readonly account: World.Balance
-  }
-): number => {
-  const { account, nowMs, roubles, type } = paid
-  const at = nowMs + Timeline.delays.database
-  Timeline.write(world.balance, nowMs, Timeline.delays.database, account)
-  campaign.purse.deposits.push({ at, kopecks: roubles * 100 })
-  world.paid.push({ at, roubles, type })
-  return at
-}
-
 const receive = (purse: World.Purse, kopecks: number): void => {
   purse.leftKopecks = Math.max(0, purse.leftKopecks) + kopecks
   const gap = purse.dry.at(-1)

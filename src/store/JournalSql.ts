@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Memory from "../engine/decide/Memory.js"
 import { Journal, openStates } from "../engine/run/Journal.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
+import * as DepositMemory from "./DepositMemory.js"
 import * as FiguresSql from "./FiguresSql.js"
-import * as FirstDaySql from "./FirstDaySql.js"
 import * as HoldsSql from "./HoldsSql.js"
 import * as JournalAudit from "./JournalAudit.js"
 import * as JournalRows from "./JournalRows.js"
@@ -30,7 +30,6 @@ export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never
       ...reading(sql),
       ...plans(sql),
       ...FiguresSql.methods(sql),
-      ...FirstDaySql.methods(sql),
       ...HoldsSql.methods(sql),
       ...StopsSql.methods(sql)
     }))
@@ -105,7 +104,10 @@ const writing = (
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits"> => ({
+): Pick<
+  Methods,
+  "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits" | "depositMemory"
+> => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account) =>
@@ -149,6 +151,8 @@ const reading = (
         return yield* Effect.forEach(rows, JournalRows.toDeposited)
       })
     ),
+  depositMemory: (account, nowMs) =>
+    Transaction.run(sql, "look how long the account is known", DepositMemory.read(sql, account, nowMs)),
   runs: (account, limit, before) =>
     Transaction.read(
       sql,

@@ -67,23 +67,6 @@ export const rebound = (
     }
   ])
 
-/** Rules may make deposits in the first day of an account, which began at `sinceMs`. */
-export const depositsAllowed = (
-  sql: SqlClient.SqlClient,
-  account: string,
-  sinceMs: number,
-  by: string,
-  nowMs: number
-) =>
-  AuditSql.append(sql, account, [
-    {
-      at: nowMs,
-      who: by,
-      what: "deposits allowed in the first day",
-      after: JSON.stringify({ firstSeenAt: sinceMs })
-    }
-  ])
-
 /** What the marketplace refused is asked again. */
 export const retried = (
   sql: SqlClient.SqlClient,

@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal } from "../engine/run/Journal.js"
 import type { StoreFailure } from "../engine/run/Ports.js"
+import * as DepositMemory from "./DepositMemory.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
-import * as FirstDaySql from "./FirstDaySql.js"
 import * as SerialFile from "./SerialFile.js"
 import * as ServerMark from "./ServerMark.js"
 import * as StoreMarks from "./StoreMarks.js"
@@ -32,7 +32,7 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       const here = Effect.provideService(SqlClient.SqlClient, sql)
       const keep = Effect.ignore(here(note(path)))
       yield* here(check(path))
-      yield* here(missing(path))
+      yield* here(unnoted(path))
       yield* Effect.addFinalizer(() => keep)
       return {
         ...journal,
@@ -49,6 +49,29 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       }
     })
   )
+
+/**
+ * Accounts of a database in a file of which no note is left here: whether the file is an old copy nobody can tell, so that
+ * their deposits are known from now on. Machines that share a server come and go without such notes.
+ */
+const unnoted = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (Dialect.isPostgres(sql)) return
+    const seen = yield* noted(path)
+    const nowMs = yield* Clock.currentTimeMillis
+    const forgotten = yield* Transaction.run(
+      sql,
+      action,
+      Effect.gen(function* () {
+        const { ends } = yield* survey(sql, seen)
+        const missing = ends.filter(({ account, seq }) => seq > 0 && !seen.has(account))
+        for (const { account } of missing) yield* DepositMemory.begin(sql, account, nowMs, `${path} was gone`)
+        return missing.length > 0
+      })
+    )
+    if (forgotten) yield* Effect.ignore(note(path))
+  })
 
 /**
  * Marks the store when it is not the one that the file has seen, or an older copy of it, and ends every epoch: what
@@ -101,33 +124,6 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
       try: () => SerialFile.replace(path, seen, new Map(heads.map((head) => [head.account, head]))),
       catch: (cause) => Failure.from(`write ${path}`, cause)
     })
-  })
-
-/**
- * Begins the first day of accounts that the store has records of and the file does not: without the file nobody can tell
- * whether the last deposits are in the store. Not where a mark keeps the store from sending anyway, and not on a server,
- * which a machine may join without a file; `ServerMark` looks after that.
- */
-const missing = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    if (Dialect.isPostgres(sql)) return
-    const seen = yield* noted(path)
-    const unseen = Effect.gen(function* () {
-      const isMarked = yield* StoreMarks.marked(sql)
-      const ends = yield* sql<{ account: string }>`SELECT account FROM audit_heads ORDER BY account`
-      return ends.map(({ account }) => account).filter((one) => !seen.has(one) && !isMarked(one))
-    })
-    if ((yield* Transaction.read(sql, action, unseen)).length === 0) return
-    yield* Transaction.run(
-      sql,
-      action,
-      Effect.gen(function* () {
-        const nowMs = yield* Clock.currentTimeMillis
-        for (const account of yield* unseen) yield* FirstDaySql.anew(sql, account, nowMs, "marker")
-      })
-    )
-    yield* Effect.ignore(note(path))
   })
 
 const headOf = ({ account, hash, seq }: End, reconciled: number): SerialFile.Head => ({

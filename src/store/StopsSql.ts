@@ -12,6 +12,7 @@ import * as Stops from "../engine/decide/Stops.js"
 import type { Journal } from "../engine/run/Journal.js"
 import { Holdings } from "../engine/run/PersonPorts.js"
 import * as AuditSql from "./AuditSql.js"
+import * as DepositMemory from "./DepositMemory.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as Transaction from "./Transaction.js"
 
@@ -49,6 +50,8 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
 export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.effect(
   Holdings,
   Effect.map(SqlClient.SqlClient, (sql) => ({
+    allowDeposits: (account, by, nowMs) =>
+      Transaction.run(sql, "allow deposits", DepositMemory.allow(sql, account, by, nowMs)),
     place: (hold) => Transaction.run(sql, "place the hold", place(sql, hold)),
     lift: (account, scope, by, nowMs) =>
       Transaction.run(

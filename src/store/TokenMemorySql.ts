@@ -12,7 +12,6 @@ import {
   TokenMemory,
   TokenMemoryFailure
 } from "../services/ports/TokenMemory.js"
-import * as FirstDaySql from "./FirstDaySql.js"
 import * as LimiterHandover from "./LimiterHandover.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as StopsSql from "./StopsSql.js"
@@ -116,14 +115,10 @@ const rebound = (
     if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
     const former = before.find((one) => one.seller === seller && one.account !== account)
     let carried = 0
-    // Another seller under a known name is as unknown as one under a new name.
-    if (former === undefined) {
-      if (before.some((one) => one.account === account)) yield* FirstDaySql.anew(sql, account, nowMs, "new")
-    } else {
+    if (former !== undefined) {
       yield* LimiterHandover.exchange(sql, former.account, account)
       // The other seller of an exchange may get the former name next; nothing would tell then where it comes from.
       const exchanged = before.some((one) => one.account === account)
-      yield* FirstDaySql.rename(sql, former.account, account, nowMs)
       const others = exchanged ? yield* StopsSql.standing(sql, account) : []
       carried = (yield* StopsSql.carry(
         sql,

@@ -247,6 +247,7 @@ describe("an account that is called otherwise", () => {
       "rules/09-afternoon.yaml",
       'version: 1\nname: Afternoon\nmode: apply\nschedule: {every: 30m, tz: Europe/Moscow}\neach: campaign_item\nwhere:\n  - campaign.status = active\n  - campaign.payment = cpm\nduring: {time: "12:00-20:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 6000 ₽}\n'
     )
+    await shop.allowDeposits()
     const done = await shop.run("apply", "--yes", "--json")
     if (done.stdout === "") throw new Error(done.stderr)
     const { changes } = JSON.parse(done.stdout) as {

@@ -15,7 +15,7 @@ export const open = async (
   chosen: ReadonlyArray<keyof typeof Stage.rules>,
   password = Postgres.password
 ): Promise<Shop.Shop> => {
-  const shop = await Stage.withRules(chosen)
+  const shop = await Stage.open(chosen)
   const own = shop.read("bidhelm.yaml").replace(/^store:.*\n/m, "")
   shop.write("bidhelm.yaml", `${own}store: ${store}\nstore_password: {file: secret}\n`)
   shop.write("secret", `${password}\n`)

@@ -68,18 +68,8 @@ export const rules = {
   )
 } as const
 
-/** A shop with these rules and no others, which may make deposits in its store's first day. */
+/** A shop with these rules and no others. */
 export const open = async (
-  chosen: ReadonlyArray<keyof typeof rules>,
-  options: Shop.Options = {}
-): Promise<Shop.Shop> => {
-  const shop = await withRules(chosen, options)
-  if (chosen.includes("deposit")) await shop.allowDeposits()
-  return shop
-}
-
-/** The same with no store yet. */
-export const withRules = async (
   chosen: ReadonlyArray<keyof typeof rules>,
   options: Shop.Options = {}
 ): Promise<Shop.Shop> => {
@@ -87,6 +77,7 @@ export const withRules = async (
   for (const name of readdirSync(join(shop.folder, "rules")))
     rmSync(join(shop.folder, "rules", name), { recursive: true })
   for (const name of chosen) shop.write(...rules[name])
+  if (chosen.includes("deposit")) await shop.allowDeposits()
   return shop
 }
 

@@ -432,3 +432,23 @@ describe("limits on money", () => {
       })
     ))
 })
+
+describe("the first day of a store with an account", () => {
+  const rules = [topUp("a", "1000 ₽", "money_per_day: 1000 ₽")]
+
+  it("makes no deposit for 24 hours, and then makes it by itself", () =>
+    Scenario.run({ rules, firstDay: true }, (world) =>
+      Effect.gen(function* () {
+        for (const hours of ["0 hours", "12 hours", "11 hours"] as const) {
+          yield* world.advance(hours)
+          const planned = yield* world.plan
+          expect(planned.reviewed.plan.held.map(({ by }) => by)).toEqual(["first_day"])
+          yield* world.apply(planned)
+        }
+        expect(paidRoubles(world)).toBe(0)
+        yield* world.advance("2 hours")
+        yield* world.apply(yield* world.plan)
+        expect(paidRoubles(world)).toBe(1000)
+      })
+    ))
+})

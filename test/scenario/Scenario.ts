@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,7 @@ import type { CreationLog } from "../../src/engine/run/CreationLog.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
 import type { DueTimes } from "../../src/engine/run/DueTimes.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import type { ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
+import { type ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
 import { type FactMemory, FactSource, type KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as Whereabouts from "../../src/marketplace/creates/Whereabouts.js"
@@ -46,7 +47,6 @@ import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
 import * as SqliteClient from "../../src/store/SqliteClient.js"
 import * as StopsSql from "../../src/store/StopsSql.js"
 import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
-import * as Acquainted from "../store/Acquainted.js"
 import * as InMemoryHttp from "./InMemoryHttp.js"
 import * as SandboxAccount from "./SandboxAccount.js"
 import * as VirtualClock from "./VirtualClock.js"
@@ -59,7 +59,7 @@ export interface Options {
   readonly seed?: number
   readonly token?: TokenOptions
   readonly maxScarceCalls?: number
-  /** Begins in the first day of the account in its store; otherwise the store knows it for a month. */
+  /** The store meets the account for the first time; without it a person has allowed deposits already. */
   readonly firstDay?: boolean
 }
 
@@ -130,16 +130,20 @@ export const run = <A>(options: Options, story: (world: World) => Effect.Effect<
         Effect.gen(function* () {
           const killed: { why: string | undefined } = { why: undefined }
           const context = yield* Layer.build(layers(options, killed))
-          if (options.firstDay !== true) {
-            const sql = Context.get(context, SqlClient.SqlClient)
-            yield* Acquainted.since(sql, account, startMs - 30 * 86_400_000)
-          }
+          if (options.firstDay !== true) yield* Effect.provide(allowDeposits, context)
           return yield* story(worldOf(context, options, killed, time))
         })
       )
     )
   )
 }
+
+/** What a person says of an account that the store knows nothing of yet. */
+const allowDeposits = Effect.gen(function* () {
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* (yield* Journal).depositMemory(account, nowMs)
+  yield* (yield* HoldingsPort).allowDeposits(account, "test", nowMs)
+})
 
 /** The files of `rules/`, as the product ships them. */
 export const shippedRules = (): ReadonlyArray<Load.File> =>

@@ -15,7 +15,6 @@ describe("on PostgreSQL", async () => {
   await import("./DueTimes.test.js")
   await import("./FactMemory.test.js")
   await import("./TokenMemory.test.js")
-  await import("./FirstDay.test.js")
   await import("./CreationLog.test.js")
   await import("./Snapshots.test.js")
   await import("./ReportStore.test.js")

@@ -4,9 +4,9 @@
  */
 import * as Print from "../facts/Print.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
-import * as FirstDay from "./FirstDay.js"
 import type { Change, Held } from "./Plan.js"
 import * as Slot from "./Slot.js"
+import * as When from "./When.js"
 
 /** A deposit that left, or may have left, this machine and was not refused. */
 export interface Deposited {
@@ -23,20 +23,30 @@ export interface Made {
   readonly dayStartMs: number
   readonly nowMs: number
   readonly deposited: ReadonlyArray<Deposited>
-  /** Set while the store does not know what was deposited before it: then none may be made. */
-  readonly firstDay?: FirstDay.Waiting
-  /** Absent when nobody asked the marketplace. */
-  readonly elsewhere?: Elsewhere
+  /** How far back the store's memory of deposits goes; absent where there is no store to forget anything. */
+  readonly memory?: Memory
 }
 
 /**
- * What the marketplace lists of today and the store does not know: kopecks, or why that could not be read. No campaign
- * stands beside it; `ofAll` counts it against every limit, otherwise it counts against the account's alone.
+ * Since when a store knows every deposit that this program made of an account. The top-ups that the marketplace lists
+ * name no campaign (seed 001, "top-up history row"), so nothing else can tell what was deposited before.
  */
-export interface Elsewhere {
-  readonly kopecks: number | { readonly unread: string }
-  readonly ofAll: boolean
+export interface Memory {
+  readonly account: string
+  /** IANA zone, for messages. */
+  readonly zone: string
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+  /** When a person said that deposits may be made all the same; epoch milliseconds. */
+  readonly allowedAtMs?: number
 }
+
+/** So long a store must have known an account before it makes deposits by itself: a whole day of any limit. */
+export const firstDayMs = 24 * 3_600_000
+
+/** True when deposits of today may have been forgotten, and no person has said that they were not. */
+export const isFirstDay = ({ allowedAtMs, sinceMs }: Memory, { dayStartMs, nowMs }: Made): boolean =>
+  sinceMs > Math.min(dayStartMs, nowMs - firstDayMs) && (allowedAtMs === undefined || allowedAtMs < sinceMs)
 
 /** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
 export const settlingMs = 20 * 60_000
@@ -59,11 +69,10 @@ export const hold = (
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
   const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
   if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
-  const { elsewhere, firstDay } = made
-  if (firstDay !== undefined) return new Map(deposits.map((change) => [change, FirstDay.verdict(firstDay)]))
-  const unread = typeof elsewhere?.kopecks === "object" ? elsewhere.kopecks.unread : undefined
-  if (unread !== undefined) return new Map(deposits.map((change) => [change, unlisted(unread)]))
-  const sums = new Sums(elsewhere)
+  const { memory } = made
+  if (memory !== undefined && isFirstDay(memory, made))
+    return new Map(deposits.map((change) => [change, forgotten(memory)]))
+  const sums = new Sums()
   for (const one of made.deposited) {
     if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
     if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
@@ -76,7 +85,7 @@ export const hold = (
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
     if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
-    else held.set(change, verdict(bound, sums, one, sign))
+    else held.set(change, verdict(bound, sums.of(one, bound.of), one.kopecks, sign))
   }
   return held
 }
@@ -87,25 +96,13 @@ type Group = "slot" | "policy" | "account" | "source"
 class Sums {
   private readonly kopecks = new Map<string, number>()
 
-  constructor(private readonly elsewhere: Elsewhere | undefined) {}
-
   add(one: Omit<Deposited, "at">, groups: ReadonlyArray<Group>): void {
-    for (const group of groups) {
-      const name = nameOf(one, group)
-      this.kopecks.set(name, (this.kopecks.get(name) ?? 0) + one.kopecks)
-    }
+    for (const group of groups) this.kopecks.set(nameOf(one, group), this.of(one, group) + one.kopecks)
   }
 
   /** Of the group that this deposit belongs to. */
   of(one: Omit<Deposited, "at">, group: Group): number {
-    return (this.kopecks.get(nameOf(one, group)) ?? 0) + this.unknownIn(group)
-  }
-
-  /** The part of it that only the marketplace knows. */
-  unknownIn(group: Group): number {
-    const { kopecks, ofAll } = this.elsewhere ?? { kopecks: 0, ofAll: false }
-    const counts = group === "account" || (ofAll && group !== "source")
-    return counts && typeof kopecks === "number" ? kopecks : 0
+    return this.kopecks.get(nameOf(one, group)) ?? 0
   }
 }
 
@@ -157,34 +154,31 @@ const boundsOf = (
 }
 
 const verdict = (
-  { by, kopecks, of, where }: Bound,
-  sums: Sums,
-  one: Omit<Deposited, "at">,
+  { by, kopecks, where }: Bound,
+  before: number,
+  amount: number,
   sign: string
 ): Omit<Held, "change"> => {
   const shown = (money: number) => Print.money(money, sign)
-  const before = sums.of(one, of)
-  const unknown = sums.unknownIn(of)
   const already = by === "balance" ? "on the way or in this plan" : "deposited today or in this plan"
-  const listed = unknown === 0 ? "" : ` (${shown(unknown)} of it not by this store, the marketplace lists it)`
   return {
     by,
     limit: `${where} ${shown(kopecks)}`,
-    over: `${shown(before)} ${already}${listed}, ${shown(one.kopecks)} more is ${shown(before + one.kopecks - kopecks)} over`
+    over: `${shown(before)} ${already}, ${shown(amount)} more is ${shown(before + amount - kopecks)} over`
   }
 }
-
-const unlisted = (why: string): Omit<Held, "change"> => ({
-  by: "money_per_day",
-  limit: "limits on deposits",
-  over: `what the marketplace lists of today could not be read: ${why}`
-})
 
 const untold: Omit<Held, "change"> = {
   by: "money_per_day",
   limit: "limits on deposits",
   over: "what was deposited today is not known"
 }
+
+const forgotten = ({ account, sinceMs, zone }: Memory): Omit<Held, "change"> => ({
+  by: "first_day",
+  limit: `the first day of this store with ${account}`,
+  over: `it knows the account since ${When.text(sinceMs, zone)} and not what was deposited before; see bidhelm account deposits ${account}, and allow them with --allow, or wait until ${When.text(sinceMs + firstDayMs, zone)}`
+})
 
 /** A change as what it pays in, all but when. */
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({

@@ -6,6 +6,7 @@
 
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
@@ -13,6 +14,7 @@ import * as Hash from "../../domain/Hash.js"
 import * as Recording from "../backtest/Recording.js"
 import type * as DailySpend from "../decide/DailySpend.js"
 import * as Decide from "../decide/Decide.js"
+import * as Deposits from "../decide/Deposits.js"
 import * as HumanEdits from "../decide/HumanEdits.js"
 import * as Overlays from "../decide/Overlays.js"
 import type { Notice } from "../decide/Plan.js"
@@ -33,7 +35,6 @@ import { Journal, type JournalRow } from "./Journal.js"
 import * as LeftOut from "./LeftOut.js"
 import * as Match from "./Match.js"
 import * as OwnFacts from "./OwnFacts.js"
-import * as PaidToday from "./PaidToday.js"
 import * as Pending from "./Pending.js"
 import * as Plausible from "./Plausible.js"
 import { FactSource, KillSwitch, type SourceFailure, type StoreFailure } from "./Ports.js"
@@ -146,7 +147,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
-    const slots = yield* (yield* Journal).slots(account, PaidToday.startOfDay(nowMs, options.zone))
+    const slots = yield* (yield* Journal).slots(account, startOfDay(nowMs, options.zone))
     const policies = rules.policies
       .filter(isDue(options))
       .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
@@ -161,7 +162,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
     ] as const
   })
 
-/** What the rules make of gathered facts, reviewed; keeps nothing but since when the account is known. */
+/** What the rules make of gathered facts, reviewed; keeps nothing. */
 export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
@@ -169,7 +170,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const switchedOff = yield* standing
     const journal = yield* Journal
     const { nowMs } = gathered
-    const slots = yield* journal.slots(account, PaidToday.startOfDay(nowMs, options.zone))
+    const slots = yield* journal.slots(account, startOfDay(nowMs, options.zone))
     Pending.enter(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
@@ -194,7 +195,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
-    const made = yield* PaidToday.read(draft.changes, rules.limits, nowMs, options.zone)
+    const made = yield* depositsMade(nowMs, options.zone)
     const known = yield* journal.stops(account)
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
     const budgets = yield* Budgets.read([...new Set([...doubtful, ...StartNeeds.startsOf(draft.changes)])])
@@ -239,6 +240,18 @@ const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): numbe
     .filter(({ operation }) => operation === Sources.sources.campaigns.operation)
     .reduce((count, { keys }) => count + keys, 0)
 
+/** Deposits that count against the day's limits, and those that the balance may not show yet. */
+export const depositsMade = (nowMs: number, zone: string) =>
+  Effect.gen(function* () {
+    const { account } = yield* FactSource
+    const dayStartMs = startOfDay(nowMs, zone)
+    const since = Math.min(dayStartMs, nowMs - Deposits.settlingMs)
+    const journal = yield* Journal
+    const deposited = yield* journal.deposits(account, since)
+    const memory = { account, zone, ...(yield* journal.depositMemory(account, nowMs)) }
+    return { dayStartMs, nowMs, deposited, memory } satisfies Deposits.Made
+  })
+
 /**
  * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
  * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
@@ -251,3 +264,7 @@ export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
     const log = yield* Effect.serviceOption(ChangeLog)
     if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
   })
+
+/** Epoch milliseconds at which the business day began. */
+const startOfDay = (nowMs: number, zone: string): number =>
+  DateTime.toEpochMillis(DateTime.startOf(DateTime.unsafeMakeZoned(nowMs, { timeZone: zone }), "day"))

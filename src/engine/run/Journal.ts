@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Deposited } from "../decide/Deposits.js"
-import type { Acquaintance } from "../decide/FirstDay.js"
 import type { Holds } from "../decide/Hold.js"
 import type { Change, HoldCounts, Plan } from "../decide/Plan.js"
 import type { Figure, Seen } from "../decide/Plausibility.js"
@@ -175,10 +174,14 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       account: string,
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
-    /** Since when the store knows the account; whoever asks first begins its first day. */
-    readonly acquaintance: (account: string, nowMs: number) => Effect.Effect<Acquaintance, StoreFailure>
-    /** A person's word that the rules may make deposits in the account's first day; noted in the audit chain. */
-    readonly allowDeposits: (account: string, by: string, nowMs: number) => Effect.Effect<void, StoreFailure>
+    /**
+     * Since when the store knows every deposit of the account, and when a person allowed more before a day was over.
+     * An account that it meets for the first time is known from now on. Epoch milliseconds.
+     */
+    readonly depositMemory: (
+      account: string,
+      nowMs: number
+    ) => Effect.Effect<{ readonly sinceMs: number; readonly allowedAtMs?: number }, StoreFailure>
     /** What past runs saw of the statistics, oldest first. */
     readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
     /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */

@@ -21,6 +21,8 @@ export class Holdings extends Context.Tag("bidhelm/Holdings")<
       by: string,
       nowMs: number
     ) => Effect.Effect<ReadonlyArray<OperatorHold>, StoreFailure>
+    /** Deposits may be made although the store does not know the account for a day yet. */
+    readonly allowDeposits: (account: string, by: string, nowMs: number) => Effect.Effect<void, StoreFailure>
     /** Gives the rules back what somebody else set on a target or below it; answers the edits. */
     readonly forgive: (
       account: string,

@@ -80,13 +80,6 @@ export interface FactRequest {
   readonly days?: DayRange
 }
 
-/** Money that was paid in; the marketplace tells no campaign. */
-export interface PaidIn {
-  readonly kopecks: number
-  /** Epoch milliseconds; undefined when the marketplace does not say when. */
-  readonly at: number | undefined
-}
-
 /**
  * Reads facts of one account. One call of `fetch` is one marketplace call when `keys` fit the source's batch.
  * A key of which the answer has no row, while the answer has no failure, is `absent`; with a failure it is that
@@ -104,8 +97,6 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
     /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
-    /** What was paid in on these days, by the marketplace's own list; or why it could not be read. Costs one call. */
-    readonly paidIn?: (days: DayRange) => Effect.Effect<ReadonlyArray<PaidIn> | { readonly unread: string }>
     /** What the marketplace refuses to the account's token now, and is therefore not asked for. */
     readonly switchedOff?: Effect.Effect<ReadonlyArray<SwitchedOff>>
     /** Marketplace calls made so far, by operation id. */

@@ -23,7 +23,6 @@ import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as Minimums from "./Minimums.js"
 import * as Observe from "./Observe.js"
-import * as PaidToday from "./PaidToday.js"
 import * as Pasts from "./Pasts.js"
 import { FactSource, KillSwitch, type Live, type StoreFailure, Writer } from "./Ports.js"
 import * as Snapshot from "./Snapshot.js"
@@ -228,7 +227,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
       zone,
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
-      made: yield* PaidToday.read([], rules.limits, gathered.nowMs, zone),
+      made: yield* Cycle.depositsMade(gathered.nowMs, zone),
       stops: yield* Holdings.stops(account, rules.limits, zone, none)
     } satisfies Review.ReviewContext
   })

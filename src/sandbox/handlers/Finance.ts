@@ -36,14 +36,10 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const campaign = yield* Call.campaign(call, call.query.id)
       const after = yield* paid(call, campaign)
+      const effectiveAt = call.nowMs + Timeline.delays.database
       const before = Purse.promisedRoubles(campaign.purse)
-      const { sum: roubles, type } = call.payload
-      const effectiveAt = Purse.deposit(call.world, campaign, {
-        nowMs: call.nowMs,
-        roubles,
-        type,
-        account: after
-      })
+      Timeline.write(call.world.balance, call.nowMs, Timeline.delays.database, after)
+      campaign.purse.deposits.push({ at: effectiveAt, kopecks: call.payload.sum * 100 })
       const total = before + call.payload.sum
       Call.record(call, {
         slot: "budget",
@@ -69,7 +65,7 @@ export const handlers: Call.Handlers<
     const from = call.query.from ?? (last === undefined ? to : Moscow.dayText(last - 30))
     const days = Statistics.daysOf(from, to, 31)
     if (days === undefined) return Either.left(refuse(400, "the period must be 1 to 31 days"))
-    const rows = Costs.topUps(call.world, call.nowMs).filter(({ day }) => day >= days.from && day <= days.to)
+    const rows = Costs.topUps(call.world).filter(({ day }) => day >= days.from && day <= days.to)
     return Either.right(rows.length === 0 ? Answer.empty(204) : Answer.json(rows.map(({ row }) => row)))
   }
 }

@@ -3,11 +3,11 @@
  * waits, hold, stop and let go, tidy the store. Looks, undoes and answers happen in the program that runs, as commands
  * are forwarded to it; holds and tidying are processes of their own on the same store.
  */
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Review from "../../../src/engine/decide/Review.js"
 import * as MaxBid from "../../../src/engine/language/MaxBid.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
@@ -18,11 +18,12 @@ import * as Gather from "../../../src/engine/run/Gather.js"
 import * as HoldRun from "../../../src/engine/run/Holdings.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import * as Lease from "../../../src/engine/run/Lease.js"
-import * as PaidToday from "../../../src/engine/run/PaidToday.js"
 import { ApprovalStore, Holdings } from "../../../src/engine/run/PersonPorts.js"
 import { KillSwitch } from "../../../src/engine/run/Ports.js"
 import * as Recover from "../../../src/engine/run/Recover.js"
 import * as Undo from "../../../src/engine/run/Undo.js"
+import * as DepositMemory from "../../../src/store/DepositMemory.js"
+import * as Migrations from "../../../src/store/Migrations.js"
 import * as Retention from "../../../src/store/Retention.js"
 import * as SqliteClient from "../../../src/store/SqliteClient.js"
 import * as StopsSql from "../../../src/store/StopsSql.js"
@@ -145,16 +146,16 @@ const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) 
     )
   })
 
-const reloaded = (written: RuleSet, saved: Plan) =>
+const reloaded = (written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const nowMs = yield* Clock.currentTimeMillis
-    return Review.reload(saved, {
+    return Review.reload(json, {
       rules,
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
-      made: yield* PaidToday.read(saved.changes, rules.limits, nowMs, options.zone),
+      made: yield* Cycle.depositsMade(nowMs, options.zone),
       stops: yield* HoldRun.stops(account, rules.limits, options.zone),
       account,
       nowMs,
@@ -171,6 +172,18 @@ const beside = <E>(
     Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename, busyTimeoutMs: 0 }))),
     Effect.isSuccess
   )
+
+/**
+ * `bidhelm account deposits --allow`, before the program's first life: a store that meets the account makes no deposit for a
+ * day, and most seeds are a day long.
+ */
+export const allowDeposits = (filename: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Migrations.migrate
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* DepositMemory.read(yield* SqlClient.SqlClient, account, nowMs)
+    yield* (yield* Holdings).allowDeposits(account, "anna", nowMs)
+  }).pipe(Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename }))), Effect.orDie)
 
 /** `bidhelm hold` or `kill`. */
 export const place = (

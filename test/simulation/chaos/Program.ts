@@ -3,9 +3,8 @@
  * takes the place of a service.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChangeLog } from "../../../src/engine/run/ChangeLog.js"
 import type { DueTimes } from "../../../src/engine/run/DueTimes.js"
@@ -34,7 +33,6 @@ import * as LimiterStoreSql from "../../../src/store/LimiterStoreSql.js"
 import * as Migrations from "../../../src/store/Migrations.js"
 import * as SnapshotsSql from "../../../src/store/SnapshotsSql.js"
 import * as SandboxAccount from "../../scenario/SandboxAccount.js"
-import * as Acquainted from "../../store/Acquainted.js"
 import type * as Machine from "./Machine.js"
 import * as Wire from "./Wire.js"
 
@@ -107,7 +105,7 @@ export const layer = (
       }
       return wrap.limiterStore === undefined ? owned : wrap.limiterStore(owned)
     })
-  ).pipe(Layer.provideMerge(acquainted), Layer.provideMerge(Migrations.layer))
+  ).pipe(Layer.provideMerge(Migrations.layer))
   const network = Wire.client(wire, life)
   const http = Layer.succeed(HttpClient.HttpClient, wrap.http?.(network) ?? network)
   const minted = sandboxToken()
@@ -122,14 +120,6 @@ export const layer = (
     Layer.provideMerge(Layer.mergeAll(http, store, senders(life.number, isAlive)))
   )
 }
-
-/** No simulation is long enough to wait for the first day of its store, which is never lost. */
-const acquainted = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* Acquainted.since(sql, account, 0)
-  })
-)
 
 const mapped = <I, S, E, R>(
   tag: Context.Tag<I, S>,

@@ -25,6 +25,7 @@ import * as Driver from "./Driver.js"
 import * as Events from "./Events.js"
 import * as Humans from "./Humans.js"
 import * as Machine from "./Machine.js"
+import * as People from "./People.js"
 import { account, type Wrap } from "./Program.js"
 import type * as Record from "./Record.js"
 import * as RuleSets from "./RuleSets.js"
@@ -96,6 +97,7 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
     const { hours, seed } = options
     const ledgerEntries = options.soak === undefined ? Number.POSITIVE_INFINITY : entriesInSoak
     const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale, ledgerEntries }))
+    yield* People.allowDeposits(disk.filename)
     const fromMs = time.now()
     const healedAt = fromMs + hours * hourMs
     const drawn = options.events ?? Events.draw(seed, fromMs, healedAt)
