@@ -106,14 +106,16 @@ const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<File>) =>
     for (const line of tables(ruleSet)) yield* Output.note(line)
   })
 
-/** What the tables of the seller's hold; for how many of the account's items that is enough, a plan says. */
+/** What the tables of the seller's hold; for how many of the account's rows that is enough, a plan says. */
 const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
   ownFacts.flatMap(({ data, fact, values }) => {
     if (data === undefined) return []
     const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
     const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
     const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
-    return [`${fact.word}: ${Plural.of(known, "item")} in ${data.path}, ${age} old`]
+    return [
+      `${fact.word}: ${Plural.of(known, fact.level === "cluster" ? "query" : fact.level, fact.level === "cluster" ? "queries" : `${fact.level}s`)} in ${data.path}, ${age} old`
+    ]
   })
 
 /** Ends as `check` would end on the files as they then are; after a dry run those are the files as they were. */

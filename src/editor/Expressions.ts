@@ -159,7 +159,9 @@ const words = (type: FactType.FactType | undefined): ReadonlyArray<Suggestion> =
 const compared = (type: FactType.FactType | undefined, setting: Setting): ReadonlyArray<Suggestion> => {
   const known = words(type)
   if (known.length > 0) return [...known, ...variables(setting)]
-  return type?._tag === "Text" ? [quotes, ...variables(setting)] : operands(type, "value", setting)
+  return type?._tag === "Text" || type?._tag === "Labels"
+    ? [quotes, ...variables(setting)]
+    : operands(type, "value", setting)
 }
 
 const quotes = suggest("keyword", '"', { snippet: `"${hole(1, "text")}"`, detail: "a text" })
@@ -257,6 +259,8 @@ const operators = (tokens: ReadonlyArray<Token>, kind: Kind, setting: Setting): 
       return [...(isCompared(tokens) ? [confidence] : signs(comparisons)), ...joints]
     case "Text":
       return [...signs(["contains", "contains any", "matches", "=", "!="]), ...known]
+    case "Labels":
+      return [...signs(["contains", "contains any"]), ...known]
     case "Enum":
       return [...signs(["=", "!=", "in", "not in"]), ...known]
     case "YesNo":

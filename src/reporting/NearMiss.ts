@@ -104,6 +104,10 @@ const turned = (condition: Condition, wanted: boolean, at: At): Wish | undefined
       const words = condition.words.map((word) => `"${word}"`).join(", ")
       return worded(condition.value, `contains ${wanted ? "any" : "none"} of ${words}`, at)
     }
+    case "HasLabel": {
+      const labels = condition.labels.map((label) => `"${label}"`).join(", ")
+      return worded(condition.value, `contains ${wanted ? "any" : "none"} of ${labels}`, at)
+    }
     case "Confident":
       return wanted ? enough(condition, at) : undefined
     case "Quantified":

@@ -33,6 +33,12 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
       return test([cell(condition.value)], ([a]) =>
         condition.words.some((word) => String(a).toLowerCase().includes(word.toLowerCase()))
       )
+    case "HasLabel":
+      return test([cell(condition.value)], ([a]) =>
+        String(a)
+          .split(",")
+          .some((one) => condition.labels.includes(one.trim()))
+      )
     case "Matches":
       return test([cell(condition.value)], ([a]) => pattern(condition.pattern).test(String(a)))
     case "And":

@@ -107,6 +107,7 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
         .reduce(Kleene.or, answer(false))
     case "IsTrue":
       return test([value(asked.value)], ([a]) => a !== 0)
+    case "HasLabel":
     case "Contains":
       return test([value(asked.value)], ([a]) => String(a).includes("кед"))
     case "Matches":

@@ -7,6 +7,7 @@ import * as Cells from "../../src/engine/facts/Cell.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import type { Level } from "../../src/engine/facts/Level.js"
+import * as Levels from "../../src/engine/facts/Level.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { Clause, Condition, Expr, Policy } from "../../src/engine/language/Policy.js"
 import * as Match from "../../src/engine/run/Match.js"
@@ -84,6 +85,13 @@ const account = fc.constantFrom(0, 1, 6).chain((gaps) =>
         query: fc.oneof(
           { weight: 6, arbitrary: fc.constantFrom("кеды", "боты").map((text) => Cells.known(text)) },
           { weight: gaps, arbitrary: fc.constant(Cells.unknown("failed")) }
+        ),
+        labels: fc.oneof(
+          {
+            weight: 6,
+            arbitrary: fc.constantFrom("", "a", "a, b", "ab, c").map((text) => Cells.known(text))
+          },
+          { weight: gaps, arbitrary: fc.constant(Cells.unknown("stale")) }
         )
       }),
       { maxLength: 16 }
@@ -99,6 +107,8 @@ const tableOf = ({ bare, rows }: Account): Table.Table => {
     const number = table.add(target(row.campaignId, row.itemId, `${index}`))
     for (const [at, key] of keys.entries()) table.set(number, key, row.cells[at]!)
     table.set(number, "cluster.query", row.query)
+    for (const level of ["campaign", "item", "cluster"])
+      table.set(number, `${level}.labels:labels`, row.labels)
   })
   for (let n = 0; n < bare; n++) table.addKey(target(10 + n))
   return table
@@ -152,6 +162,17 @@ const exprOf = (level: Level): fc.Arbitrary<Expr> => {
   )
 }
 
+/** Of the row's own level or of one it belongs to. */
+const labelled = (level: Level): fc.Arbitrary<Condition> =>
+  fc
+    .tuple(
+      fc.constantFrom(
+        ...["campaign", "item", "cluster"].filter((one) => Levels.reaches(level, one as Level))
+      ),
+      fc.constantFrom(["a"], ["b", "c"])
+    )
+    .map(([one, labels]): Condition => ({ _tag: "HasLabel", value: fact(`${one}.labels:labels`), labels }))
+
 const conditionOf = (level: Level, depth: number): fc.Arbitrary<Condition> => {
   const expr = exprOf(level)
   const leaf = fc.oneof(
@@ -161,6 +182,7 @@ const conditionOf = (level: Level, depth: number): fc.Arbitrary<Condition> => {
     { weight: 1, arbitrary: Random.among(expr, number) },
     { weight: 1, arbitrary: Random.known(expr) },
     { weight: 1, arbitrary: Random.confident(expr) },
+    ...(level === "account" ? [] : [{ weight: 1, arbitrary: labelled(level) }]),
     ...(level === "cluster"
       ? [
           {

@@ -29,6 +29,7 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
       return [...ofExpr(condition.value), ...condition.options.flatMap(ofExpr)]
     case "Matches":
     case "Contains":
+    case "HasLabel":
     case "IsTrue":
     case "IsKnown":
       return ofExpr(condition.value)

@@ -2,7 +2,7 @@
 
 /**
  * How values are held: ratio as a fraction (1% is 0.01), money in kopecks, duration in milliseconds,
- * count and number as themselves, yes/no as 1 and 0, text and enum as text. Money times money is no amount of anything:
+ * count and number as themselves, yes/no as 1 and 0, text and enum as text, labels as one text (see `Texts.labels`). Money times money is no amount of anything:
  * it only occurs inside a calculation that divides it by money again.
  */
 export type FactType =
@@ -13,6 +13,8 @@ export type FactType =
   | { readonly _tag: "Number" }
   | { readonly _tag: "Duration" }
   | { readonly _tag: "Text" }
+  /** A set of words. */
+  | { readonly _tag: "Labels" }
   | { readonly _tag: "YesNo" }
   | { readonly _tag: "Enum"; readonly name: string; readonly words: ReadonlyArray<string> }
 
@@ -23,6 +25,7 @@ export const count: FactType = { _tag: "Count" }
 export const number: FactType = { _tag: "Number" }
 export const duration: FactType = { _tag: "Duration" }
 export const text: FactType = { _tag: "Text" }
+export const labels: FactType = { _tag: "Labels" }
 export const yesNo: FactType = { _tag: "YesNo" }
 export const oneOf = (name: string, words: ReadonlyArray<string>): FactType => ({ _tag: "Enum", name, words })
 
@@ -43,6 +46,8 @@ export const describe = (type: FactType): string => {
       return "a duration"
     case "Text":
       return "text"
+    case "Labels":
+      return "labels"
     case "YesNo":
       return "yes or no"
     case "Enum":

@@ -37,6 +37,8 @@ export const compile = (condition: Condition, table: Table, block: number): Kern
       return TextKernel.matches(condition.value, condition.pattern, table, block)
     case "Contains":
       return TextKernel.contains(condition.value, condition.words, table, block)
+    case "HasLabel":
+      return TextKernel.hasLabel(condition.value, condition.labels, table, block)
     case "IsTrue":
       return isTrue(condition.value, table, block)
     case "IsKnown":

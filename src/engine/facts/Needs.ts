@@ -74,9 +74,13 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
 
 /** Cost of a clause: that of its most expensive fact; a clause without facts is local. */
 export const costOf = (clause: Clause): Sources.Cost => {
-  const ranks = FactRefs.ofCondition(clause.condition).map((ref) => rank(needOf(ref)))
+  const ranks = FactRefs.ofCondition(clause.condition).map((ref) => Math.max(rank(needOf(ref)), listing(ref)))
   return Sources.costs[Math.max(0, ...ranks)] ?? "scarce"
 }
+
+/** A table of the seller's is at hand, but of clusters nothing can be asked before they are listed. */
+const listing = ({ id }: FactRef): number =>
+  Vocabulary.byFactId(id)?.level === "cluster" ? Sources.costs.indexOf(Sources.sources.clusters.cost) : 0
 
 type Rung = Pick<Stage, "cost" | "coarse">
 

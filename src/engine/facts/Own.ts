@@ -1,6 +1,6 @@
 /**
- * Facts of items that the marketplace does not have, from a table of the seller's: cost price and the like. The id of
- * such a fact says its type (`item.cost:money`), so that it can be known from its id alone.
+ * Facts that the marketplace does not have, from a table of the seller's: cost prices, labels and the like. The word of
+ * such a fact says its level (`item.`, `campaign.`, `cluster.`), and its id also says its type (`item.cost:money`), so that it can be known from its id alone.
  */
 import * as FactType from "./FactType.js"
 import type { Fact } from "./Vocabulary.js"
@@ -12,6 +12,7 @@ export const types = {
   number: FactType.number,
   ratio: FactType.ratio,
   text: FactType.text,
+  labels: FactType.labels,
   yes_no: FactType.yesNo
 } as const
 
@@ -19,12 +20,17 @@ export type TypeName = keyof typeof types
 
 const isTypeName = (text: string): text is TypeName => Object.hasOwn(types, text)
 
-/** `item.` and a word. */
-export const isWord = (word: string): boolean => /^item\.[a-z][a-z0-9_]*$/.test(word)
+/** Levels that have facts of the seller's own; each is also the first part of their words. */
+export const levels = ["campaign", "item", "cluster"] as const
+export type OwnLevel = (typeof levels)[number]
 
-export const make = (word: string, type: TypeName): Fact => ({
+/** The level that a word such as `item.cost` names; undefined for a word of any other form. */
+export const levelOf = (word: string): OwnLevel | undefined =>
+  levels.find((level) => word.startsWith(`${level}.`) && /^[a-z]+\.[a-z][a-z0-9_]*$/.test(word))
+
+export const make = (word: string, level: OwnLevel, type: TypeName): Fact => ({
   id: `${word}:${type}`,
-  level: "item",
+  level,
   word,
   type: types[type],
   unit: "",
@@ -42,8 +48,9 @@ export const byId = (id: string): Fact | undefined => {
   const before = known.get(id)
   if (before !== undefined) return before
   const [word, type] = [id.slice(0, at), id.slice(at + 1)]
-  if (!isWord(word) || !isTypeName(type)) return undefined
-  const made = make(word, type)
+  const level = levelOf(word)
+  if (level === undefined || !isTypeName(type)) return undefined
+  const made = make(word, level, type)
   known.set(id, made)
   return made
 }

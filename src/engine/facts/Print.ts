@@ -12,6 +12,7 @@ export const cell = (shown: Cell, type: FactType, sign: string): string =>
   shown._tag === "Unknown" ? `unknown (${Reason.explain[shown.reason]})` : known(shown.value, type, sign)
 
 const known = (value: number | string | boolean, type: FactType, sign: string): string => {
+  if (value === "" && type._tag === "Labels") return "no labels"
   if (typeof value === "string") return type._tag === "Text" ? `"${value}"` : value
   if (type._tag === "YesNo" || typeof value === "boolean") return Number(value) === 0 ? "no" : "yes"
   if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite"

@@ -246,7 +246,8 @@ const shapeOf = (key: string): Shape => {
   const fact = Vocabulary.byFactId(at < 0 ? key : key.slice(0, at))
   if (fact === undefined) throw new RangeError(`"${key}" is not a fact of the vocabulary`)
   const type = fact.type._tag
-  const kind = type === "Text" || type === "Enum" ? "text" : type === "YesNo" ? "yesNo" : "number"
+  const kind =
+    type === "Text" || type === "Enum" || type === "Labels" ? "text" : type === "YesNo" ? "yesNo" : "number"
   const shape: Shape = { level: fact.level, kind }
   shapes.set(key, shape)
   return shape

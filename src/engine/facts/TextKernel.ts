@@ -7,7 +7,7 @@ import { False, True, Unknown } from "./Kleene.js"
 import { factKey, type Table } from "./Table.js"
 import * as Texts from "./Texts.js"
 
-export const isText = (expr: Expr): boolean => expr.type._tag === "Text" || expr.type._tag === "Enum"
+export const isText = (expr: Expr): boolean => /^(Text|Enum|Labels)$/.test(expr.type._tag)
 
 /** Shell-like pattern, see `Texts.glob`. */
 export const matches = (value: Expr, pattern: string, table: Table, block: number): Kernel =>
@@ -16,6 +16,10 @@ export const matches = (value: Expr, pattern: string, table: Table, block: numbe
 /** Any of the words, see `Texts.containsAny`. */
 export const contains = (value: Expr, words: ReadonlyArray<string>, table: Table, block: number): Kernel =>
   ask(value, Texts.containsAny(words), table, block)
+
+/** One of the labels, see `Texts.hasLabel`. */
+export const hasLabel = (value: Expr, labels: ReadonlyArray<string>, table: Table, block: number): Kernel =>
+  ask(value, Texts.hasLabel(labels), table, block)
 
 /** A question about the text of one fact. */
 export interface Question {
@@ -30,6 +34,8 @@ export const question = (condition: Condition): Question | undefined => {
       return about(condition.value, Texts.glob(condition.pattern))
     case "Contains":
       return about(condition.value, Texts.containsAny(condition.words))
+    case "HasLabel":
+      return about(condition.value, Texts.hasLabel(condition.labels))
     case "In": {
       const words = isText(condition.value) ? literals(condition.options) : undefined
       return words === undefined ? undefined : about(condition.value, (text) => words.has(text))

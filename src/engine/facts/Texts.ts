@@ -15,6 +15,25 @@ export const containsAny = (words: ReadonlyArray<string>): ((text: string) => bo
   }
 }
 
+/**
+ * Labels as they are kept, from a cell that holds some: small letters, each once, sorted, joined by a comma and a space.
+ * In the cell a comma, a semicolon or a bar stands between them.
+ */
+export const labels = (cell: string): string =>
+  [...new Set(cell.split(/[,;|\r\n]/).map(label))]
+    .filter((one) => one !== "")
+    .sort()
+    .join(", ")
+
+/** One of the labels is a label of the set, whole. */
+export const hasLabel = (wanted: ReadonlyArray<string>): ((set: string) => boolean) => {
+  const any = new Set(wanted.map(label))
+  return (set) => set.split(", ").some((one) => any.has(one))
+}
+
+/** A word of such a set, or a query, as they are compared: capitals and the number of spaces do not matter. */
+export const label = (word: string): string => word.trim().replace(/\s+/g, " ").toLowerCase()
+
 /** Only the latest `*` is ever widened, so the walk never branches. */
 const matches = (pattern: ReadonlyArray<string>, text: ReadonlyArray<string>): boolean => {
   let p = 0

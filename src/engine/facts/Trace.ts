@@ -43,6 +43,7 @@ const values = (condition: Condition, table: Table, row: number, sign: string, f
     case "In":
     case "Matches":
     case "Contains":
+    case "HasLabel":
     case "IsTrue":
     case "IsKnown":
       return show(condition.value)

@@ -1,5 +1,6 @@
 /** Conditions: refuses comparisons of things that do not go together, and questions that are none. */
 import * as FactType from "../facts/FactType.js"
+import * as Texts from "../facts/Texts.js"
 import * as Below from "./Below.js"
 import * as Confident from "./Confident.js"
 import { mismatch } from "./Mismatch.js"
@@ -51,6 +52,7 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
   const special = wordOf(ast.left, ast.right, scope) ?? wordOf(ast.right, ast.left, scope)
   if (special !== undefined) return compareWord(ast, special, scope)
   const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
+  if (wanted?._tag === "Labels") return severalLabels(ast, ast.right, scope)
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
   if (unquoted !== undefined) return quoteIt(unquoted, scope)
@@ -140,6 +142,7 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
   if (of === undefined) return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
+  if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
   const options = items.map((item) =>
     type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)
   )
@@ -159,9 +162,21 @@ const option = (item: Ast, type: FactType.FactType, scope: Scope): Expr | undefi
 const quoteIt = (word: Ast, scope: Scope): undefined =>
   scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
 
+/** One row may have many labels, so none is "the" label. */
+const severalLabels = (
+  ast: Extract<Ast, { _tag: "Compare" | "In" | "Matches" }>,
+  words: Ast,
+  scope: Scope
+): undefined => {
+  const of = ast._tag === "Compare" ? ast.left : ast.value
+  const fix = `${scope.part(of)} contains ${words._tag === "List" ? "any " : ""}${scope.part(words)}`
+  return scope.error("E11", ast, `${scope.part(of)} may hold several labels: ask with contains.`, fix)
+}
+
 const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
   const of = infer(ast, scope)
-  if (of === undefined || of.type._tag === "Text") return of
+  if (of === undefined || of.type._tag === "Text" || (of.type._tag === "Labels" && verb === "contains"))
+    return of
   return scope.error(
     "E11",
     ast,
@@ -177,6 +192,7 @@ const wording = (ast: Ast, scope: Scope): string | undefined => {
 }
 
 const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {
+  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.pattern, scope)
   const of = subject(ast.value, "matches", scope)
   const pattern = wording(ast.pattern, scope)
   if (of === undefined || pattern === undefined) return undefined
@@ -200,7 +216,9 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   if (known.some((word) => word.trim() === "")) {
     return scope.error("E16", ast.words, "Always true: every text contains an empty word.")
   }
-  return { _tag: "Contains", value: of, words: known }
+  return of.type._tag === "Labels"
+    ? { _tag: "HasLabel", value: of, labels: known.map(Texts.label) }
+    : { _tag: "Contains", value: of, words: known }
 }
 
 /** `is known`: about a field or a calculation, never about what is written. */
@@ -223,7 +241,7 @@ const alone = (ast: Ast, scope: Scope): Condition | undefined => {
     made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
   const fix =
     made._tag === "Fact"
-      ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : made.type._tag === "Text" ? 'contains "…"' : example}`
+      ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : /^(Text|Labels)$/.test(made.type._tag) ? 'contains "…"' : example}`
       : undefined
   return scope.error("E11", ast, `${scope.part(ast)} alone is no condition. Compare it with something.`, fix)
 }

@@ -16,12 +16,17 @@ import * as Source from "./Source.js"
 /** Limits of an account without a limits file: none but those of its policies. */
 export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
 
-/** Selectors are asked of every campaign, so they use only what is known of every campaign. */
-const selector: Setting = { each: "campaign", allowed: "campaign" }
-
-/** The limits, or undefined when the file has an error; every problem is in `problems`. */
-export const read = (root: Node, problems: Problems): AccountLimits | undefined => {
+/**
+ * The limits, or undefined when the file has an error; every problem is in `problems`. Selectors are asked of every
+ * campaign, so they use only what is known of every campaign, labels of the seller's own included.
+ */
+export const read = (
+  root: Node,
+  problems: Problems,
+  own: NonNullable<Setting["own"]> = new Map()
+): AccountLimits | undefined => {
   const before = problems.count
+  const selector: Setting = { each: "campaign", allowed: "campaign", own }
   Shape.check(Schema.Limits, root, { key: "This file", range: root.range }, problems)
   const account = get(root, "account")
   const killSwitch = Amounts.keyed(account, "kill_switch")?.node
@@ -39,7 +44,9 @@ export const read = (root: Node, problems: Problems): AccountLimits | undefined 
     ...AutoApprove.humanEditHold(account, problems),
     killSwitch: killSwitch?.text.toLowerCase() === "true",
     neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
-    campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) => campaign(item, problems))
+    campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) =>
+      campaign(item, selector, problems)
+    )
   }
   return problems.count > before ? undefined : made
 }
@@ -52,7 +59,7 @@ const spanOf = (node: Node | undefined, problems: Problems): Pick<AccountLimits,
   return found === undefined ? {} : { maxBidSpan: Source.span(problems.source, found.keyRange) }
 }
 
-const campaign = (node: Node, problems: Problems): AccountLimits["campaigns"][number] => {
+const campaign = (node: Node, selector: Setting, problems: Problems): AccountLimits["campaigns"][number] => {
   const changesPerRun = Amounts.whole(Amounts.keyed(node, "changes_per_run"), 1, 1_000_000, problems)
   return {
     where: Clauses.read(get(node, "where"), selector, problems),

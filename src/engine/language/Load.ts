@@ -150,7 +150,9 @@ const load = ({ kind, parsed, source }: Opened, shared: Shared): Loaded => {
   if (parsed.root === undefined) return { isLimits, diagnostics: parsed.problems.list() }
   const meaning = new Problems(source)
   const { root, vars } = Vars.expand(parsed.root, shared.vars, meaning)
-  const read = isLimits ? { limits: Limits.read(root, meaning) } : { policy: policy(root, shared, meaning) }
+  const read = isLimits
+    ? { limits: Limits.read(root, meaning, shared.words) }
+    : { policy: policy(root, shared, meaning) }
   if (meaning.list().every((one) => !isError(one))) vars.unused(meaning)
   const diagnostics = [...parsed.problems.list(), ...audible(meaning, parsed, shared.parsed)].sort(compare)
   if (diagnostics.some(isError)) return { isLimits, diagnostics }

@@ -1,6 +1,7 @@
 /** The cells of a table of own facts: text as a spreadsheet writes it → a value, or what is wrong with it. */
 import * as Money from "../../domain/Money.js"
 import type { TypeName } from "../facts/Own.js"
+import * as Texts from "../facts/Texts.js"
 
 type Read =
   | { readonly _tag: "Value"; readonly value: number | string | boolean }
@@ -14,6 +15,8 @@ const value = (of: number | string | boolean): Read => ({ _tag: "Value", value: 
 /** Reads a cell; `decimal` is the mark before the fraction. Money with more than two decimals is rounded to kopecks. */
 export const read = (cell: string, type: TypeName, decimal: string): Read => {
   const text = cell.trim()
+  // A row without a label says so.
+  if (type === "labels") return value(Texts.labels(cell))
   if (text === "") return { _tag: "Nothing" }
   switch (type) {
     case "text":
@@ -46,8 +49,8 @@ export const read = (cell: string, type: TypeName, decimal: string): Read => {
   }
 }
 
-/** Number of an item. */
-export const itemId = (cell: string): number | undefined => {
+/** Number of an item or a campaign. */
+export const number = (cell: string): number | undefined => {
   const text = cell.trim()
   const number = Number(text)
   return /^\d{1,15}$/.test(text) && number > 0 ? number : undefined

@@ -1,9 +1,10 @@
 /**
- * `_shared/cost.yaml` and its like (`kind: facts`): facts of items from a table of the seller's. What is wrong with
- * the file or its columns is an error; a single row that cannot be read is a warning, and its item stays unknown.
+ * `_shared/cost.yaml` and its like (`kind: facts`): facts of items, campaigns or clusters from a table of the seller's.
+ * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
+ * about stays unknown.
  */
 
-import type { Cell } from "../facts/Cell.js"
+import * as Cells from "../facts/Cell.js"
 import * as Own from "../facts/Own.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Amounts from "./Amounts.js"
@@ -28,6 +29,7 @@ interface Read {
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
+const notRead = Cells.unknown("notFetched")
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
@@ -42,9 +44,11 @@ export const read = (
   const { file } = problems.source
   const key = readJoin(root, problems)
   const maxAgeMs = Amounts.milliseconds(Amounts.keyed(root, "max_age"), hourMs, 3650 * dayMs, problems)
-  const columns = readFields(root, named, problems)
+  const columns = readFields(root, key?.level, named, problems)
   const age = maxAgeMs === undefined ? {} : { maxAgeMs }
-  const declared = columns.map(({ fact }): OwnFact => ({ fact, file, values: new Map(), ...age }))
+  const declared = columns.map(
+    ({ fact }): OwnFact => ({ fact, file, values: new Map(), rest: notRead, ...age })
+  )
   const none = { file, facts: declared, diagnostics: [] }
   if (data === undefined || problems.count > 0 || key === undefined) return none
   const rows = rowsOf(data, root, problems)
@@ -58,7 +62,7 @@ export const read = (
   const table = OwnRows.read(
     data,
     rows.slice(1),
-    { name: key.column, at: join },
+    { name: key.column, at: join, level: key.level },
     columns.map(({ column, type }, index) => ({ name: column, at: places[index]!, type })),
     decimal
   )
@@ -69,7 +73,8 @@ export const read = (
       file,
       ...age,
       data: { path, modifiedMs, readMs },
-      values: table.values[index] ?? new Map<number, Cell>()
+      values: table.values[index] ?? new Map(),
+      rest: table.rest[index] ?? notRead
     }
   })
   return { file, facts, diagnostics: table.diagnostics }
@@ -91,40 +96,70 @@ interface FactColumn {
   readonly node: Entry
 }
 
-const readJoin = (root: Node, problems: Problems): { readonly column: string } | undefined => {
+/** What `join:` may name on its left, and of which level the fields then are. */
+const keys: Readonly<Record<string, Own.OwnLevel>> = {
+  "item.id": "item",
+  "campaign.id": "campaign",
+  query: "cluster"
+}
+
+interface Join {
+  readonly column: string
+  readonly level: Own.OwnLevel
+}
+
+const readJoin = (root: Node, problems: Problems): Join | undefined => {
   const found = Amounts.keyed(root, "join")
   if (found === undefined) return undefined
-  const column = /^\s*item\.id\s*=\s*(\S.*?)\s*$/.exec(found.node.text)?.[1]
-  if (column !== undefined) return { column }
-  const message = "join: says which column holds the item's number, such as item.id = nm"
+  const parts = /^\s*([a-z.]+)\s*=\s*(\S.*?)\s*$/.exec(found.node.text)
+  const [level, column] = [keys[parts?.[1] ?? ""], parts?.[2]]
+  if (level !== undefined && column !== undefined) return { column, level }
+  const message =
+    "join: says which column holds the item's number, the campaign's number or the query: item.id = nm, campaign.id = id, query = phrase"
   return problems.error("K16", found.node.range, message, "item.id = nm")
 }
 
 const readFields = (
   root: Node,
+  level: Own.OwnLevel | undefined,
   named: Map<string, string>,
   problems: Problems
 ): ReadonlyArray<FactColumn> => {
   const found = entry(root, "fields")
   if (found === undefined) return []
   if (found.value._tag !== "Map" || found.value.entries.length === 0) {
-    problems.error("K16", found.keyRange, "fields: holds names with columns, such as item.cost:")
+    problems.error(
+      "K16",
+      found.keyRange,
+      `fields: holds names with columns, such as ${level ?? "item"}.cost:`
+    )
     return []
   }
-  return found.value.entries.flatMap((field) => readField(field, named, problems) ?? [])
+  return found.value.entries.flatMap((field) => readField(field, level, named, problems) ?? [])
 }
 
-const readField = (field: Entry, named: Map<string, string>, problems: Problems): FactColumn | undefined => {
+/** `level` is that of the join; undefined when it could not be read, and then of no field either. */
+const readField = (
+  field: Entry,
+  level: Own.OwnLevel | undefined,
+  named: Map<string, string>,
+  problems: Problems
+): FactColumn | undefined => {
   const { key: word, keyRange, value } = field
   const before = problems.count
-  if (!Own.isWord(word)) {
+  const own = Own.levelOf(word)
+  if (level !== undefined && own !== level) {
     const tail = word
-      .replace(/^item\./, "")
+      .replace(/^(item|campaign|cluster|query)\./, "")
       .toLowerCase()
       .replace(/[^a-z0-9_]+/g, "_")
-    const fix = /^[a-z]/.test(tail) ? `item.${tail}` : undefined
-    problems.error("K16", keyRange, "An own field is called item. and a word of latin letters.", fix)
-  } else if (Vocabulary.resolve(word, "cluster") !== undefined) {
+    const fix = /^[a-z]/.test(tail) ? `${level}.${tail}` : undefined
+    const message =
+      own === undefined
+        ? `An own field is called ${level}. and a word of latin letters.`
+        : `join: finds rows per ${level}, so the field is called ${level}. and a word.`
+    problems.error("K16", keyRange, message, fix)
+  } else if (Vocabulary.resolve(word, "cluster") !== undefined || Vocabulary.byFactId(word) !== undefined) {
     problems.error("K16", keyRange, `${word} is a field already. Choose another name.`, `${word}_own`)
   }
   const other = named.get(word)
@@ -136,9 +171,9 @@ const readField = (field: Entry, named: Map<string, string>, problems: Problems)
   const type = textOf(value, "type")
   const column = textOf(value, "column")
   if (problems.count > before || type === undefined || column === undefined) return undefined
-  if (!Object.hasOwn(Own.types, type)) return undefined
+  if (!Object.hasOwn(Own.types, type) || own === undefined) return undefined
   const name = type as Own.TypeName
-  return { fact: Own.make(word, name), column, type: name, node: entry(value as MapNode, "column")! }
+  return { fact: Own.make(word, own, name), column, type: name, node: entry(value as MapNode, "column")! }
 }
 
 const rowsOf = (data: DataFile, root: Node, problems: Problems): ReadonlyArray<DataRow> | undefined => {

@@ -1,11 +1,13 @@
-/** The rows of a table of own facts: values by item, and a warning for every row that cannot be read. */
+/** The rows of a table of own facts: values by item, campaign or query, and a warning for every row that cannot be read. */
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
-import type { TypeName } from "../facts/Own.js"
+import type { OwnLevel, TypeName } from "../facts/Own.js"
+import * as Texts from "../facts/Texts.js"
 import type { Code } from "./Codes.js"
 import type { DataFile, DataRow } from "./DataFile.js"
 import type { Diagnostic } from "./Diagnostic.js"
 import * as OwnCells from "./OwnCells.js"
+import type { Key } from "./OwnFact.js"
 
 /** Further problems of one kind are counted. */
 const shown = 10
@@ -17,8 +19,10 @@ interface Column {
 }
 
 interface Table {
-  /** One map per column, by item number. */
-  readonly values: ReadonlyArray<ReadonlyMap<number, Cell>>
+  /** One map per column. */
+  readonly values: ReadonlyArray<ReadonlyMap<Key, Cell>>
+  /** Per column: what is so of all that no row names. */
+  readonly rest: ReadonlyArray<Cell>
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
@@ -26,50 +30,82 @@ interface Table {
 export const read = (
   { linkedTo, path }: DataFile,
   rows: ReadonlyArray<DataRow>,
-  join: Column,
+  join: Column & { readonly level: OwnLevel },
   columns: ReadonlyArray<Column & { readonly type: TypeName }>,
   decimal: string
 ): Table => {
-  const values = columns.map(() => new Map<number, Cell>())
-  const lines = new Map<number, DataRow>()
+  const values = columns.map(() => new Map<Key, Cell>())
+  const lines = new Map<Key, DataRow>()
   const found = new Complaints(path, linkedTo === undefined)
+  const { keyOf, noun, wanted } = joins[join.level]
+  let areAllNamed = true
   for (const row of rows) {
     const cell = row.cells[join.at] ?? ""
     if (row.cells.every((text) => text.trim() === "")) continue
-    const id = OwnCells.itemId(cell)
+    const id = keyOf(cell)
     if (id === undefined) {
+      areAllNamed = false
       found.add(
         "F04",
         row.line,
-        `${found.quoted(cell)} in ${join.name} is not an item number; the row is left out.`
+        `${found.quoted(cell)} in ${join.name} is not ${wanted}; the row is left out.`
       )
       continue
     }
     const first = lines.get(id)
-    const differs = first !== undefined && columns.some(({ at }) => first.cells[at] !== row.cells[at])
+    // Labels of several rows are the labels of all of them together.
+    const differs =
+      first !== undefined &&
+      columns.some(({ at, type }) => type !== "labels" && first.cells[at] !== row.cells[at])
     if (differs) {
-      const message = `Item ${id} is already on line ${first.line} with other values; the item stays unknown.`
+      const shown = typeof id === "number" ? id : found.quoted(id)
+      const message = `${capital(noun)} ${shown} is already on line ${first.line} with other values; the ${noun} stays unknown.`
       found.add("F03", row.line, message)
     }
-    if (first !== undefined && !differs) continue
     lines.set(id, first ?? row)
     for (const [index, column] of columns.entries()) {
       const text = row.cells[column.at] ?? ""
-      values[index]!.set(
-        id,
-        differs ? Cells.unknown("unreadable") : valueOf(text, row.line, column, decimal, found)
-      )
+      const before = values[index]!.get(id)
+      if (column.type === "labels") values[index]!.set(id, joined(before, text))
+      else if (differs) values[index]!.set(id, Cells.unknown("unreadable"))
+      else if (first === undefined)
+        values[index]!.set(id, valueOf(text, row.line, column, decimal, found, noun))
     }
   }
-  return { values, diagnostics: found.list() }
+  return { values, rest: columns.map(({ type }) => rest(type, areAllNamed)), diagnostics: found.list() }
 }
+
+/** How the key of a row is read, and what people call it. */
+const joins: Readonly<
+  Record<
+    OwnLevel,
+    { readonly keyOf: (cell: string) => Key | undefined; readonly noun: string; readonly wanted: string }
+  >
+> = {
+  item: { keyOf: OwnCells.number, noun: "item", wanted: "an item number" },
+  campaign: { keyOf: OwnCells.number, noun: "campaign", wanted: "a campaign number" },
+  cluster: { keyOf: (cell) => Texts.label(cell) || undefined, noun: "query", wanted: "a query" }
+}
+
+/**
+ * Who is in no row has no label; unless a row names nobody that can be read, for it may have been theirs. Of other
+ * values nothing is known.
+ */
+const rest = (type: TypeName, areAllNamed: boolean): Cell =>
+  type !== "labels" ? Cells.unknown("unlisted") : areAllNamed ? Cells.known("") : Cells.unknown("unreadable")
+
+const joined = (before: Cell | undefined, text: string): Cell =>
+  Cells.known(Texts.labels(before?._tag === "Known" ? `${before.value}, ${text}` : text))
+
+const capital = (noun: string): string => `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
 
 const valueOf = (
   text: string,
   line: number,
   { name, type }: Column & { readonly type: TypeName },
   decimal: string,
-  found: Complaints
+  found: Complaints,
+  noun: string
 ): Cell => {
   const made = OwnCells.read(text, type, decimal)
   if (made._tag === "Value") return Cells.known(made.value)
@@ -78,7 +114,7 @@ const valueOf = (
   found.add(
     "F04",
     line,
-    `${found.quoted(text)} in ${name} is not ${made.wanted}; the item stays unknown.${mark}`
+    `${found.quoted(text)} in ${name} is not ${made.wanted}; the ${noun} stays unknown.${mark}`
   )
   return Cells.unknown("unreadable")
 }

@@ -78,6 +78,8 @@ export type Condition =
   | { readonly _tag: "Matches"; readonly value: Expr; readonly pattern: string }
   /** Any of the words occurs as a whole or part of the text, compared without case. */
   | { readonly _tag: "Contains"; readonly value: Expr; readonly words: ReadonlyArray<string> }
+  /** One of the labels is among those of the value, whole; compared without case. */
+  | { readonly _tag: "HasLabel"; readonly value: Expr; readonly labels: ReadonlyArray<string> }
   | { readonly _tag: "IsTrue"; readonly value: Expr }
   /** False where the marketplace has no value; unknown where it could not be read. */
   | { readonly _tag: "IsKnown"; readonly value: Expr }
@@ -102,10 +104,7 @@ export interface ConfidentCondition {
   readonly level: 95 | 99
 }
 
-/**
- * `all(…)`, `any(…)`: the condition over the rows of level `over` that belong to the row, joined by "and" or by "or".
- * Over no rows at all it is unknown (`absent`), never true.
- */
+/** `all(…)`, `any(…)` over the row's rows of level `over`, as by "and" or "or"; over none unknown (`absent`). */
 export interface QuantifiedCondition {
   readonly _tag: "Quantified"
   readonly quantifier: "all" | "any"

@@ -39,12 +39,12 @@ export const Templates = Schema.Struct({
 /** One field of `fields:`. */
 export const FactColumn = Schema.Struct({
   column: text("Name of the column in the table's first line.", "cost"),
-  type: Schema.Literal("money", "count", "number", "ratio", "text", "yes_no").annotations({
+  type: Schema.Literal("money", "count", "number", "ratio", "text", "yes_no", "labels").annotations({
     description: "What the column holds."
   })
 }).annotations({ description: "Which column, and what it holds." })
 
-/** `_shared/cost.yaml` and its like: facts of items from a table of the seller's. */
+/** `_shared/cost.yaml` and its like: facts from a table of the seller's. */
 export const Facts = Schema.Struct({
   version,
   kind: Schema.Literal("facts").annotations({ description: "This file describes a table of yours." }),
@@ -61,9 +61,15 @@ export const Facts = Schema.Struct({
       })
     )
   }).annotations({ description: "Where the table is and how it is written." }),
-  join: text("Which column holds the item's number.", "item.id = nm"),
+  join: text(
+    "Which column holds the item's number, the campaign's number, or the query of a cluster.",
+    "item.id = nm",
+    "campaign.id = campaign",
+    "query = phrase"
+  ),
   fields: Schema.Record({ key: Schema.String, value: FactColumn }).annotations({
-    description: "Fields by the names that conditions use, such as item.cost."
+    description:
+      "Fields by the names that conditions use, such as item.cost, campaign.labels or cluster.labels."
   }),
   max_age: optional(text("Values of an older file are not used.", "30d"))
-}).annotations({ description: "A table of yours as fields of items." })
+}).annotations({ description: "A table of yours as fields of items, campaigns or clusters." })

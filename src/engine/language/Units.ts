@@ -64,7 +64,8 @@ export const comparable = (left: Tag, right: Tag): boolean =>
   left === right || (left === "Count" && right === "Number") || (left === "Number" && right === "Count")
 
 /** The kinds that are larger and smaller than each other. */
-export const ordered = (tag: Tag): boolean => tag !== "Text" && tag !== "Enum" && tag !== "YesNo"
+export const ordered = (tag: Tag): boolean =>
+  tag !== "Text" && tag !== "Labels" && tag !== "Enum" && tag !== "YesNo"
 
 /** True for what may only stand inside a calculation: nobody can say how much it is. */
 export const isUnfinished = (tag: Tag): boolean => tag === "MoneySquared"

@@ -22,7 +22,6 @@ import * as CompletedSpend from "./CompletedSpend.js"
 import * as Flow from "./Flow.js"
 import type * as LeftOut from "./LeftOut.js"
 import * as Office from "./Office.js"
-import * as OwnFacts from "./OwnFacts.js"
 import { type CampaignList, FactSource, type SourceFailure } from "./Ports.js"
 import * as Scarce from "./Scarce.js"
 
@@ -67,7 +66,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
-      const office = yield* Office.open(options, wanted)
+      const office = yield* Office.open(options, wanted, rules.ownFacts)
       ClockFacts.enter(policies.flatMap(FactRefs.ofPolicy), office.table("account"), office.nowMs)
       const list = yield* source.campaigns
       office.ledger.failures.push(...list.failures)
@@ -92,12 +91,6 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         office
           .learn([campaigns], "local", () => ids.map((campaignId) => ({ campaignId })))
           .pipe(
-            Effect.tap(() =>
-              Effect.sync(() => {
-                const items = office.table("campaign_item")
-                for (const id of ids) OwnFacts.enter(rules, items, id, office.nowMs)
-              })
-            ),
             Effect.zipRight(scopeKnown),
             Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, ids), allAtOnce))
           )

@@ -17,9 +17,11 @@ import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import type { OwnFact } from "../language/OwnFact.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
 import { Line } from "./Line.js"
+import * as OwnFacts from "./OwnFacts.js"
 import { FactMemory, type FactRow, FactSource } from "./Ports.js"
 import * as ScarceDesk from "./ScarceDesk.js"
 
@@ -50,6 +52,8 @@ export class Office {
     options: OfficeOptions,
     /** Fact ids that are kept; the rest of an answer is dropped. */
     private readonly wanted: ReadonlySet<string>,
+    /** Facts from tables of the seller's: entered as soon as what they are about is known. */
+    private readonly ownFacts: ReadonlyArray<OwnFact>,
     /** What earlier runs read of scarce sources. */
     private readonly memory?: ScarceDesk.Memory
   ) {
@@ -179,7 +183,9 @@ export class Office {
   /** Writes one key's answer into the table. */
   private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
     if (universe.has(desk.source.id)) {
-      for (const { target } of rows) if (target !== "account") this.tables.cluster.addKey(target)
+      const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
+      for (const target of found) this.tables.cluster.addKey(target)
+      OwnFacts.enter(this.ownFacts, this.tables.cluster, found, this.nowMs)
     }
     const early: Early = { desk, key, missing, rows }
     this.write(early)
@@ -232,12 +238,13 @@ const isScarce = (ask: SourceNeed): boolean => Sources.sources[ask.source].cost 
 /** Opens an office at the present instant; its calls end with the scope. */
 export const open = (
   options: OfficeOptions,
-  wanted: ReadonlySet<string>
+  wanted: ReadonlySet<string>,
+  ownFacts: ReadonlyArray<OwnFact> = []
 ): Effect.Effect<Office, never, Scope.Scope | FactSource> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const { account } = yield* FactSource
     const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
     const memory = store === undefined ? undefined : { account, store }
-    return new Office(yield* Effect.scope, nowMs, options, wanted, memory)
+    return new Office(yield* Effect.scope, nowMs, options, wanted, ownFacts, memory)
   })

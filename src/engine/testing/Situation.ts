@@ -17,7 +17,7 @@ import * as Windowed from "./Windowed.js"
 /**
  * What a row is unless the test says otherwise: a cluster, shown, without a minus phrase and with a bid of its own,
  * in an active campaign with custom bids paid per 1000 views. Its
- * campaign is called by its number, its cluster by the row's id. Never statistics, never money.
+ * campaign is called by its number, its cluster by the row's id. It has no labels. Never statistics, never money.
  */
 const usual: Readonly<Record<string, string | number | boolean>> = {
   "campaign.status": "active",
@@ -48,8 +48,13 @@ export const at = (
 ): Situation => {
   const campaigns = Table.make("campaign")
   const table = around.policy.each === "campaign" ? campaigns : Table.view(campaigns, around.policy.each)
+  const guards = [...around.limits.neverTouch, ...around.limits.campaigns.flatMap(({ where }) => where)]
+  const refs = [...PolicyParts.reads(around.policy), ...FactRefs.ofClauses(guards)]
   const places = placesOf(tested, table)
   for (const place of places) identity(place)
+  for (const { id } of refs)
+    if (Vocabulary.byFactId(id)?.type._tag === "Labels")
+      for (const { target, table: of } of places) of.setFor(target, id, noLabels)
   for (const place of places) settings(place, place.said)
   for (let run = 0; run <= index; run++) {
     for (const place of places) settings(place, place.news(run))
@@ -58,8 +63,6 @@ export const at = (
   }
   const nowMs = tested.runs[index]?.atMs ?? 0
   ClockFacts.enter(PolicyParts.reads(around.policy), table, nowMs)
-  const guards = [...around.limits.neverTouch, ...around.limits.campaigns.flatMap(({ where }) => where)]
-  const refs = [...PolicyParts.reads(around.policy), ...FactRefs.ofClauses(guards)]
   for (const { news, number, said: first, table: of } of places) {
     const said = new Map(first)
     for (let run = 0; run <= index; run++) for (const [key, statement] of news(run)) said.set(key, statement)
@@ -112,6 +115,9 @@ const placesOf = (tested: Case, table: Table.Table): ReadonlyArray<Place> => {
     ]
   })
 }
+
+/** As of a row that the seller's own table does not name. */
+const noLabels = Cells.known("")
 
 const identity = ({ id, number, table, target }: Place): void => {
   for (const [fact, value] of Object.entries(usual)) table.set(number, fact, Cells.known(value))

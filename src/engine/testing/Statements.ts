@@ -5,6 +5,7 @@ import * as Cells from "../facts/Cell.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import type { FactType } from "../facts/FactType.js"
 import { factKey } from "../facts/Table.js"
+import * as Texts from "../facts/Texts.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Problems } from "../language/Diagnostic.js"
 import type { Entry, Node, ScalarNode } from "../language/Node.js"
@@ -92,6 +93,9 @@ const reading = (
 ): Said | undefined => {
   if (node._tag !== "Scalar") return problems.error("K16", node.range, `${key}: one value should stand here.`)
   const text = node.text.trim()
+  // An empty text in quotes: a row without labels.
+  if (fact.type._tag === "Labels" && !isEmpty(node) && !/^(missing$|unknown\b)/.test(text))
+    return { _tag: "Value", cell: Cells.known(Texts.labels(text)) }
   if (isEmpty(node) || text === "") {
     return problems.error(
       "K16",

@@ -81,6 +81,7 @@ const made = (condition: Condition, yes: boolean): Boxes => {
       return words(Domain.operand(condition.value), Words.only([String(yes)]))
     case "Matches":
     case "Contains":
+    case "HasLabel":
       if (condition.value._tag !== "Fact") break
       return boxes({ _tag: "Question", of: Domain.operand(condition.value).key, asked: condition, yes })
     default:

@@ -79,8 +79,9 @@ const texts = (
 const composed = (key: string, questions: ReadonlyArray<Questions.Question>): ReadonlyArray<string> => {
   const own = questions.filter((question) => question.of === key && question.yes)
   const parts = own.flatMap(({ asked }) => part(asked))
+  const isLabels = own.some(({ asked }) => asked._tag === "HasLabel")
   return [
-    parts.map((choice) => choice[0] ?? "").join(" "),
+    parts.map((choice) => choice[0] ?? "").join(isLabels ? ", " : " "),
     ...parts.flat(),
     "example",
     "пример",
@@ -91,5 +92,6 @@ const composed = (key: string, questions: ReadonlyArray<Questions.Question>): Re
 
 const part = (asked: Condition): ReadonlyArray<ReadonlyArray<string>> => {
   if (asked._tag === "Contains") return [asked.words]
+  if (asked._tag === "HasLabel") return [asked.labels]
   return asked._tag === "Matches" ? [[asked.pattern.replaceAll("*", "").replaceAll("?", "a")]] : []
 }

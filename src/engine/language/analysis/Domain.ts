@@ -38,7 +38,8 @@ export const numbers = ({ key, expr }: Operand): Ranges.Ranges => {
 const fromZero: Ranges.Ranges = [Ranges.interval(0, Number.POSITIVE_INFINITY)]
 
 export const isWhole = ({ expr }: Operand): boolean => expr._tag === "Fact" && expr.type._tag === "Count"
-export const isText = (type: FactType): boolean => type._tag === "Text" || type._tag === "Enum"
+export const isText = (type: FactType): boolean =>
+  type._tag === "Text" || type._tag === "Labels" || type._tag === "Enum"
 
 const nameOf = (expr: Expr): string => {
   switch (expr._tag) {

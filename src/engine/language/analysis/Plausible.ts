@@ -57,6 +57,7 @@ const byType: Readonly<Record<FactType["_tag"], Usual>> = {
   Number: usual(0, 100_000, 5, 1, 100, 0),
   Duration: usual(0, 10 * 365 * 86_400_000, 3_600_000, 86_400_000, 0),
   Text: usual(0, 0),
+  Labels: usual(0, 0),
   YesNo: usual(0, 0),
   Enum: usual(0, 0)
 }

@@ -9,7 +9,7 @@ export interface Question {
   readonly yes: boolean
 }
 
-/** "No" to a part of what "yes" demands: a text with "белые кеды" contains "кеды". */
+/** "No" to a part of what "yes" demands: a text with "белые кеды" contains "кеды"; a label is its own only part. */
 export const clash = (questions: ReadonlyArray<Question>): boolean => {
   const demands = questions.filter(({ yes }) => yes)
   const refusals = questions.filter(({ yes }) => !yes)
@@ -18,7 +18,9 @@ export const clash = (questions: ReadonlyArray<Question>): boolean => {
     if (words === undefined) return false
     return refusals.some((refusal) => {
       const refused = refusal.of === demand.of ? wordsOf(refusal.asked) : undefined
-      return refused !== undefined && words.every((word) => refused.some((part) => word.includes(part)))
+      const isIn = (word: string, part: string) =>
+        demand.asked._tag === "HasLabel" ? word === part : word.includes(part)
+      return refused !== undefined && words.every((word) => refused.some((part) => isIn(word, part)))
     })
   })
 }
@@ -34,12 +36,14 @@ export const allows = (questions: ReadonlyArray<Question>, of: string, text: str
 /** Undefined when the question is not about one text alone. */
 const answerFor = (asked: Condition, text: string): boolean | undefined => {
   if (asked._tag === "Matches") return Texts.glob(asked.pattern)(text)
+  if (asked._tag === "HasLabel") return Texts.hasLabel(asked.labels)(text)
   return asked._tag === "Contains" ? Texts.containsAny(asked.words)(text) : undefined
 }
 
 /** Parts of which at least one must occur, small letters; undefined when that is not what is asked. */
 const wordsOf = (asked: Condition): ReadonlyArray<string> | undefined => {
   if (asked._tag === "Contains") return asked.words.map((word) => word.toLowerCase())
+  if (asked._tag === "HasLabel") return asked.labels
   if (asked._tag !== "Matches") return undefined
   const inside = /^\*+([^*?]+)\*+$/.exec(asked.pattern)?.[1]
   return inside === undefined ? undefined : [inside.toLowerCase()]
