@@ -88,7 +88,7 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
     })
   )
 
-  it.effect("tells a refusal by its status, with the marketplace's words", () =>
+  it.effect("tells a refusal by its status, with the marketplace's words, and a redirect as one", () =>
     Effect.gen(function* () {
       const tags = [
         [400, "Refused"],
@@ -109,7 +109,7 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
         const [status, tag] = tags[i]!
         assert.isTrue(result._tag === "Left" && result.left._tag === tag, `${id} ${status}`)
         if (result._tag === "Left") {
-          assert.include(result.left.message, "no such thing")
+          assert.include(result.left.message, status === 301 ? "was a redirect" : "no such thing")
           assert.strictEqual(effectOf(result.left), "none")
         }
         assert.strictEqual(sent, entry.altPath !== undefined && status === 404 ? 2 : 1)
