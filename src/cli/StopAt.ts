@@ -1,6 +1,7 @@
 /**
  * A test's wish to be killed at a point of the journal: `BIDHELM_STOP_AT=claimed`, or `claimed:3` for the third time. The
- * process then ends as by `kill -9`; with `claimed:1:STOP` it stands still there until it is told to go on (`kill -CONT`).
+ * process then ends as by `kill -9`; with `claimed:1:STOP` it stands still there until it is told to go on (`kill -CONT`),
+ * with `claimed:1:MEMORY` its memory runs out there.
  * `BIDHELM_POINTS=FILE` appends every point that is passed. Nothing happens unless a variable is set.
  */
 import { appendFileSync } from "node:fs"
@@ -22,8 +23,16 @@ export const layer = Layer.unwrapEffect(
     return Layer.succeed(JournalPoints.AtPoint, (point) =>
       Effect.sync(() => {
         if (file) appendFileSync(file, `${point}\n`)
-        if (point === name && --left === 0) process.kill(process.pid, how === "STOP" ? "SIGSTOP" : "SIGKILL")
+        if (point !== name || --left !== 0) return
+        if (how === "MEMORY") runOut()
+        process.kill(process.pid, how === "STOP" ? "SIGSTOP" : "SIGKILL")
       })
     )
   })
 )
+
+/** Fills the heap until the system ends the process; never returns. */
+const runOut = (): never => {
+  const held: Array<ReadonlyArray<number>> = []
+  for (;;) held.push(Array.from({ length: 10_000 }, (_, i) => i + held.length))
+}

@@ -104,6 +104,31 @@ describe("bidhelm run, told to end", () => {
 })
 
 describe("a process that runs out of memory", () => {
+  it.each([
+    ["dispatching", 0],
+    ["answered", 1]
+  ])(
+    "at %s of a deposit dies there: the next run reads it back, and never makes it twice",
+    async (point, sent) => {
+      const of = await Stage.open(["deposit"])
+      shop = of
+      of.environment = {
+        BIDHELM_STOP_AT: `${point}:1:MEMORY`,
+        NODE_OPTIONS: "--max-old-space-size=96"
+      }
+      const died = await of.run("apply", "--yes")
+      expect([died.code, died.stderr]).toEqual([null, expect.stringMatching(/heap out of memory/)])
+      expect(StageJournal.ask(of, "SELECT state FROM changes")).toEqual([{ state: "dispatching" }])
+      expect(await Stage.requests(of, "depositCampaignBudget")).toBe(sent)
+      of.environment = {}
+      const next = await Stage.run(of, ["apply", "--yes"])
+      expect([next.code, next.stderr]).toEqual([0, next.stderr])
+      expect(await Stage.nothingTwice(of)).toHaveLength(1)
+      expect(await Stage.requests(of, "depositCampaignBudget")).toBe(1)
+      await StageJournal.nothingOpen(of)
+    }
+  )
+
   it("dies like a killed one: with more memory the next run does the rest, once", async () => {
     const of = await Stage.open(["bids", "minus", "deposit"])
     shop = of

@@ -194,6 +194,8 @@ describe("what YAML makes of words and numbers", () => {
     expect(problems(whole(acting("!campaign.search")))).toEqual(["Y14@6"])
     expect(problems(whole(acting("&x views < 5")))).toEqual(["Y19@6"])
     expect(problems(`${whole(acting("views < 5"))}---\n`)).toEqual(["Y18@8"])
+    expect(problems(`${whole(acting("views < 5"))}<<: {mode: apply}\n`)).toEqual(["Y19@8"])
+    expect(problems(`${whole(acting("views < 5"))}limits: {<<: {changes_per_run: 9}}\n`)).toEqual(["Y19@8"])
   })
 })
 

@@ -65,6 +65,32 @@ const replacedAt = (value: unknown, at: number, instead: unknown): unknown => {
     : { ...value, [key]: changed }
 }
 
+/** A whole answer without one of its fields, and where that stood, for every field of it. */
+export const lacking = (
+  value: unknown,
+  above: ReadonlyArray<string> = []
+): ReadonlyArray<{ readonly body: unknown; readonly path: string }> => {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = [...above, key]
+    const put = (body: unknown) =>
+      Array.isArray(value)
+        ? value.map((item, i) => (String(i) === key ? body : item))
+        : { ...value, [key]: body }
+    const { [key]: _, ...rest } = value as Readonly<Record<string, unknown>>
+    const own = Array.isArray(value) ? [] : [{ body: rest as unknown, path: path.join(".") }]
+    return [...own, ...lacking(inner, path).map(({ body, path }) => ({ body: put(body), path }))]
+  })
+}
+
+/** The single values of an answer, each with its place. A list or a record without any says nothing. */
+export const leaves = (value: unknown, above = ""): ReadonlyArray<string> => {
+  if (value === undefined || value === null) return []
+  return typeof value === "object" && !(value instanceof Date)
+    ? Object.entries(value).flatMap(([key, one]) => leaves(one, above === "" ? key : `${above}.${key}`))
+    : [`${above} = ${String(value)}`]
+}
+
 /** Every documented refusal in its documented shape, and refusals nobody documented. */
 export const refusals = (entry: Entry, count: number, seed: number): ReadonlyArray<Body> => {
   const documented = entry.errors.map((status) =>

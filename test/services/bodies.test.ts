@@ -75,6 +75,39 @@ describe.each(operations)("%s", (id, entry) => {
     })
   )
 
+  it.effect("makes no value of a field that is missing: it stays missing, or the answer is unreadable", () =>
+    Effect.gen(function* () {
+      const cases = whole()
+        .slice(0, 12)
+        .flatMap((value) =>
+          Bodies.lacking(value)
+            .slice(0, 40)
+            .map((one) => ({ ...one, value }))
+        )
+      if (cases.length === 0) return
+      const status = entry.success[0] === 204 ? 200 : (entry.success[0] ?? 200)
+      const ends = yield* endings(
+        entry,
+        cases.flatMap(({ body, value }) => [
+          { status, body: JSON.stringify(value) },
+          { status, body: JSON.stringify(body) }
+        ])
+      )
+      for (const [i, { body, path }] of cases.entries()) {
+        const [all, less] = [ends[2 * i]!, ends[2 * i + 1]!]
+        if (Exit.isFailure(all) || Exit.isFailure(less)) assert.fail(`${id} without ${path}: ${less}`)
+        if (all.value._tag === "Left") continue
+        if (less.value._tag === "Left") {
+          assert.strictEqual(less.value.left._tag, "Undecodable", `${id} without ${path}`)
+          continue
+        }
+        const known = new Set(Bodies.leaves(all.value.right))
+        const made = Bodies.leaves(less.value.right).filter((leaf) => !known.has(leaf))
+        assert.deepEqual(made, [], `${id} without ${path}: ${JSON.stringify(body)}`)
+      }
+    })
+  )
+
   it.effect("tells every refusal by its status, documented or not", () =>
     Effect.gen(function* () {
       const refusals = Bodies.refusals(entry, share(0.25), seed + 2).filter(({ status }) => status !== 429)

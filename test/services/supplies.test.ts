@@ -6,6 +6,7 @@ import { Day } from "../../src/domain/Days.js"
 import { SupplyId } from "../../src/domain/Ids.js"
 import * as Supplies from "../../src/services/areas/Supplies.js"
 import * as SupplyRecords from "../../src/services/areas/SupplyRecords.js"
+import { effectOf } from "../../src/services/MarketplaceError.js"
 import { json, withPermit } from "./FakeMarketplace.js"
 import { hurried, on, other, refusal, supplyId, writes } from "./OneSupply.js"
 
@@ -190,6 +191,26 @@ describe("a supply", () => {
           assert.lengthOf(writes(sent), 0)
         })
     )
+  )
+
+  it.effect(
+    "whose deletion got no answer and does not show yet is not deleted again: its outcome stays unknown",
+    () =>
+      hurried(
+        on(
+          {
+            "GET /order-ids": json({ orderIds: null }),
+            "DELETE /PLATFORM-GI-1001": { status: 503 },
+            "GET /PLATFORM-GI-1001": json({ id: supplyId })
+          },
+          ({ client, sent }) =>
+            Effect.gen(function* () {
+              const error = yield* Effect.flip(withPermit(Supplies.make(client).delete(supplyId)))
+              assert.strictEqual(effectOf(error), "unknown")
+              assert.lengthOf(writes(sent), 1)
+            })
+        )
+      )
   )
 
   it.effect("whose deletion got no answer counts as deleted once it is not found", () =>
