@@ -2,9 +2,9 @@
  * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
  * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--seed S --trace`
  * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, or when its
- * story breaks without it, after the seeds where `--seeds` is said too; `--soak` runs one for months and says what grows.
+ * story breaks without it, after the seeds where `--seeds` is said too; `--planted --random [--bug WORDS] [--enough N]` tries
+ * each on `--seeds` ordinary seeds instead; `--soak` runs one for months and says what grows.
  */
-import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
@@ -13,6 +13,8 @@ import * as Run from "./chaos/Run.js"
 import * as Invariants from "./invariants/All.js"
 import * as Bugs from "./planted/Bugs.js"
 import * as Hunt from "./planted/Hunt.js"
+import * as Plant from "./planted/Plant.js"
+import * as RandomHunt from "./planted/RandomHunt.js"
 import * as Soak from "./Soak.js"
 import * as Summary from "./Summary.js"
 
@@ -24,13 +26,20 @@ const { values } = parseArgs({
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
+    random: { type: "boolean", default: false },
+    /** Words of the bugs to try; of a child the name of the one it runs with. */
+    bug: { type: "string" },
+    /** So many finds of a bug are enough. */
+    enough: { type: "string", default: "5" },
     soak: { type: "boolean", default: false },
     jobs: { type: "string", default: `${availableParallelism()}` },
     out: { type: "string" },
     /** Every so many seeds one is run twice. */
     twice: { type: "string", default: "20" },
     /** Of a child: its seeds, one line of JSON each. */
-    only: { type: "string" }
+    only: { type: "string" },
+    /** Of a child: the seed on which it plays the story of its bug. */
+    story: { type: "string" }
   }
 })
 const hours = Number(values.hours)
@@ -71,34 +80,15 @@ const toldAfter = 100
 /** Seeds of one process, as many at a time as keep its start-up cheap. */
 const perProcess = 20
 
-/**
- * Most of what a run makes is soon forgotten; a large nursery keeps it from being moved. One process per core leaves
- * none for helpers of the collector, and code that runs once or twice is not worth interpreting.
- */
-const flags = [
-  "--max-semi-space-size=64",
-  "--min-semi-space-size=64",
-  "--single-threaded-gc",
-  "--always-sparkplug"
-]
-
 const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const args = [...flags, process.argv[1]!, "--only", seeds.join(","), "--hours", `${hours}`]
-    const started = spawn(process.execPath, [...args, "--twice", values.twice], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    let rest = ""
-    started.stdout.setEncoding("utf8").on("data", (text: string) => {
-      const lines = `${rest}${text}`.split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) tell(JSON.parse(line))
-    })
-    started.on("error", reject)
-    started.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`a process of seeds ${seeds.join(",")} ended with ${code}`))
-    )
-  })
+  Plant.run(
+    undefined,
+    ["--only", seeds.join(","), "--hours", `${hours}`, "--twice", values.twice],
+    (line) => {
+      tell(JSON.parse(line))
+      return true
+    }
+  )
 
 const many = async (): Promise<Summary.Summary> => {
   const began = performance.now()
@@ -143,7 +133,35 @@ const planted = async (): Promise<ReadonlyArray<Hunt.Found>> => {
   return found
 }
 
+/** Each bug has its process, so many at a time as there are cores. */
+const atRandom = async (): Promise<ReadonlyArray<RandomHunt.Found>> => {
+  const options = {
+    from: Number(values.from),
+    seeds: Number(values.seeds ?? 60),
+    hours,
+    enough: Number(values.enough)
+  }
+  const waiting = Bugs.bugs.filter(({ name }) => name.includes(values.bug ?? ""))
+  const found: Array<RandomHunt.Found> = []
+  const worker = async (): Promise<void> => {
+    for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift()) {
+      const one = await RandomHunt.hunt(bug, options)
+      found.push(one)
+      process.stderr.write(`${RandomHunt.row(one)}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: Number(values.jobs) }, worker))
+  process.stdout.write(RandomHunt.print(found, options))
+  if (found.some(({ seeds }) => seeds.length === 0)) process.exitCode = 1
+  return found
+}
+
 const all = async (): Promise<void> => {
+  if (values.planted && values.random) {
+    const random = await atRandom()
+    if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify({ random }, undefined, 2)}\n`)
+    return
+  }
   const summary = values.planted && values.seeds === undefined ? undefined : await many()
   const bugs = values.planted ? { planted: await planted() } : {}
   if (values.out !== undefined)
@@ -170,8 +188,23 @@ const one = async (seed: number): Promise<never> => {
 const told = (text: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(text, () => resolve()))
 
-if (values.only !== undefined) {
-  for (const seed of values.only.split(",").map(Number)) await told(`${JSON.stringify(await lineOf(seed))}\n`)
+const bugNamed = (name: string) => {
+  const bug = Bugs.bugs.find((one) => one.name === name)
+  if (bug === undefined) throw new Error(`there is no planted bug "${name}"`)
+  return bug
+}
+
+if (values.bug !== undefined && values.story !== undefined) {
+  await told(`${JSON.stringify(await Hunt.story(bugNamed(values.bug), Number(values.story)))}\n`)
+  process.exit(0)
+} else if (values.only !== undefined) {
+  for (const seed of values.only.split(",").map(Number)) {
+    const line =
+      values.bug === undefined
+        ? await lineOf(seed)
+        : { seed, broken: await Hunt.ordinary(bugNamed(values.bug), seed, hours) }
+    await told(`${JSON.stringify(line)}\n`)
+  }
   process.exit(0)
 } else if (values.soak) await Soak.run({ seed: Number(values.seed ?? values.from), hours, out: values.out })
 else if (values.seed !== undefined) await one(Number(values.seed))

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
+import * as Scenario from "../scenario/Scenario.js"
 import { Chance } from "./chaos/Chance.js"
 import * as Events from "./chaos/Events.js"
 import * as RuleSets from "./chaos/RuleSets.js"
 import * as Run from "./chaos/Run.js"
 import * as Trouble from "./chaos/Trouble.js"
 import * as Invariants from "./invariants/All.js"
+import * as Rules from "./planted/Rules.js"
 import * as Summary from "./Summary.js"
 
 const hourMs = 3_600_000
+const { startMs } = Scenario
 
 describe("the simulation with faults", () => {
   it("draws the same of a seed, and one concern whatever the others draw", () => {
@@ -59,6 +63,54 @@ describe("the simulation with faults", () => {
     const [span] = observed.zombies
     expect(span?.wokenAt).toBe(begin + at)
     expect(observed.cycles.some(({ life, startedAt }) => life === 2 && startedAt < begin + at)).toBe(true)
+    expect(Invariants.check(observed)).toEqual([])
+  }, 180_000)
+
+  it("takes no harm from a network that doubles every request, but for the deposits that it pays twice", async () => {
+    const versions = [Rules.of([Rules.raise, Rules.minus, Rules.deposit], "move_per_day: 50%")]
+    const events: ReadonlyArray<Events.Event> = [
+      { _tag: "Network", at: startMs, untilMs: startMs + 2 * hourMs, kind: "duplicate", share: 1 }
+    ]
+    const { observed } = await Run.run({ seed: 1, hours: 2, events, versions })
+    expect(Invariants.check(observed)).toEqual([])
+    const { echoed, ledger, requests } = observed
+    const doubled = ledger.filter(({ seq }) => echoed.has(seq))
+    const slots = new Set(doubled.map(({ slot }) => slot))
+    expect([...slots].sort()).toEqual(["bid.search", "budget", "minus"])
+    for (const { after, seq, slot, target } of doubled.filter((one) => one.slot !== "budget")) {
+      const first = ledger.findLast(
+        (one) => one.seq < seq && isDeepStrictEqual([one.slot, one.target], [slot, target])
+      )
+      expect(after).toEqual(first?.after)
+    }
+    // The program asked once for each campaign; the money that left twice is the network's.
+    const asked = requests
+      .filter(({ operation }) => operation === "depositCampaignBudget")
+      .map(({ url }) => url)
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked).toEqual([...new Set(asked)])
+    expect(doubled.filter(({ slot }) => slot === "budget")).toHaveLength(asked.length)
+  }, 180_000)
+
+  it("changes nothing of a campaign that somebody has deleted, while the marketplace still lists it", async () => {
+    const at = startMs + 20 * 60_000 - 1000
+    const events: ReadonlyArray<Events.Event> = [0, 1, 2].map((pick) => ({
+      _tag: "Human",
+      at,
+      kind: "delete",
+      pick,
+      amount: 0.99
+    }))
+    const { observed } = await Run.run({ seed: 1, hours: 1, events, versions: [Rules.of([Rules.raise])] })
+    const listed = observed.requests.filter((one) => one.operation === "getCampaigns" && one.at > at)
+    expect(listed.length).toBeGreaterThan(0)
+    expect(observed.requests.filter(({ isWrite }) => isWrite).length).toBeGreaterThan(0)
+    expect(observed.ledger.map(({ operation }) => operation)).toEqual([
+      "human-edit",
+      "human-edit",
+      "human-edit"
+    ])
+    expect(new Set(observed.rows.map(({ state }) => state))).toEqual(new Set(["rejected"]))
     expect(Invariants.check(observed)).toEqual([])
   }, 180_000)
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { History } from "./invariants/History.js"
-import { campaignId, leastBid, startMs, usualBid } from "./invariants/StoryWorld.js"
+import {
+  campaignId,
+  itemId,
+  leastBid,
+  rules,
+  startMs,
+  steeredLine,
+  usualBid
+} from "./invariants/StoryWorld.js"
 import { bid, deposit, minus, pause } from "./invariants/Written.js"
 
 const up = bid(usualBid, usualBid + 200)
@@ -22,6 +30,26 @@ const byDefault = {
 const spendsNothing = {
   reason: [{ condition: "spend default 0 ₽ < 50 ₽", value: "0 ₽", holds: "true" as const }]
 }
+const steered = (before: number, after: number) =>
+  bid(before, after, { policy: "steered", policyLine: steeredLine })
+const overlay = (before: number, after: number, overlayBasisPoints: number, base: number) =>
+  bid(before, after, {
+    action: "adjust_bid",
+    overlayPolicy: "bids",
+    overlayBasisPoints,
+    baseBeforeKopecks: base,
+    baseKopecks: base
+  })
+/** A raise because of orders, and what the marketplace says of them. */
+const few = bid(usualBid, usualBid + 200, {
+  policy: "steered",
+  policyLine: steeredLine,
+  reason: [{ condition: "orders <= 9", value: "0", holds: "true" }]
+})
+const statistics = (nmId: number, figures: object = { views: 7, orders: 1 }) => ({
+  advertId: campaignId,
+  days: [{ apps: [{ nms: [{ nmId, ...figures }] }] }]
+})
 /** The stories begin at nine in the morning in Moscow. */
 const minutesToMidnight = 15 * 60
 const nothingSpent = (written: ReturnType<typeof pause>, minutes = 0) => {
@@ -50,8 +78,18 @@ const stories: ReadonlyArray<Story> = [
   ],
 
   ["a bid lies above the highest allowed", [1, 2], () => one(bid(usualBid, 40_100))],
+  ["a bid goes past the cap of its own rule, by half a step", [1], () => one(steered(39_700, 40_000))],
+  ["a bid goes as far as its own rule lets it", [], () => one(steered(39_600, 39_900))],
+  ["a bid goes a step farther than its own rule says", [1], () => one(steered(30_000, 30_400))],
+  [
+    "an overlay ends, and the bid is not its base",
+    [1],
+    () => one(overlay(usualBid + 1000, usualBid + 100, 0, usualBid))
+  ],
   ["a bid lies below the smallest", [1], () => one(bid(leastBid, leastBid - 100))],
   ["a bid goes farther than the day allows", [2], () => one(bid(usualBid, usualBid * 2 - (usualBid % 100)))],
+  ["a bid goes half a step farther than the day allows", [2], () => one(bid(10_200, 12_300))],
+  ["a bid goes as far as the day allows", [], () => one(bid(10_200, 12_200))],
   ["a bid above the highest allowed comes down to it", [], () => one(bid(60_000, 40_000))],
   [
     "a bid goes too far in two steps",
@@ -69,6 +107,24 @@ const stories: ReadonlyArray<Story> = [
     "deposits without an answer count",
     [3],
     () => one(deposit(1000), { isUnknown: true, ends: "parked" }).pass(60).turn().write(deposit(1000))
+  ],
+  [
+    "a deposit without an answer counts for ten minutes, whatever the journal says",
+    [3],
+    () =>
+      one(deposit(1000), { isUnknown: true, hasNoEffect: true, ends: "not_applied" })
+        .pass(6)
+        .turn()
+        .write(deposit(1000))
+  ],
+  [
+    "a deposit comes when it is called unpaid already, and counts",
+    [3, 22],
+    () =>
+      one(deposit(1000), { isUnknown: true, isLate: true, ends: "not_applied" })
+        .pass(60)
+        .turn()
+        .write(deposit(1000))
   ],
   [
     "one intent is sent twice",
@@ -126,6 +182,9 @@ const stories: ReadonlyArray<Story> = [
       return story.write(up)
     }
   ],
+
+  ["a life writes while another one holds the lock", [7], () => one(up, { lockedBy: "life 2, run 9" })],
+  ["a life writes with the lock", [], () => one(up, { lockedBy: "life 1, run 1" })],
 
   [
     "a second write comes before the first can be seen",
@@ -218,6 +277,21 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a bid is raised by a figure that no answer had",
+    [9],
+    () => new History().turnThatWasTold([statistics(1)], few).write(few)
+  ],
+  [
+    "a bid is raised by a figure without its field",
+    [9],
+    () => new History().turnThatWasTold([statistics(itemId, { views: 7 })], few).write(few)
+  ],
+  [
+    "a bid is raised by a figure that came",
+    [],
+    () => new History().turnThatWasTold([statistics(itemId)], few).write(few)
+  ],
+  [
     "a run that may only look writes",
     [9],
     () => new History().turn([up], { observeOnly: "all zeros" }).write(up)
@@ -276,6 +350,38 @@ const stories: ReadonlyArray<Story> = [
         .pass(1)
         .write(deposit(500))
   ],
+  [
+    "a bid is written though somebody has set another one since ours",
+    [11],
+    () => {
+      const theirs = bid(usualBid + 200, usualBid + 500)
+      const over = bid(usualBid + 500, usualBid + 600)
+      return one(up).pass(60).human(theirs).pass(60).turn([over]).write(over)
+    }
+  ],
+  [
+    "a bid is written four days after somebody has set it",
+    [],
+    () => {
+      const theirs = bid(usualBid + 200, usualBid + 500)
+      const over = bid(usualBid + 500, usualBid + 600)
+      return one(up)
+        .pass(60)
+        .human(theirs)
+        .pass(4 * 24 * 60)
+        .turn([over])
+        .write(over)
+    }
+  ],
+  [
+    "a bid is written that somebody had set and set back",
+    [],
+    () => {
+      const theirs = bid(usualBid + 200, usualBid + 500)
+      const back = bid(usualBid + 500, usualBid + 200)
+      return one(up).pass(60).human(theirs).pass(1).human(back).pass(60).turn([down]).write(down)
+    }
+  ],
   ["a bid is written that was not read again", [11], () => one(up, { isUnread: true })],
   [
     "somebody changes another campaign's bid",
@@ -288,6 +394,37 @@ const stories: ReadonlyArray<Story> = [
   ],
 
   ["a minus list loses a phrase of somebody else", [12], () => one(minus(["theirs"], ["ours"], "ours"))],
+  [
+    "a minus list loses a phrase that was added before it was read, seconds ago",
+    [12],
+    () => {
+      const story = new History()
+        .turn()
+        .human(minus([], ["theirs"], "theirs"))
+        .pass(0.05)
+      return story.write(minus(["theirs"], ["ours"], "ours"))
+    }
+  ],
+  [
+    "a minus list loses a phrase that was added after it was read",
+    [],
+    () => {
+      const story = new History().turn().read("getMinusPhrases").pass(0.05)
+      return story
+        .human(minus([], ["theirs"], "theirs"))
+        .write(minus(["theirs"], ["ours"], "ours"), { isUnread: true })
+    }
+  ],
+  [
+    "a minus list loses a phrase because it was read long before",
+    [12],
+    () => {
+      const story = new History().turn().read("getMinusPhrases").pass(0.25)
+      return story
+        .human(minus([], ["theirs"], "theirs"))
+        .write(minus(["theirs"], ["ours"], "ours"), { isUnread: true })
+    }
+  ],
   ["a minus list gets a phrase beside others", [], () => one(minus(["theirs"], ["ours", "theirs"], "ours"))],
   [
     "a minus list loses the phrase that was asked for",
@@ -363,12 +500,31 @@ const stories: ReadonlyArray<Story> = [
   ],
 
   [
-    "a bid is written after the kill switch was pulled, twice",
+    "a bid is written after the kill switch was pulled",
     [16],
     () => {
       const story = one(up)
       story.record.killed.push({ from: startMs + 1, to: startMs + hourMs })
-      return story.pass(5).write(down).pass(5).turn().write(up)
+      return story.pass(5).write(down)
+    }
+  ],
+  [
+    "a bid is written at the instant at which the kill switch was pulled while it waited",
+    [16],
+    () => {
+      const story = new History().turn([up])
+      story.record.killed.push({ from: startMs, to: startMs + hourMs, requestsFrom: 0 })
+      return story.write(up)
+    }
+  ],
+  [
+    "a bid leaves when the process wakes that hung when the kill switch was pulled",
+    [],
+    () => {
+      const story = new History().turn([up])
+      story.record.killed.push({ from: startMs - 1000, to: startMs + hourMs })
+      story.record.zombies.push({ life: 1, hungAt: startMs - hourMs, wokenAt: startMs })
+      return story.write(up)
     }
   ],
   [
@@ -378,6 +534,15 @@ const stories: ReadonlyArray<Story> = [
       const story = one(up)
       for (const cycle of story.record.cycles) cycle.requestsPlanned = 9
       return story
+    }
+  ],
+  [
+    "a list is changed that no policy which applies could want to change",
+    [16],
+    () => {
+      const list = minus([], ["ours"], "ours")
+      const policies = rules.policies.filter(({ id }) => id === "bids")
+      return new History().turn([list], { rules: { ...rules, policies } }).write(list)
     }
   ],
   [

@@ -32,6 +32,10 @@ export interface Running {
   readonly isAlive: (life: number) => boolean
   /** Told how to make the program look again at what it waits out: a person has acted. */
   readonly told: (wake: Effect.Effect<void>) => void
+  /** Told of a request whose changes wait for their call limit. */
+  readonly claimed: (operation: string | undefined) => void
+  /** What happens when this life has just taken the account's lock. */
+  readonly locked: Effect.Effect<void>
 }
 
 /** Ends when the process has ended in good order. */
@@ -168,8 +172,18 @@ export const noted = <A, E>(
       begin: (run, rows) =>
         Effect.suspend(() => {
           turn.applyFrom ??= time.now()
-          return journal.begin(run, rows)
-        })
+          return life.call("begin", journal.begin(run, rows))
+        }),
+      acquire: (...asked) =>
+        Effect.tap(journal.acquire(...asked), ({ granted }) =>
+          granted && asked[4] === undefined ? running.locked : Effect.void
+        ),
+      claim: (...asked) =>
+        Effect.tap(journal.claim(...asked), () =>
+          Effect.sync(() => {
+            if (asked[4] === "claimed") running.claimed(asked[5].operation)
+          })
+        )
     }
     return Effect.locally(
       Effect.map(use(telling, turn), (value) => ({ noted: turn, value })),

@@ -20,6 +20,8 @@ export type Event =
       readonly kind: NetworkKind
       readonly share: number
     }
+  /** Deposits arrive after the caller gave up, so that the money shows them late. */
+  | { readonly _tag: "LateDeposits"; readonly at: number; readonly untilMs: number }
   /** Another person, or another program of the seller. `pick` chooses the target among what there is. */
   | {
       readonly _tag: "Human"
@@ -28,6 +30,8 @@ export type Event =
       readonly pick: number
       readonly amount: number
     }
+  /** Somebody adds a phrase to a minus list after the program has read it to replace it, which then has to wait. */
+  | { readonly _tag: "Between"; readonly at: number; readonly untilMs: number }
   /** Another program of the seller makes requests with the same token kind. */
   | { readonly _tag: "OtherSoftware"; readonly at: number; readonly requests: number; readonly pick: number }
   /** The process dies at its n-th call from now to the store or to the network, before or after the call took effect. */
@@ -41,7 +45,8 @@ export type Event =
     }
   /**
    * The process hangs at its n-th call until `untilMs`; another one is started after `downMs` meanwhile. Woken, the
-   * first one goes on for `longerMs` beside the second.
+   * first one goes on for `longerMs` beside the second. `isAsleep`: its machine sleeps, from its next run's beginning until
+   * another one begins a run, at most until `untilMs`; nothing tells it that time has passed.
    */
   | {
       readonly _tag: "Freeze"
@@ -52,11 +57,18 @@ export type Event =
       readonly where: CallSite
       readonly calls: number
       readonly isAfter: boolean
+      readonly isAsleep?: boolean
     }
   /** The process is asked to stop, ends in good order, and is started again. */
   | { readonly _tag: "Stop"; readonly at: number; readonly downMs: number }
-  /** The kill switch: a file, or `bidhelm kill` in the store. */
-  | { readonly _tag: "Kill"; readonly at: number; readonly untilMs: number; readonly inStore?: boolean }
+  /** The kill switch: a file, or `bidhelm kill` in the store. `inWait`: the file, once a change waits for its call limit. */
+  | {
+      readonly _tag: "Kill"
+      readonly at: number
+      readonly untilMs: number
+      readonly inStore?: boolean
+      readonly inWait?: boolean
+    }
   /** `bidhelm hold`, and `resume` when it is over. */
   | {
       readonly _tag: "Hold"
@@ -67,8 +79,8 @@ export type Event =
     }
   /** `bidhelm plan`: a look, nothing is sent. */
   | { readonly _tag: "Look"; readonly at: number }
-  /** `bidhelm undo` of one of the last runs. */
-  | { readonly _tag: "Undo"; readonly at: number; readonly pick: number }
+  /** `bidhelm undo` of one of the last runs; `ofEdited`: of the one over whose change a person has written. */
+  | { readonly _tag: "Undo"; readonly at: number; readonly pick: number; readonly ofEdited?: boolean }
   /** `bidhelm approve` or `reject` of something that waits. */
   | { readonly _tag: "Decide"; readonly at: number; readonly pick: number; readonly isYes: boolean }
   /** `bidhelm store purge`. */
@@ -89,8 +101,11 @@ export type HumanKind =
   | "finish"
   | "delete"
   | "balance"
+  /** Another value where the program has written. */
+  | "ours"
 export type HoldKind = "account" | "policy" | "target"
-export type CallSite = "store" | "network"
+/** `begin`: where a run is written down before anything of it is sent. */
+export type CallSite = "store" | "network" | "begin"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -112,7 +127,12 @@ export const rates = {
   look: 1,
   undo: 2,
   decide: 3,
-  purge: 0.7
+  purge: 0.7,
+  overwrite: 2,
+  between: 3,
+  killInWait: 0.7,
+  lateDeposits: 1,
+  sleep: 1.5
 } as const
 
 /** The events between two instants, ascending. The last quarter of an hour before `toMs` is not begun in. */
@@ -125,7 +145,7 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
       at < toMs - hourMs / 2;
       at = next(chance, at, rates[concern])
     )
-      found.push(event(concern, chance, Math.max(fromMs, Math.floor(near(chance, at))), toMs))
+      found.push(...events(concern, chance, Math.max(fromMs, Math.floor(near(chance, at))), toMs))
     return found
   })
   return drawn.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
@@ -148,6 +168,20 @@ const near = (chance: Chance, at: number): number => {
 
 /** Even hours of Moscow. */
 const turnsMs = hourMs
+
+/** Mostly one; what a person has written over may be taken back by another a little later. */
+const events = (
+  concern: keyof typeof rates,
+  chance: Chance,
+  at: number,
+  toMs: number
+): ReadonlyArray<Event> => {
+  if (concern !== "overwrite") return [event(concern, chance, at, toMs)]
+  const edit = event(concern, chance, at, toMs)
+  if (!chance.happens(0.5)) return [edit]
+  const undoneAt = at + chance.int(1, 20) * minuteMs
+  return [edit, { _tag: "Undo", at: undoneAt, pick: chance.int(0, 1_000_000), ofEdited: true }]
+}
 
 const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: number): Event => {
   const until = (most: number) => Math.min(toMs, at + chance.int(1, most) * minuteMs)
@@ -212,6 +246,26 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       return { _tag: "Decide", at, pick: chance.int(0, 1_000_000), isYes: chance.happens(0.75) }
     case "purge":
       return { _tag: "Purge", at }
+    case "overwrite":
+      return { _tag: "Human", at, kind: "ours", pick: chance.int(0, 1_000_000), amount: chance.unit() }
+    case "between":
+      return { _tag: "Between", at, untilMs: until(720) }
+    case "killInWait":
+      return { _tag: "Kill", at, untilMs: until(180), inWait: true }
+    case "lateDeposits":
+      return { _tag: "LateDeposits", at, untilMs: until(180) }
+    case "sleep":
+      return {
+        _tag: "Freeze",
+        at,
+        untilMs: Math.min(toMs, at + chance.int(60, 240) * minuteMs),
+        downMs: 1000,
+        longerMs: chance.pick([20, 120]) * 1000,
+        where: "begin",
+        calls: 1,
+        isAfter: false,
+        isAsleep: true
+      }
     case "diskFull":
       return { _tag: "DiskFull", at, untilMs: until(60) }
     case "clock":
@@ -231,7 +285,16 @@ export const name = (event: Event): string => {
     case "Human":
       return `person: ${event.kind}`
     case "Kill":
+      if (event.inWait === true) return "kill switch: in the limiter's wait"
       return event.inStore === true ? "kill switch: store" : "kill switch: file"
+    case "Freeze":
+      return event.isAsleep === true ? "sleep" : "freeze"
+    case "Undo":
+      return event.ofEdited === true ? "undo after an edit" : "undo"
+    case "Between":
+      return "person: minus list between reading and writing"
+    case "LateDeposits":
+      return "network: late deposits"
     case "Hold":
       return `hold: ${event.kind}`
     default:
@@ -248,12 +311,17 @@ const struckBy = "request struck: "
 export const kinds: ReadonlyArray<string> = [
   ...Trouble.names.map((found) => `marketplace: ${found}`),
   ...["duplicate", "late", "stale"].map((kind) => `network: ${kind}`),
-  ...["bid", "clusterBid", "minus", "status", "removeItem", "finish", "delete", "balance"].map(
+  ...["bid", "clusterBid", "minus", "status", "removeItem", "finish", "delete", "balance", "ours"].map(
     (kind) => `person: ${kind}`
   ),
   ...["account", "policy", "target"].map((kind) => `hold: ${kind}`),
   "kill switch: file",
   "kill switch: store",
+  "kill switch: in the limiter's wait",
+  "network: late deposits",
+  "person: minus list between reading and writing",
+  "undo after an edit",
+  "sleep",
   ...[
     "othersoftware",
     "crash",

@@ -3,12 +3,15 @@ import * as Bids from "../../../src/sandbox/Bids.js"
 import * as Blueprint from "../../../src/sandbox/Blueprint.js"
 import * as Control from "../../../src/sandbox/Control.js"
 import * as Gate from "../../../src/sandbox/Gate.js"
+import * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
 import type { Service } from "../../../src/sandbox/Service.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
 import * as World from "../../../src/sandbox/World.js"
 import * as Truth from "../Truth.js"
 import type { Event } from "./Events.js"
+import type { Disk } from "./Machine.js"
+import type { Request } from "./Record.js"
 
 /** Carries out what a person does. `pick` chooses campaign, item and cluster, `amount` how much. */
 export const edit = (sandbox: Service, event: Extract<Event, { _tag: "Human" }>, nowMs: number): void => {
@@ -33,8 +36,7 @@ export const edit = (sandbox: Service, event: Extract<Event, { _tag: "Human" }>,
       make({ status: Blueprint.status.completed })
       return
     case "delete":
-      campaign.goneFrom = nowMs
-      make({ status: Blueprint.status.deleted })
+      remove(sandbox, campaign, event.amount, nowMs)
       return
     case "balance": {
       const before = Timeline.at(world.balance, nowMs)
@@ -49,6 +51,24 @@ export const edit = (sandbox: Service, event: Extract<Event, { _tag: "Human" }>,
       if (itemId !== undefined)
         editItem(world, campaign, itemId, event, nowMs, (change) => make({ itemId, ...change }))
   }
+}
+
+/** Deletes a campaign as the marketplace does it: refused from now on, shown as deleted a minute later, listed for 3 to 10. */
+const remove = (sandbox: Service, campaign: World.Campaign, amount: number, nowMs: number): void => {
+  const { deleted } = Blueprint.status
+  const before = Timeline.latest(campaign.status)
+  const effectiveAt = Timeline.write(campaign.status, nowMs, Timeline.delays.status, deleted)
+  campaign.goneFrom = nowMs + (3 + Math.floor(7 * amount)) * 60_000
+  Ledger.append(sandbox.ledger, {
+    at: nowMs,
+    operation: "human-edit",
+    seller: SandboxToken.defaultSeller,
+    slot: "status",
+    target: { campaignId: campaign.id },
+    before,
+    after: deleted,
+    effectiveAt
+  })
 }
 
 const editItem = (
@@ -76,6 +96,88 @@ const editItem = (
   if (kind !== "minus") return
   const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
   make({ minus: now.has(cluster) ? [...now].filter((one) => one !== cluster) : [...now, cluster] })
+}
+
+/** Another value where the program wrote lately; answers the run over whose change it was written. */
+export const overwrite = (
+  sandbox: Service,
+  { amount, pick }: Extract<Event, { _tag: "Human" }>,
+  requests: ReadonlyArray<Request>,
+  nowMs: number
+): string | undefined => {
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  const entries = requests
+    .filter(({ entries, isWrite }) => isWrite && entries.length > 0)
+    .slice(-lately)
+    .flatMap(({ claimed, entries }) => {
+      const runId = claimed.findLast(({ state }) => state === "dispatching")?.runId
+      const own = Ledger.after(sandbox.ledger, (entries[0] ?? 1) - 1).slice(0, entries.length)
+      return own.filter(({ slot }) => isSteered(slot)).map((entry) => ({ entry, runId }))
+    })
+  const found = entries[pick % Math.max(1, entries.length)]
+  const campaign = World.campaign(world, found?.entry.target.campaignId ?? 0)
+  if (found === undefined || campaign?.goneFrom !== undefined) return undefined
+  const change = campaign === undefined ? undefined : otherwise(world, campaign, found.entry, amount, nowMs)
+  if (campaign === undefined || change === undefined) return undefined
+  Control.humanEdit(sandbox, { campaignId: campaign.id, ...change }, nowMs)
+  return found.runId
+}
+
+/** Requests that somebody still remembers. */
+const lately = 8
+
+const isSteered = (slot: Ledger.Slot): boolean =>
+  slot === "bid" ||
+  slot === "bid.search" ||
+  slot === "bid.recommendations" ||
+  slot === "status" ||
+  slot === "minus"
+
+/** What somebody makes of what an entry wrote. */
+const otherwise = (
+  world: World.World,
+  campaign: World.Campaign,
+  { after, before, slot, target }: Ledger.Entry,
+  amount: number,
+  nowMs: number
+): Partial<Control.HumanEdit> | undefined => {
+  const { itemId } = target
+  if (slot === "status") {
+    const { active, paused } = Blueprint.status
+    const now = Timeline.latest(campaign.status)
+    return now === active ? { status: paused } : now === paused ? { status: active } : undefined
+  }
+  if (itemId === undefined || !Timeline.at(campaign.items, nowMs).includes(itemId)) return undefined
+  if (slot === "minus") {
+    const [was, is] = [before, after].map((list) => new Set(Array.isArray(list) ? list : []))
+    const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
+    const added = [...(is ?? [])].find((phrase) => was?.has(phrase) === false && now.has(phrase))
+    return added === undefined ? undefined : { itemId, minus: [...now].filter((one) => one !== added) }
+  }
+  const { payment } = campaign.blueprint
+  const placement = slot === "bid.recommendations" ? "recommendations" : "search"
+  const step = payment === "cpm" ? 100 : 10
+  const wished =
+    Math.ceil((World.item(world, itemId).floors[payment][placement] * (1 + 2 * amount)) / step) * step
+  const bidKopecks = wished === after ? wished + step : wished
+  return slot === "bid"
+    ? target.cluster === undefined
+      ? undefined
+      : { itemId, cluster: target.cluster, bidKopecks }
+    : { itemId, placement, bidKopecks }
+}
+
+/** Adds a phrase to the list of a claimed change; false where there is none. */
+export const addPhrase = (sandbox: Service, disk: Disk, nowMs: number): boolean => {
+  const [row] = disk.read("SELECT slot FROM changes WHERE state = 'claimed' AND slot LIKE 'minus:%'")
+  const [, campaignId, itemId] = /^minus:(\d+)\/(\d+)\//.exec(String(row?.slot))?.map(Number) ?? []
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  const campaign = World.campaign(world, campaignId ?? 0)
+  if (campaign === undefined || itemId === undefined) return false
+  const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
+  const minus = [...now, `чужие слова ${Math.floor(nowMs) % 1_000_000}`]
+  Control.humanEdit(sandbox, { campaignId: campaign.id, itemId, minus }, nowMs)
+  return true
 }
 
 /**

@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
@@ -30,6 +31,7 @@ export interface Parts {
 
 /** What events change while the program lives. */
 export interface Surroundings {
+  readonly watching: Wire.Watching
   readonly machine: { offsetMs: number }
   readonly killed: { why: string | undefined }
   readonly network: Wire.Network
@@ -52,6 +54,9 @@ export class Lives {
   private readonly living = new Set<number>()
   private downMs = 0
   private frozen: Freeze | undefined
+  private asleep: Freeze | undefined
+  /** Done when another life takes the lock of the one that sleeps. */
+  private overtaken: Deferred.Deferred<void> | undefined
 
   constructor(
     private readonly parts: Parts,
@@ -90,7 +95,8 @@ export class Lives {
   }
 
   freeze(event: Freeze): void {
-    this.frozen = event
+    if (event.isAsleep === true) this.asleep = event
+    else this.frozen = event
     this.life.hang(event.where, event.calls, event.isAfter)
   }
 
@@ -112,6 +118,15 @@ export class Lives {
     this.life.dead = true
   }
 
+  /** The other machine wakes at that very moment, and the store takes its time to answer this one. */
+  private readonly overtakes: Effect.Effect<void> = Effect.suspend(() => {
+    const overtaken = this.overtaken
+    if (overtaken === undefined) return Effect.void
+    this.overtaken = undefined
+    const answer = Effect.withClock(Effect.sleep(1500), this.parts.time.clock)
+    return Effect.zipRight(Deferred.succeed(overtaken, undefined), answer)
+  })
+
   private bury(life: Machine.Life, disk: Scope.CloseableScope): Effect.Effect<void> {
     return Effect.gen(this, function* () {
       life.dead = true
@@ -127,8 +142,11 @@ export class Lives {
   /** Hangs until its time, goes on for a while beside its successor, and dies. */
   private zombie(life: Machine.Life, disk: Scope.CloseableScope, ended: Effect.Effect<void>) {
     return Effect.gen(this, function* () {
-      const frozen = this.frozen
+      const isAsleep = life.isAsleep
+      const frozen = isAsleep ? this.asleep : this.frozen
       const { time } = this.parts
+      const overtaken = Deferred.unsafeMake<void>(FiberId.none)
+      if (isAsleep) this.overtaken = overtaken
       const span: (typeof this.record.zombies)[number] = {
         life: life.number,
         hungAt: time.now(),
@@ -137,9 +155,11 @@ export class Lives {
       }
       this.record.zombies.push(span)
       this.downMs = frozen?.downMs ?? 0
-      this.note(`life ${life.number} hangs`)
-      yield* Effect.sleep(Math.max(0, (frozen?.untilMs ?? 0) - time.now()))
+      this.note(`life ${life.number} ${isAsleep ? "sleeps" : "hangs"}`)
+      const most = Effect.sleep(Math.max(0, (frozen?.untilMs ?? 0) - time.now()))
+      yield* isAsleep ? Effect.raceFirst(most, Deferred.await(overtaken)) : most
       span.wokenAt = time.now()
+      if (isAsleep) life.sleptMs += span.wokenAt - span.hungAt
       this.record.count("zombie woken")
       this.note(`life ${life.number} is woken`)
       yield* life.wake
@@ -170,7 +190,11 @@ export class Lives {
         isAlive,
         told: (wake) => {
           if (this.life === life) this.desk = { running, clock, wake }
-        }
+        },
+        claimed: (operation) => {
+          for (const tell of this.around.watching.claimed) tell(operation)
+        },
+        locked: Effect.suspend(() => (this.life === life ? this.overtakes : Effect.void))
       }
       yield* driver.run(running)
       yield* Scope.close(scope, Exit.void)

@@ -14,6 +14,7 @@ import * as Statement from "@effect/sql/Statement"
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
@@ -54,10 +55,16 @@ export class Life {
   readonly died = Deferred.unsafeMake<void>(FiberId.none)
   /** Done when it hangs. */
   readonly hung = Deferred.unsafeMake<void>(FiberId.none)
+  /** It hangs because its machine sleeps. */
+  isAsleep = false
   /** Done when it is asked to end. */
   readonly asked = Deferred.unsafeMake<void>(FiberId.none)
+  /** How long its machine has slept, milliseconds: what counts time that passes did not count that. */
+  sleptMs = 0
   private held: Deferred.Deferred<void> | undefined
   private fuse: Fuse | undefined
+  /** Apart from the other one, because nobody knows when a run begins next. */
+  private atBegin: Fuse | undefined
 
   constructor(readonly number: number) {}
 
@@ -81,11 +88,14 @@ export class Life {
 
   /** Hangs at the n-th call from now, until it is woken. */
   hang(where: CallSite, calls: number, isAfter: boolean): void {
-    if (this.fuse === undefined) this.fuse = { where, isAfter, isEnd: false, left: calls }
+    const fuse = { where, isAfter, isEnd: false, left: calls }
+    if (where === "begin") this.atBegin ??= fuse
+    else this.fuse ??= fuse
   }
 
   defuse(): void {
     this.fuse = undefined
+    this.atBegin = undefined
   }
 
   readonly wake: Effect.Effect<void> = Effect.suspend(() => {
@@ -99,7 +109,7 @@ export class Life {
     return Effect.suspend(() => {
       if (this.dead) return nowhere
       if (this.held !== undefined) return Effect.zipRight(Deferred.await(this.held), this.call(where, effect))
-      const fuse = this.fuse
+      const fuse = where === "begin" ? this.atBegin : this.fuse
       if (fuse === undefined || fuse.where !== where || --fuse.left > 0) return this.outliving(effect)
       if (!fuse.isEnd) return this.holding(fuse, effect)
       this.fuse = undefined
@@ -111,7 +121,9 @@ export class Life {
   private holding<A, E, R>(fuse: Fuse, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const stick = Effect.suspend(() => {
       if (this.isWithin) return Effect.void
-      this.fuse = undefined
+      this.isAsleep = fuse === this.atBegin
+      if (this.isAsleep) this.atBegin = undefined
+      else this.fuse = undefined
       return this.stick
     })
     const before = fuse.isAfter ? Effect.void : stick
@@ -242,7 +254,8 @@ const full = () =>
 
 /**
  * The machine's clock as a life sees it: off by `offsetMs`, which may change; what sleeps is not woken by that, and what
- * counts how long something took is not misled. Nobody who sleeps in a dead process wakes.
+ * counts how long something took is not misled. Nobody who sleeps in a dead process wakes. While the machine itself
+ * sleeps, nothing is counted and every timer stands still, as on a laptop that is closed.
  */
 export const clock = (
   time: VirtualClock.VirtualTime,
@@ -250,13 +263,21 @@ export const clock = (
   life: Life
 ): Clock.Clock => {
   const millis = () => time.clock.unsafeCurrentTimeMillis() + machine.offsetMs
-  const nanos = () => time.clock.unsafeCurrentTimeNanos()
+  const nanos = () => time.clock.unsafeCurrentTimeNanos() - BigInt(Math.round(life.sleptMs * 1e6))
+  const sleep = (ms: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const sleptMs = life.sleptMs
+      const missed = Effect.suspend(() =>
+        life.sleptMs > sleptMs ? sleep(life.sleptMs - sleptMs) : Effect.void
+      )
+      return Effect.zipRight(life.outliving(time.clock.sleep(Duration.millis(ms))), missed)
+    })
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     unsafeCurrentTimeMillis: millis,
     unsafeCurrentTimeNanos: nanos,
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanos: Effect.sync(nanos),
-    sleep: (duration) => life.outliving(time.clock.sleep(duration))
+    sleep: (duration) => sleep(Duration.toMillis(duration))
   }
 }

@@ -37,13 +37,17 @@ type Running = Driver.Running
 const options = { zone: Driver.zone }
 
 /** What a forwarded command does to the program; whatever stops it is told to the person. */
-export const command = (running: Running, event: Extract<Event, { _tag: "Look" | "Undo" | "Decide" }>) => {
+export const command = (
+  running: Running,
+  event: Extract<Event, { _tag: "Look" | "Undo" | "Decide" }>,
+  edited: string | undefined
+) => {
   const rules = running.rules()
   switch (event._tag) {
     case "Look":
       return look(running, rules)
     case "Undo":
-      return undo(running, rules, event.pick)
+      return undo(running, rules, event.pick, event.ofEdited === true ? edited : undefined)
     case "Decide":
       return decide(running, rules, event.pick, event.isYes)
   }
@@ -86,12 +90,13 @@ const settled = ({ isAlive, life }: Running) =>
     )
   })
 
-/** `bidhelm undo RUN` of one of the last runs. */
-const undo = (running: Running, rules: RuleSet, pick: number) =>
+/** `bidhelm undo RUN` of one of the last runs, unless it is said which. */
+const undo = (running: Running, rules: RuleSet, pick: number, runId: string | undefined) =>
   Effect.gen(function* () {
     const { runs } = yield* Effect.provide(Journal, running.context)
     const last = yield* Effect.orElseSucceed(runs(account, 12), () => [])
-    const run = last[pick % Math.max(1, last.length)]
+    const picked = last[pick % Math.max(1, last.length)]
+    const run = last.find((one) => one.runId === runId) ?? picked
     if (run === undefined) return
     const about = { kind: "undo" as const, rules, undid: run.runId }
     yield* told(running, about, `undo of ${run.runId}`, (journal) =>

@@ -27,6 +27,12 @@ export interface Request {
   isBreach: boolean
   /** Numbers of the ledger's entries it made. */
   entries: ReadonlyArray<number>
+  /** Of those that it made when it was delivered after the caller gave up. */
+  lateEntries?: ReadonlyArray<number>
+  /** Who held the account's lock in the store when a write left; empty when nobody did. */
+  readonly lockedBy?: string
+  /** Its text, where it answers statistics: what reached the program. */
+  answer?: string
   /** The turn that made it; turns of one life may overlap. */
   readonly cycle: Cycle | undefined
 }
@@ -71,6 +77,14 @@ export interface Cycle {
   error: string | undefined
 }
 
+/** When the kill switch was pulled, and let go. */
+export interface Killed {
+  readonly from: number
+  to: number
+  /** Requests that had been made when it was pulled, where that was while a change waited for its call limit. */
+  readonly requestsFrom?: number
+}
+
 export interface Zombie {
   readonly life: number
   readonly hungAt: number
@@ -92,7 +106,7 @@ export class Record {
   /** Runs that a life found when it began. */
   readonly runsBefore = new Map<number, ReadonlySet<string>>()
   /** Spans in which the kill switch was engaged. */
-  readonly killed: Array<{ readonly from: number; to: number }> = []
+  readonly killed: Array<Killed> = []
   /** When a life was asked to end. */
   readonly stops: Array<{ readonly life: number; readonly at: number }> = []
   /** Lives that hung while another one had begun, and went on. */

@@ -88,7 +88,7 @@ where:
 window: 7d
 when: orders >= ${chance.int(0, 3)}
 do:
-  raise_bid: {by: ${chance.int(1, 40)}%, cap: ${chance.pick([60, 150, 300, 700])} ₽}
+  raise_bid: {by: ${chance.int(1, 40)}%, cap: ${chance.pick(["60", "150.50", "200.70", "300"])} ₽}
 cooldown: ${chance.pick(["1h", "6h"])}
 `
 
@@ -113,7 +113,7 @@ where:
 window: 7d
 when: orders >= 1
 do:
-  set_bid: {to: ${chance.pick(["$wish", "cpm * 0.9"])}, max_step: ${chance.int(5, 40)}%, deadband: 5%, floor: min_bid, cap: ${chance.pick([200, 500])} ₽}
+  set_bid: {to: ${chance.pick(["$wish", "cpm * 0.9"])}, max_step: ${chance.int(5, 40)}%, deadband: 5%, floor: min_bid, cap: ${chance.pick(["200.50", "500"])} ₽}
 ${chance.happens(0.5) ? "cooldown: 1h\n" : ""}`.replace("$wish", `${chance.pick([110, 180, 260])} ₽`)
 
 const minus: Draw = (chance) => `${every(chance)}
@@ -129,6 +129,22 @@ when:
 do:
   add_minus: {max_total: ${chance.pick([2, 900])}}
 ${chance.happens(0.4) ? "limits: {share_of_scope: 50%}\n" : ""}`
+
+/** A part of the clusters at a time of the day: several turns have something to minus, and not too much for a limit. */
+const minusSome: Draw = (
+  chance
+) => `schedule: {every: 2h, between: "${chance.pick(["08:00-23:00", "12:00-23:00", "16:00-23:00"])}", tz: Europe/Moscow}
+each: cluster
+where:
+  - campaign.status = active
+  - cluster.state = active
+  - not cluster.in_minus
+  - query contains any [${chance.pick(["женские, зимние", "мужские, синие", "детские, красные", "домашние, белые, чёрные"])}]
+window: 30d
+when: views >= ${chance.pick([1, 100])}
+do:
+  add_minus: {max_total: 900}
+`
 
 const release: Draw = (chance) => `${every(chance)}
 each: cluster
@@ -196,6 +212,8 @@ const makers: ReadonlyArray<Draw> = [
   lower,
   set,
   minus,
+  minusSome,
+  minusSome,
   release,
   pause,
   start,

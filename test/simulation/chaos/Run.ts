@@ -73,6 +73,15 @@ const keepInSoak = { plansDays: 3, journalDays: 10, reportsDays: 3 }
 /** More than the writes between two judgements. */
 const entriesInSoak = 5000
 
+/** What an ordinary seed draws: its events, and the versions of its rules that are wanted. */
+export const drawn = (seed: number, hours: number): Required<Pick<Options, "events" | "versions">> => {
+  const events = Events.draw(seed, Scenario.startMs, Scenario.startMs + hours * hourMs)
+  return { events, versions: RuleSets.draw(seed, wanted(events)) }
+}
+
+const wanted = (events: ReadonlyArray<Events.Event>): ReadonlySet<number> =>
+  new Set(events.flatMap((event) => (event._tag === "Rules" ? [event.version] : [])))
+
 /** Runs a seed from beginning to end. */
 export const run = async (options: Options): Promise<Outcome> => {
   const disk = new Machine.Disk(`${options.seed}`, existsSync(memory) ? memory : undefined)
@@ -102,12 +111,11 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
     const healedAt = fromMs + hours * hourMs
     const drawn = options.events ?? Events.draw(seed, fromMs, healedAt)
     const events = options.soak === undefined ? drawn : drawn.filter(Events.isLasting)
-    const saved = new Set(events.flatMap((event) => (event._tag === "Rules" ? [event.version] : [])))
     const stage = new Stage({
       seed,
       disk,
       time,
-      versions: options.versions ?? RuleSets.draw(seed, saved),
+      versions: options.versions ?? RuleSets.draw(seed, wanted(events)),
       sandbox: Context.get(marketplace, Sandbox.Sandbox),
       base: Context.get(marketplace, HttpClient.HttpClient),
       wrap: options.wrap ?? {},

@@ -37,12 +37,22 @@ export class Stage {
   private readonly lives: Lives.Lives
   private readonly windows = new Map<Events.Event, ReadonlyArray<Faults.Fault>>()
   private armed: ReadonlyArray<ReadonlyArray<Faults.Fault>> = []
+  /** What waits for a request that waits. */
+  private readonly waiting = new Map<Events.Event, (operation: string | undefined) => void>()
+  /** The run over whose change a person wrote last. */
+  private edited: string | undefined
 
   constructor(readonly parts: Parts) {
     this.around = {
       machine: { offsetMs: 0 },
       killed: { why: undefined },
-      network: { trouble: undefined, chance: new Chance(parts.seed, "wire"), copies: new Map() },
+      watching: { claimed: new Set() },
+      network: {
+        trouble: undefined,
+        lateDeposits: false,
+        chance: new Chance(parts.seed, "wire"),
+        copies: new Map()
+      },
       version: 0
     }
     this.lives = new Lives.Lives(parts, this.record, this.around)
@@ -84,6 +94,8 @@ export class Stage {
       this.note(Events.print(event))
       switch (event._tag) {
         case "Kill":
+          if (event.inWait === true)
+            return Effect.sync(() => this.atClaim(event, () => this.pull(this.record.requests.length)))
           return event.inStore === true ? this.hold(event, killScope) : Effect.sync(() => this.pull())
         case "Hold":
           return this.hold(event, this.scope(event))
@@ -113,8 +125,16 @@ export class Stage {
       case "Network":
         this.around.network.trouble = event
         return
+      case "LateDeposits":
+        this.around.network.lateDeposits = true
+        return
+      case "Between":
+        this.atClaim(event, (operation) => operation === "setMinusPhrases" && this.between(event))
+        return
       case "Human":
-        Humans.edit(this.parts.sandbox, event, now)
+        if (event.kind === "ours")
+          this.edited = Humans.overwrite(this.parts.sandbox, event, this.record.requests, now)
+        else Humans.edit(this.parts.sandbox, event, now)
         return
       case "OtherSoftware":
         Humans.others(this.parts.sandbox, event.requests, event.pick, now)
@@ -151,7 +171,16 @@ export class Stage {
             this.around.network.copies.clear()
           }
           return Effect.void
+        case "LateDeposits":
+          this.around.network.lateDeposits = false
+          return Effect.void
+        case "Between":
+          this.forgo(event)
+          this.windows.delete(event)
+          this.arm()
+          return Effect.void
         case "Kill":
+          this.forgo(event)
           return event.inStore === true ? this.lift(killScope, true) : Effect.sync(() => this.released())
         case "Hold":
           return this.lift(this.scope(event), false)
@@ -162,9 +191,39 @@ export class Stage {
     })
   }
 
-  private pull(): void {
+  private pull(requestsFrom?: number): void {
     this.around.killed.why = "pulled by the simulation"
-    this.record.killed.push({ from: this.parts.time.now(), to: Number.POSITIVE_INFINITY })
+    this.record.killed.push({
+      from: this.parts.time.now(),
+      to: Number.POSITIVE_INFINITY,
+      ...(requestsFrom === undefined ? {} : { requestsFrom })
+    })
+  }
+
+  /** Waits for the next request whose changes wait for their call limit, for which `act` does not answer false. */
+  private atClaim(event: Events.Event, act: (operation: string | undefined) => unknown): void {
+    const tell = (operation: string | undefined): void => {
+      if (act(operation) === false) return
+      this.forgo(event)
+      this.record.count(`met: ${Events.name(event)}`)
+      this.note(`${Events.name(event)}: now`)
+    }
+    this.waiting.set(event, tell)
+    this.around.watching.claimed.add(tell)
+  }
+
+  private forgo(event: Events.Event): void {
+    const tell = this.waiting.get(event)
+    if (tell !== undefined) this.around.watching.claimed.delete(tell)
+    this.waiting.delete(event)
+  }
+
+  /** Somebody adds a phrase to the list that was read, and the marketplace lets the program wait before it is replaced. */
+  private between(event: Of<"Between">): boolean {
+    if (!Humans.addPhrase(this.parts.sandbox, this.parts.disk, this.parts.time.now())) return false
+    this.windows.set(event, [{ kind: "throttle", operation: "setMinusPhrases", count: 1, retrySeconds: 20 }])
+    this.arm()
+    return true
   }
 
   private released(): void {
@@ -217,7 +276,7 @@ export class Stage {
       this.record.count("command: nobody there")
       return Effect.void
     }
-    const work = Effect.catchAllCause(People.command(desk.running, event), (cause) =>
+    const work = Effect.catchAllCause(People.command(desk.running, event, this.edited), (cause) =>
       Effect.sync(() => this.note(`a command broke: ${String(cause).split("\n")[0]}`))
     )
     return Effect.asVoid(Effect.forkDaemon(desk.running.life.owns(Effect.withClock(work, desk.clock))))

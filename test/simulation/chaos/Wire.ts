@@ -24,9 +24,17 @@ import * as Trouble from "./Trouble.js"
 export interface Network {
   /** What the network does now, and to which share of the requests. */
   trouble: { readonly kind: NetworkKind; readonly share: number } | undefined
+  /** Deposits arrive after the caller gave up. */
+  lateDeposits: boolean
   readonly chance: Chance
   /** Statistics as they were when they were first asked for in a window of stale answers. */
   readonly copies: Map<string, { readonly status: number; readonly text: string }>
+}
+
+/** What somebody waits for who acts at the very moment. */
+export interface Watching {
+  /** Told of every request whose changes wait for their call limit. */
+  readonly claimed: Set<(operation: string | undefined) => void>
 }
 
 export interface Wire {
@@ -52,7 +60,9 @@ const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientReque
     const send = sending(wire, request, noted)
     if (isStruck && kind === "stale" && isStatistics(noted.operation))
       return stale(wire, request, url, noted, send)
-    if (isStruck && kind === "late") return late(wire, request, noted)
+    if (isStruck && kind === "late") return late(wire, request, noted, [1, 120])
+    if (network.lateDeposits && noted.operation === "depositCampaignBudget")
+      return late(wire, request, noted, [60, 170])
     if (!isStruck || kind !== "duplicate") return send
     return Effect.flatMap(Effect.exit(send), (first) => {
       const from = Ledger.last(sandbox.ledger)
@@ -94,8 +104,11 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
         )
       })
     )
+    const kept = isStatistics(noted.operation)
+      ? Effect.tap(noting, (answer) => Effect.ignore(Effect.map(answer.text, (text) => keep(noted, text))))
+      : noting
     return Effect.ensuring(
-      noting,
+      kept,
       Effect.zipRight(
         underWay(wire),
         Effect.sync(() => {
@@ -105,16 +118,27 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
     )
   })
 
+/** What an answer says that reached the program. */
+const keep = (noted: Request, text: string): void => {
+  if (noted.status === 200) noted.answer = text
+}
+
 /** The caller gives up; the request arrives all the same, later. */
-const late = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
+const late = (
+  wire: Wire,
+  request: HttpClientRequest.HttpClientRequest,
+  noted: Request,
+  [least, most]: readonly [number, number]
+) =>
   Effect.gen(function* () {
     const { network, record, sandbox, time } = wire
-    const delayMs = network.chance.int(1, 120) * 1000
+    const delayMs = network.chance.int(least, most) * 1000
     const arriving = Effect.gen(function* () {
       yield* Effect.sleep(delayMs)
       const from = Ledger.last(sandbox.ledger)
       yield* Effect.exit(reach(wire, request))
-      for (const { seq } of Ledger.after(sandbox.ledger, from)) record.echoed.add(seq)
+      noted.lateEntries = Ledger.after(sandbox.ledger, from).map(({ seq }) => seq)
+      for (const seq of noted.lateEntries) record.echoed.add(seq)
     })
     yield* Effect.forkDaemon(Effect.withClock(arriving, time.clock))
     yield* Effect.withClock(Effect.sleep(1000), time.clock)
@@ -144,6 +168,7 @@ const stale = (
       return answered(request, answer.status, text)
     }
     noted.status = copy.status
+    keep(noted, copy.text)
     noted.isClear = true
     return answered(request, copy.status, copy.text)
   })
@@ -192,6 +217,7 @@ const note = (
     url: `${url.pathname}${url.search}`,
     body: bodyOf(request),
     claimed: isWrite ? committed(disk) : [],
+    ...(isWrite ? { lockedBy: holder(disk) } : {}),
     endedAt: undefined,
     status: undefined,
     isClear: false,
@@ -212,6 +238,13 @@ const committed = (disk: Disk): ReadonlyArray<Claimed> =>
        WHERE state IN ('claimed', 'dispatching', 'accepted', 'unknown')`
     )
     .map(claimed)
+
+/** Who holds the lock, as somebody else reads it. */
+const holder = (disk: Disk): string =>
+  disk
+    .read("SELECT holder FROM locks")
+    .map((row) => String(row.holder))
+    .join(" ")
 
 /** A row as it is read. */
 export const claimed = (row: { readonly [column: string]: unknown }): Claimed => ({

@@ -5,26 +5,34 @@ import * as Convergence from "./Convergence.js"
 import * as Deposits from "./Deposits.js"
 import * as Held from "./Held.js"
 import * as Journal from "./Journal.js"
+import * as LeftAlone from "./LeftAlone.js"
+import * as OwnRule from "./OwnRule.js"
 import * as Plans from "./Plans.js"
 import * as Requests from "./Requests.js"
 import * as Settling from "./Settling.js"
 import * as Statistics from "./Statistics.js"
+import * as Told from "./Told.js"
 import * as Undo from "./Undo.js"
+import * as Wanted from "./Wanted.js"
 
 const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Bids.withinBounds,
+  OwnRule.within,
   Bids.withinDay,
   Bids.wholeMoney,
   Bids.wholeBodies,
   Deposits.withinLimits,
   Deposits.atMostOnce,
+  Deposits.oncePerTurn,
   Journal.beforeEffect,
   Journal.atRest,
   Journal.truthful,
+  Journal.truthfulOfMoney,
   Journal.told,
   Journal.unbroken,
   Plans.withinPerRun,
   Plans.asPlanned,
+  LeftAlone.held,
   Plans.keepsOthersPhrases,
   Plans.repeatable,
   Plans.steady,
@@ -33,13 +41,16 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Requests.unknownIsRead,
   Requests.oneUnderWay,
   Requests.noneLeftOpen,
+  Requests.holdsLock,
   Requests.apart,
   Requests.obeysKillSwitch,
   Requests.onlyShows,
+  Wanted.byNobody,
   Requests.withinLimits,
   Requests.ownAccount,
   Requests.recoveryOnlyReads,
   Statistics.neverFromAbsence,
+  Told.byFiguresThatCame,
   Undo.exact
 ]
 

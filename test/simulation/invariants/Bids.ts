@@ -1,17 +1,15 @@
 /**
  * Invariant 1: no bid above the highest that is allowed, none below the marketplace's smallest, after every rounding.
- * Invariant 2: no bid farther from the day's first than `move_per_day`.
+ * Invariant 2: no bid farther from the day's first than `move_per_day`, not by a part of a step.
  * Invariant 24: money is whole: bids on the marketplace's step, deposits in whole base units.
  */
-import * as Bids from "../../../src/sandbox/Bids.js"
-import * as Timeline from "../../../src/sandbox/Timeline.js"
 import * as World from "../../../src/sandbox/World.js"
-import type { Cycle, Observed, Violation } from "../chaos/Record.js"
+import type { Cycle, Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as MachineClock from "./MachineClock.js"
+import * as Places from "./Places.js"
 
-const payment = ({ world }: Observed, campaignId: number | undefined) =>
-  World.campaign(world, campaignId ?? 0)?.blueprint.payment ?? "cpm"
+const { bidOf, payment, stepOf } = Places
 
 export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
   Effects.of(observed).flatMap(({ cycle, entry }) => {
@@ -63,21 +61,29 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     const moved = isInherited ? (first.get(itsItem) ?? nearest(bases.get(itsItem))) : undefined
     const start = first.get(keyOf(entry)) ?? moved ?? before
     first.set(keyOf(entry), start)
-    const share = (limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY) / 10_000
-    const step = payment(observed, entry.target.campaignId) === "cpm" ? 100 : 10
-    const away = Math.abs(entry.after - start)
-    if (away <= start * share + step || away <= Math.abs(before - start)) return []
     const asked = rows(effect)
+    const share = movePerDay(cycle, asked)
+    const step = stepOf(payment(observed, entry.target.campaignId))
+    const away = Math.abs(entry.after - start)
+    if (away <= Math.floor((start * share) / 10_000) || away <= Math.abs(before - start)) return []
     if (asked.some((row) => Effects.changeOf(row).undoes !== undefined)) return []
     // The highest bid allowed is no wish: what is above it comes down to it at once.
     const most = Math.min(
       limits.maxBidKopecks?.[payment(observed, entry.target.campaignId)] ?? Number.POSITIVE_INFINITY,
       ...asked.map(({ policy }) => capOf(cycle, policy))
     )
-    if (entry.after < before && before > most && entry.after >= most - step) return []
-    const what = `${Effects.place(entry)} went to ${entry.after}, the day began at ${start} and ${share * 100}% are allowed`
+    if (entry.after < before && before > most && entry.after >= Math.floor(most / step) * step) return []
+    const what = `${Effects.place(entry)} went to ${entry.after}, the day began at ${start} and ${share / 100}% are allowed`
     return [{ invariant: 2, at: entry.at, what, entries: [entry.seq] }]
   })
+}
+
+/** Of the account, or of a policy that asked where it has less, basis points. */
+const movePerDay = (cycle: Cycle | undefined, asked: ReadonlyArray<Row>): number => {
+  const of = (limits: { readonly movePerDayBasisPoints?: number } | undefined) =>
+    limits?.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY
+  const own = asked.map(({ policy }) => of(cycle?.rules.policies.find(({ id }) => id === policy)?.limits))
+  return Math.min(of(cycle?.rules.limits), ...own)
 }
 
 /** The highest bid that a policy's own action allows, kopecks, where it is written as an amount. */
@@ -88,21 +94,6 @@ const capOf = (cycle: Cycle | undefined, id: string): number => {
     return cap?._tag === "Literal" && typeof cap.value === "number" ? [cap.value] : []
   })
   return Math.min(Number.POSITIVE_INFINITY, ...caps)
-}
-
-const bidOf = (
-  { world }: Observed,
-  value: unknown,
-  {
-    at,
-    target
-  }: { readonly at: number; readonly target: { readonly campaignId?: number; readonly itemId?: number } }
-): number => {
-  if (typeof value === "number") return value
-  const campaign = World.campaign(world, target.campaignId ?? 0)
-  return campaign === undefined
-    ? Number.NaN
-    : Timeline.at(Bids.itemBids(world, campaign, target.itemId ?? 0).search, at)
 }
 
 /** Also of what the marketplace refused: every number of a write's body is whole. */

@@ -1,6 +1,6 @@
 /**
  * Invariant 3: deposits of a day stay within the account's limit and the campaign's, whatever became of them.
- * Invariant 4: an intended deposit is sent at most once, ever. What the network repeats is not ours to prevent.
+ * Invariant 4: an intended deposit is sent at most once, ever, and a turn asks once for each campaign. What the network repeats is not ours to prevent.
  */
 import type { Observed, Request, Violation } from "../chaos/Record.js"
 import * as Held from "./Held.js"
@@ -13,8 +13,8 @@ const roubles = ({ body }: Request): number => Number(JSON.parse(body).sum)
 const campaign = ({ url }: Request): string => /[?&]id=(\d+)/.exec(url)?.[1] ?? ""
 
 /**
- * Counted from what was sent and not certainly refused, until the journal has proof that it was not paid; what the
- * marketplace took counts whatever the journal says.
+ * Counted from what was sent and not certainly refused. What the marketplace took counts whatever the journal says, and
+ * so does everything for ten minutes; after that the journal's word excuses what left no trace in the ledger.
  */
 export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
   const most = Math.max(
@@ -30,7 +30,9 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
     const before = counted
       .slice(0, n + 1)
       .filter((one) => MachineClock.dayOf(observed, one.at) === MachineClock.dayOf(observed, request.at))
-      .filter((one) => one.entries.length > 0 || !isDisproved(observed, one, request.at))
+      .filter(
+        (one) => isPaid(one) || request.at - one.at < provableMs || !isDisproved(observed, one, request.at)
+      )
     const total = before.reduce((sum, one) => sum + roubles(one), 0)
     const own = before
       .filter((one) => campaign(one) === campaign(request))
@@ -41,6 +43,12 @@ export const withinLimits = (observed: Observed): ReadonlyArray<Violation> => {
   })
 }
 
+/** The marketplace took it, though it may have come late. */
+const isPaid = ({ entries, lateEntries = [] }: Request): boolean => entries.length + lateEntries.length > 0
+
+/** Sooner nothing proves that a deposit was not paid, whatever the journal says. */
+const provableMs = 10 * 60_000
+
 /** The journal, by the machine's clock, had settled it as not paid before an instant. */
 const isDisproved = (observed: Observed, request: Request, atMs: number): boolean => {
   const { rows } = observed
@@ -48,6 +56,23 @@ const isDisproved = (observed: Observed, request: Request, atMs: number): boolea
   const intent = request.claimed.find((row) => row.slot === slot && row.state === "dispatching")
   const row = rows.find((one) => one.slot === slot && one.runId === intent?.runId)
   return row?.state === "not_applied" && row.updatedAt < MachineClock.shown(observed, atMs)
+}
+
+/** By the requests alone: a plan tops a campaign up once, so a turn asks once. */
+export const oncePerTurn = (observed: Observed): ReadonlyArray<Violation> => {
+  const asked = new Map<Request["cycle"], Set<string>>()
+  return deposits(observed).flatMap((request) => {
+    const { cycle, entries } = request
+    if (cycle === undefined || Held.of(observed).has(request)) return []
+    const known = asked.get(cycle) ?? new Set<string>()
+    asked.set(cycle, known)
+    if (!known.has(campaign(request))) {
+      known.add(campaign(request))
+      return []
+    }
+    const what = `a turn asked twice for a deposit to campaign ${campaign(request)}`
+    return [{ invariant: 4, at: request.at, what, entries }]
+  })
 }
 
 /** Every request needs an intent of its own in the journal: a row of its campaign that was on its way when it left. */

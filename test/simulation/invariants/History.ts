@@ -32,6 +32,10 @@ export interface Course {
   readonly life?: number
   readonly seller?: string
   readonly isBreach?: boolean
+  /** Who holds the account's lock then. */
+  readonly lockedBy?: string
+  /** It took effect after the caller gave up. */
+  readonly isLate?: boolean
 }
 
 export class History {
@@ -90,6 +94,22 @@ export class History {
     return this
   }
 
+  /** A turn whose planning got this answer of statistics about the campaign of the stories. */
+  turnThatWasTold(answer: unknown, written: Written): this {
+    this.turn([written])
+    const url = `/stats?ids=${campaignId}`
+    this.request({
+      operation: "getCampaignStats",
+      isWrite: false,
+      url,
+      body: "",
+      status: 200,
+      answer: JSON.stringify(answer)
+    })
+    if (this.cycle !== undefined) this.cycle.requestsPlanned = this.record.requests.length
+    return this
+  }
+
   /** Reads the campaign of the stories, as sending and reading back do. */
   read(operation: string, life = 1): this {
     const body = `${campaignId} ${itemId}`
@@ -115,6 +135,7 @@ export class History {
       decoded: true
     }
     if (isUnjournaled !== true) this.rows.push(row)
+    if (course.isLate === true) for (const seq of entries) this.record.echoed.add(seq)
     this.request({
       operation: written.operation,
       isWrite: true,
@@ -123,7 +144,9 @@ export class History {
       status: isUnknown === true ? undefined : 200,
       isClear: isUnknown !== true,
       isBreach: course.isBreach === true,
-      entries,
+      entries: course.isLate === true ? [] : entries,
+      ...(course.isLate === true ? { lateEntries: entries } : {}),
+      ...(course.lockedBy === undefined ? {} : { lockedBy: course.lockedBy }),
       life,
       endedAt: this.now + (course.tookMs ?? 100),
       claimed: isUnjournaled === true ? [] : [...this.open, { ...row, state: "dispatching" }],

@@ -66,6 +66,24 @@ export const truthful = (observed: Observed): ReadonlyArray<Violation> => {
   })
 }
 
+/** Of deposits that came late: none is called unpaid when the marketplace has taken it already. */
+export const truthfulOfMoney = (observed: Observed): ReadonlyArray<Violation> => {
+  const bySeq = new Map(observed.ledger.map((entry) => [entry.seq, entry]))
+  const byPlace = new Map(observed.rows.map((row) => [`${row.runId} ${row.slot}`, row]))
+  return observed.requests.flatMap((request) =>
+    (request.lateEntries ?? []).flatMap((seq): ReadonlyArray<Violation> => {
+      const entry = bySeq.get(seq)
+      if (entry?.slot !== "budget") return []
+      const asked = Effects.asking({ entry, request, cycle: request.cycle })[0]
+      const row = asked && byPlace.get(`${asked.runId} ${asked.slot}`)
+      if (row === undefined || !denying.includes(row.state)) return []
+      if (MachineClock.shown(observed, entry.at) > row.updatedAt) return []
+      const what = `${Effects.place(entry)} was paid, and the journal says ${row.state}: ${row.detail}`
+      return [{ invariant: 22, at: entry.at, what, entries: [seq] }]
+    })
+  )
+}
+
 const isTold = (row: Row): boolean => {
   const { after, before, overlayPolicy, reason, takesBack } = Effects.changeOf(row)
   return (

@@ -96,7 +96,8 @@ export const asPlanned = (observed: Observed): ReadonlyArray<Violation> => {
 }
 
 export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation> => {
-  return Effects.of(observed).flatMap(({ cycle, entry }) => {
+  return Effects.of(observed).flatMap((effect) => {
+    const { cycle, entry } = effect
     if (entry.slot !== "minus") return []
     const [before, after] = [entry.before, entry.after].map((list) => new Set(list as ReadonlyArray<string>))
     const asked = new Set(
@@ -105,13 +106,7 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
       )
     )
     const lost = [...(before ?? [])].filter((phrase) => after?.has(phrase) === false && !asked.has(phrase))
-    const raced = observed.ledger.some(
-      (other) =>
-        (other.operation === "human-edit" || observed.echoed.has(other.seq)) &&
-        Effects.place(other) === Effects.place(entry) &&
-        other.at <= entry.at &&
-        entry.at - other.effectiveAt < 10_000
-    )
+    const raced = isRaced(observed, effect)
     return lost.length === 0 || raced
       ? []
       : [
@@ -123,6 +118,28 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
           }
         ]
   })
+}
+
+/**
+ * Somebody changed the list after it was read for the last time, which was right before: ten seconds, or a minute where
+ * it had to be read again and again.
+ */
+const isRaced = (observed: Observed, { entry, request }: Effects.Effect): boolean => {
+  const [slot] = [entry.target].map(({ campaignId, itemId }) => `minus:${campaignId}/${itemId}/`)
+  const reads = observed.requests.filter(
+    (one) =>
+      one.life === request.life &&
+      one.at <= request.at &&
+      one.at >= (request.cycle?.applyFrom ?? 0) &&
+      Reads.tells(one, slot ?? "")
+  )
+  const last = reads.at(-1)
+  if (last === undefined || request.at - (last.endedAt ?? last.at) > (reads.length > 3 ? 60_000 : 10_000))
+    return false
+  return Effects.byOthers(observed).some(
+    (other) =>
+      Effects.place(other) === Effects.place(entry) && other.at <= entry.at && other.effectiveAt >= last.at
+  )
 }
 
 /** A process that hung between the two looks finds what its successor has written meanwhile: another input. */

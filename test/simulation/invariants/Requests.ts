@@ -1,9 +1,8 @@
 /**
  * Invariant 6: after a write whose outcome is unknown, none to the same place before it was read when it can be seen.
- * Invariant 7: at most one write to a place under way, and one deposit of the account.
+ * Invariant 7: at most one write to a place under way, and one deposit of the account; only who holds its lock writes.
  * Invariant 8: no two writes to a place within the time it takes to be seen.
- * Invariant 16: after the kill switch at most one request more changes anything; nothing is written while planning, nor
- * by a policy that only shows.
+ * Invariant 16: nothing is written once the kill switch is pulled, nor while planning, nor by a policy that only shows.
  * Invariant 21: no request beyond a limit, crashes and restarts included, unless others use it, the network repeats
  * requests or the clock jumped.
  * Invariant 23: requests carry the account's own token, and its own campaigns.
@@ -102,20 +101,50 @@ export const apart = (observed: Observed): ReadonlyArray<Violation> => {
   })
 }
 
-export const obeysKillSwitch = (observed: Observed): ReadonlyArray<Violation> => [
-  ...observed.killed.flatMap(({ from, to }) =>
-    writes(observed)
-      .filter(({ at }) => at > from && at < to)
-      .slice(1)
-      .map((request) => violation(16, request, "written although the kill switch was pulled"))
-  ),
-  ...observed.cycles.flatMap((cycle) =>
-    observed.requests
-      .slice(cycle.requestsFrom, cycle.requestsPlanned)
-      .filter((request) => request.isWrite && request.cycle === cycle)
-      .map((request) => violation(16, request, "written while planning"))
+/**
+ * Nothing leaves once the kill switch is pulled: it is asked right before a request's first byte, and the time of the
+ * simulation stands still between. A process that hung there could not ask again.
+ */
+export const obeysKillSwitch = (observed: Observed): ReadonlyArray<Violation> => {
+  const indexOf = new Map(observed.requests.map((one, index) => [one, index]))
+  return [
+    ...observed.killed.flatMap(({ from, requestsFrom = Number.POSITIVE_INFINITY, to }) =>
+      writes(observed)
+        .filter(
+          (one) =>
+            one.at < to &&
+            (one.at > from || indexOf.get(one)! >= requestsFrom) &&
+            !wokenWith(observed, one, from)
+        )
+        .map((request) => violation(16, request, "written although the kill switch was pulled"))
+    ),
+    ...observed.cycles.flatMap((cycle) =>
+      observed.requests
+        .slice(cycle.requestsFrom, cycle.requestsPlanned)
+        .filter((request) => request.isWrite && request.cycle === cycle)
+        .map((request) => violation(16, request, "written while planning"))
+    )
+  ]
+}
+
+/** The first request of a process that hung when the kill switch was pulled. */
+const wokenWith = ({ requests, zombies }: Observed, request: Request, killedAt: number): boolean =>
+  zombies.some(
+    ({ hungAt, life, wokenAt = Number.POSITIVE_INFINITY }) =>
+      life === request.life &&
+      hungAt <= killedAt &&
+      wokenAt >= killedAt &&
+      requests.find((one) => one.life === life && one.isWrite && one.at >= wokenAt) === request
   )
-]
+
+/** Who writes holds the account's lock, as the store has it when the request leaves. */
+export const holdsLock = (observed: Observed): ReadonlyArray<Violation> =>
+  writes(observed).flatMap((request) => {
+    const { life, lockedBy } = request
+    return lockedBy === undefined || lockedBy.startsWith(`life ${life},`)
+      ? []
+      : [violation(7, request, `life ${life} wrote, and the lock was held by "${lockedBy}"`)]
+  })
 
 /**
  * A policy that is only to be shown, or waits for somebody's approval, has no effect by itself. What a person has let

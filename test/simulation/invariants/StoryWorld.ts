@@ -12,7 +12,19 @@ export const itemId = 200_000_001
 
 export const world = World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
 
-/** Policies under tight limits: `bids` applies, `shown` is a preview, `asked` waits for a person. */
+/** The smallest bid of the item that stories are about, kopecks; and one that may move a little. */
+const { combined, recommendations, search } = World.item(world, itemId).floors.cpm
+export const leastBid = Math.min(combined, recommendations, search)
+export const usualBid = leastBid + 2000
+
+/** The cap of the policy `steered`, between two steps, and the line of its action. */
+export const steeredCap = 39_950
+export const steeredLine = 10
+
+/**
+ * Policies under tight limits: `bids`, `clusters` and `campaigns` apply, `steered` moves bids, `shown` is a preview, `asked`
+ * waits for a person.
+ */
 export const rules: RuleSet = (() => {
   const policy = (name: string, mode: string) => ({
     path: `rules/${name}.yaml`,
@@ -40,8 +52,36 @@ account:
   money_per_day: 2000 ₽
 `
   }
+  const steered = {
+    path: "rules/steered.yaml",
+    text: `version: 1
+name: steered
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign_item
+where: campaign.status = active and campaign.payment = cpm
+window: 7d
+when: orders <= 9
+do:
+  raise_bid: {by: 3 ₽, cap: ${steeredCap / 100} ₽}
+`
+  }
+  const others = ["cluster", "campaign"].map((each) => ({
+    path: `rules/${each}s.yaml`,
+    text: `version: 1
+name: ${each}s
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: ${each}
+where: campaign.status = active
+when: campaign.budget > 9000000 ₽
+do: ${each === "cluster" ? "add_minus" : "pause"}
+`
+  }))
   const { diagnostics, ruleSet } = Load.check([
     policy("bids", "apply"),
+    steered,
+    ...others,
     policy("shown", "preview"),
     policy("asked", "approve"),
     limits
@@ -49,8 +89,3 @@ account:
   if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return ruleSet
 })()
-
-/** The smallest bid of the item that stories are about, kopecks; and one that may move a little. */
-const { combined, recommendations, search } = World.item(world, itemId).floors.cpm
-export const leastBid = Math.min(combined, recommendations, search)
-export const usualBid = leastBid + 2000

@@ -5,6 +5,7 @@
 
 import type { Change } from "../../../src/engine/decide/Plan.js"
 import * as Blueprint from "../../../src/sandbox/Blueprint.js"
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import type { Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 
@@ -17,6 +18,7 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
     })
   )
   const done = new Set<string>()
+  const written = writtenBy(observed)
   return Effects.of(observed).flatMap((effect) => {
     const { entry } = effect
     const found = (what: string): ReadonlyArray<Violation> => [
@@ -39,6 +41,12 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const { baseBeforeKopecks, baseKopecks } = first
       const isBase = baseKopecks !== undefined && baseBeforeKopecks !== undefined
       if (isBase && entry.before === baseKopecks && entry.after === baseBeforeKopecks) return []
+      // The ledger's own word for it, where it is one value.
+      const original = written.get(`${change.undoes.runId} ${Effects.place(entry)}`)
+      if (original !== undefined && isValue(original.after) && entry.before !== original.after)
+        return found(`was ${print(entry.before)} when ${print(original.after)} of ours was taken back`)
+      if (original !== undefined && isValue(original.before) && entry.after !== original.before)
+        return found(`was ${print(original.before)} and came back as ${print(entry.after)}`)
       if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, first.inherited)
@@ -47,6 +55,18 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
     })
   })
 }
+
+/** What each run wrote where, as the ledger has it. */
+const writtenBy = (observed: Observed): ReadonlyMap<string, Ledger.Entry> =>
+  new Map(
+    Effects.of(observed).flatMap((effect) =>
+      Effects.asking(effect).map(
+        ({ runId }) => [`${runId} ${Effects.place(effect.entry)}`, effect.entry] as const
+      )
+    )
+  )
+
+const isValue = (value: unknown): boolean => typeof value === "number"
 
 const print = (value: unknown): string => JSON.stringify(value)
 

@@ -1,20 +1,24 @@
 /**
- * A bug that is put in on purpose, to see that an invariant can fail. It wraps or replaces a service; nothing in `src`
- * knows of it. It comes with rules and events under which it shows within its hours.
+ * A bug that is put in on purpose, to see that an invariant can fail. It wraps or replaces a service, or stands in the
+ * source (`Plant`); nothing in `src` knows of it. It comes with rules and events under which it shows within its hours.
  */
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Scenario from "../../scenario/Scenario.js"
 import type { Event } from "../chaos/Events.js"
 import type { Wrap } from "../chaos/Program.js"
+import type { Edit } from "./Plant.js"
 
 export interface Bug {
   readonly name: string
   /** The first is the one that it is planted for; the others cannot but be broken too, or may be. */
   readonly invariants: ReadonlyArray<number>
-  readonly wrap: Wrap
+  /** What it puts in the place of services. */
+  readonly wrap?: Wrap
+  /** What it changes in the source. */
+  readonly plant?: ReadonlyArray<Edit>
   readonly rules: RuleSet
-  /** What the engine is given instead, which has not read them rightly. */
-  readonly misread?: RuleSet
+  /** What the engine makes of rules, which has not read them rightly. */
+  readonly misread?: (rules: RuleSet) => RuleSet
   /** What else happens; nothing unless stated, so that only the bug can be to blame. */
   readonly events?: ReadonlyArray<Event>
   readonly seed?: number

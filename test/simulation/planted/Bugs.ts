@@ -5,11 +5,13 @@ import * as DecidingBugs from "./DecidingBugs.js"
 import * as DepositBugs from "./DepositBugs.js"
 import * as RememberingBugs from "./RememberingBugs.js"
 import * as SendingBugs from "./SendingBugs.js"
+import * as SourceBugs from "./SourceBugs.js"
 
 export const bugs: ReadonlyArray<Bug> = [
   ...BidBugs.bugs,
   ...DepositBugs.bugs,
   ...SendingBugs.bugs,
   ...DecidingBugs.bugs,
-  ...RememberingBugs.bugs
+  ...RememberingBugs.bugs,
+  ...SourceBugs.bugs
 ]

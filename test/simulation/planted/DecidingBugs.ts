@@ -31,15 +31,18 @@ export const bugs: ReadonlyArray<Bug> = [
     name: "the most changes of a run are not read from the limits",
     invariants: [10],
     rules: Rules.of([Rules.raise], "changes_per_run: 2"),
-    misread: raise,
-    wrap: {}
+    misread: ({ limits: { changesPerRun: _, ...limits }, ...rules }) => ({ ...rules, limits })
   },
   {
     name: "a preview is taken for an order",
     invariants: [16],
     rules: Rules.of([Rules.raise], "move_per_day: 50%", "preview"),
-    misread: raise,
-    wrap: {}
+    misread: (rules) => ({
+      ...rules,
+      policies: rules.policies.map((policy) =>
+        policy.mode === "preview" ? { ...policy, mode: "apply" as const } : policy
+      )
+    })
   },
   {
     name: "live values are not read before sending",

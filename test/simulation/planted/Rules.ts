@@ -35,10 +35,20 @@ account:
   return ruleSet
 }
 
-/** Goes up by a little each time. */
-export const raise = `${items}when: bid < 900 ₽
+/** Goes up by a little each time, as far as an amount in the rules' words. */
+export const raiseTo = (cap: string): string => `${items}when: bid < 900 ₽
 do:
-  raise_bid: {by: 3%, cap: 900 ₽}
+  raise_bid: {by: 3%, cap: ${cap}}
+cooldown: 20m
+`
+
+export const raise = raiseTo("900 ₽")
+
+/** Clusters go down when there are few orders. */
+export const lowerClusters = `${items.replace("campaign_item", "cluster")}window: 7d
+when: orders <= 2
+do:
+  lower_bid: {by: 5%, floor: min_bid}
 cooldown: 20m
 `
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { bugs } from "./Bugs.js"
 import * as Hunt from "./Hunt.js"
+import * as Plant from "./Plant.js"
 
 /** Judged, as `docs/simulation-faults.md` has them; 13, 19 and 20 are not. */
 const judged = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27]
@@ -11,7 +12,16 @@ describe("a planted bug is found:", () => {
       const { others, seed } = await Hunt.hunt(bug, 1)
       expect(seed).toBe(bug.seed ?? 1)
       expect(others).toEqual([])
-    }, 60_000)
+    }, 120_000)
+
+  it("only where its text stands once: else the build ends, and says so", async () => {
+    const edit = { file: "engine/decide/Clamp.ts", text: "no such line", instead: "" }
+    expect(() => Plant.edited("a line", edit)).toThrow(/src\/engine\/decide\/Clamp\.ts has 0 times/)
+    expect(() => Plant.edited("no such line, no such line", edit)).toThrow(/has 2 times/)
+    await expect(Plant.bundle("a bug", [edit])).rejects.toThrow(/has 0 times/)
+    const elsewhere = { ...edit, file: "cli/Nowhere.ts" }
+    await expect(Plant.bundle("a bug", [elsewhere])).rejects.toThrow(/is not part of the program/)
+  })
 
   it("at least one for each invariant", () => {
     const planted = new Set(bugs.map(({ invariants }) => invariants[0]))

@@ -1,0 +1,77 @@
+/**
+ * Invariant 11: what somebody changed where the program had written is left alone for `human_edit_hold`. By the ledger
+ * alone.
+ */
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as World from "../../../src/sandbox/World.js"
+import type { Observed, Violation } from "../chaos/Record.js"
+import * as Effects from "./Effects.js"
+
+/** A value at a place, or a phrase's being in a list; who wrote it, and when. */
+interface Step {
+  readonly entry: Ledger.Entry
+  readonly value: unknown
+}
+
+/** Until then what the program wrote may not have been read back; of what is no bid, somebody's value is then not known as such. */
+const readBackMs = 20 * 60_000
+
+export const held = (observed: Observed): ReadonlyArray<Violation> => {
+  const own = new Map(Effects.of(observed).map((effect) => [effect.entry.seq, effect]))
+  const rows = Effects.rowsOf(observed)
+  return [...stepsOf(observed.ledger)].flatMap(([place, steps]) =>
+    steps.flatMap(({ entry }, at): ReadonlyArray<Violation> => {
+      const effect = own.get(entry.seq)
+      const edit = steps[at - 1]
+      const written = steps
+        .slice(0, Math.max(0, at - 1))
+        .findLast((one) => one.entry.operation !== "human-edit")
+      const cycle = effect?.cycle
+      if (effect === undefined || edit === undefined || written === undefined || cycle === undefined)
+        return []
+      if (edit.entry.operation !== "human-edit" || !own.has(written.entry.seq)) return []
+      if (isSame(edit.value, written.value)) return []
+      const isReadBack = edit.entry.at - written.entry.at >= readBackMs
+      if (!isReadBack && (!Effects.isBid(entry.slot) || isSame(edit.value, written.entry.before))) return []
+      const { humanEditHoldMs: holdMs = usualHoldMs } = cycle.rules.limits
+      if (edit.entry.at >= cycle.startedAt || entry.at >= edit.entry.at + holdMs) return []
+      if (rows(effect).some((row) => Effects.changeOf(row).undoes !== undefined)) return []
+      if (entry.slot === "status" && ranDry(observed, edit.entry, entry.at)) return []
+      const what = `${place} was written ${Math.round((entry.at - edit.entry.at) / 60_000)} min after somebody changed it`
+      return [{ invariant: 11, at: entry.at, what, entries: [edit.entry.seq, entry.seq] }]
+    })
+  )
+}
+
+/** As the documents promise; the program's own word would be wrong where the program is. */
+const usualHoldMs = 3 * 86_400_000
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** By place, and by phrase of a list, ascending. */
+const stepsOf = (ledger: ReadonlyArray<Ledger.Entry>): ReadonlyMap<string, ReadonlyArray<Step>> => {
+  const found = new Map<string, Array<Step>>()
+  const add = (place: string, step: Step) => {
+    const steps = found.get(place) ?? []
+    found.set(place, steps)
+    steps.push(step)
+  }
+  for (const entry of ledger) {
+    const place = Effects.place(entry)
+    if (entry.slot === "minus") {
+      const [before, after] = [entry.before, entry.after].map(
+        (list) => new Set(Array.isArray(list) ? list : [])
+      )
+      for (const phrase of new Set([...(before ?? []), ...(after ?? [])]))
+        if (before?.has(phrase) !== after?.has(phrase))
+          add(`${place} ${phrase}`, { entry, value: after?.has(phrase) })
+    } else if ((Effects.isBid(entry.slot) && entry.after !== null) || entry.slot === "status")
+      add(place, { entry, value: entry.after })
+  }
+  return found
+}
+
+/** A campaign without money stands still as if somebody had paused it, and that is nobody's word. */
+const ranDry = ({ world }: Observed, { at: from, target }: Ledger.Entry, to: number): boolean =>
+  World.campaign(world, target.campaignId ?? 0)?.purse.dry.some((gap) => gap.from < to && gap.to > from) ===
+  true

@@ -1,0 +1,36 @@
+/** Bids of the ledger: how they are paid, on which step they stand, and which change of the journal is theirs. */
+import type { Change } from "../../../src/engine/decide/Plan.js"
+import * as Bids from "../../../src/sandbox/Bids.js"
+import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Timeline from "../../../src/sandbox/Timeline.js"
+import * as World from "../../../src/sandbox/World.js"
+import type { Observed } from "../chaos/Record.js"
+
+type World_ = Pick<Observed, "world">
+
+export const payment = ({ world }: World_, campaignId: number | undefined) =>
+  World.campaign(world, campaignId ?? 0)?.blueprint.payment ?? "cpm"
+
+/** Bids are multiples of it, kopecks. */
+export const stepOf = (payment: "cpm" | "cpc"): number => (payment === "cpm" ? 100 : 10)
+
+/** A bid of the ledger, kopecks; a cluster without one of its own follows its item. */
+export const bidOf = (
+  { world }: World_,
+  value: unknown,
+  { at, target }: Pick<Ledger.Entry, "at" | "target">
+): number => {
+  if (typeof value === "number") return value
+  const campaign = World.campaign(world, target.campaignId ?? 0)
+  return campaign === undefined
+    ? Number.NaN
+    : Timeline.at(Bids.itemBids(world, campaign, target.itemId ?? 0).search, at)
+}
+
+/** The standard bid is one change and two entries, of which the first is looked at. */
+export const isOf = (slot: Ledger.Slot, { placement }: Pick<Change, "placement">): boolean =>
+  slot === "bid"
+    ? placement === "cluster"
+    : slot === "bid.search"
+      ? placement === "search" || placement === "combined"
+      : placement === "recommendations"
