@@ -42,6 +42,7 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
     if (flags.allow) yield* (yield* PersonPorts.Holdings).allowDeposits(name, by, nowMs)
     const memory = { account: name, zone: config.timeZone, ...before }
     const held = !flags.allow && Deposits.isFirstDay(memory, { dayStartMs: nowMs, nowMs, deposited: [] })
+    const untold = charged.values.filter(({ sumRoubles }) => sumRoubles === undefined).length
     const spent = charged.values.reduce((sum, { sumRoubles }) => sum + (sumRoubles ?? 0), 0)
     if (flags.json)
       return yield* Output.json("account", {
@@ -51,6 +52,7 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
         allowed: flags.allow ? { by, at: new Date(nowMs).toISOString() } : null,
         topUps: paid.values,
         chargedRoubles: spent,
+        chargesUntold: untold,
         deposits: ours
       })
     const at = (ms: number) => When.text(ms, config.timeZone)
@@ -63,7 +65,7 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
         ...paid.values.map(
           ({ paidAt, sumRoubles }) => `  ${paidAt ?? "at a time not told"}  ${roubles(sumRoubles)}`
         ),
-        `Charged since ${range.from}: ${roubles(spent)} for ${Plural.of(new Set(charged.values.map(({ campaignId }) => campaignId)).size, "campaign")}`,
+        `Charged since ${range.from}: ${roubles(spent)} for ${Plural.of(new Set(charged.values.map(({ campaignId }) => campaignId)).size, "campaign")}${untold === 0 ? "" : `, without ${Plural.of(untold, "charge")} whose amount was not told`}`,
         `Deposits that this store made in ${days} days: ${ours.length === 0 ? "none" : ""}`.trimEnd(),
         ...ours.map(
           (one) =>

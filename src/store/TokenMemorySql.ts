@@ -12,6 +12,7 @@ import {
   TokenMemory,
   TokenMemoryFailure
 } from "../services/ports/TokenMemory.js"
+import * as DepositMemory from "./DepositMemory.js"
 import * as LimiterHandover from "./LimiterHandover.js"
 import * as PersonAudit from "./PersonAudit.js"
 import * as StopsSql from "./StopsSql.js"
@@ -114,6 +115,9 @@ const rebound = (
     for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
     if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
     const former = before.find((one) => one.seller === seller && one.account !== account)
+    // What was deposited under this name was another seller's, or stands under another name.
+    if (!before.some((one) => one.account === account && one.seller === seller))
+      yield* DepositMemory.begin(sql, account, nowMs, "bound to a seller")
     let carried = 0
     if (former !== undefined) {
       yield* LimiterHandover.exchange(sql, former.account, account)

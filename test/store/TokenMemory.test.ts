@@ -67,6 +67,19 @@ describe("an account", () => {
       })
     ))
 
+  it("has a first day again, without deposits, when its name becomes another seller's, and none for the same seller", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* memory.bind(binding("main", "s-1"))
+        expect((yield* journal.depositMemory("main", 5)).sinceMs).toBe(5)
+        yield* memory.rebind("main", "s-1", "anna", 8)
+        expect((yield* journal.depositMemory("main", 9)).sinceMs).toBe(5)
+        yield* memory.rebind("main", "s-2", "anna", 20)
+        expect((yield* journal.depositMemory("main", 21)).sinceMs).toBe(20)
+      })
+    ))
+
   it("is bound anew when a person says so, which frees the seller's other name", () =>
     inStore((memory) =>
       Effect.gen(function* () {
