@@ -79,6 +79,7 @@ describe("a forged plan", () => {
       "13-boost",
       `each: cluster\nschedule: {every: 30m, tz: Europe/Moscow}\nwhere: campaign.bid_type = manual and campaign.payment = cpm\nduring: {time: "12:00-23:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 600 ₽}`
     )
+    await shop.allowDeposits()
     const plan = await saved()
     const kinds = [...new Set(plan.changes.map(({ action }) => action))]
     expect(kinds.toSorted()).toEqual("add_minus adjust_bid deposit pause placements set_bid".split(" "))
