@@ -261,6 +261,11 @@ const stories: ReadonlyArray<Story> = [
     () => nothingSpent(pause(spendsNothing), minutesToMidnight)
   ],
   [
+    "a campaign is paused by a default of nothing while all statistics are zero, and all have spent next to nothing",
+    [],
+    () => nothingSpent(pause(spendsNothing), minutesToMidnight + 5)
+  ],
+  [
     "money is believed that is a hundred times too large",
     [9],
     () => {

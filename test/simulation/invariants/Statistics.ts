@@ -38,8 +38,12 @@ const isTrulyNone = (observed: Observed, condition: string, { at, target }: Ledg
   const campaign = World.campaign(world, target.campaignId ?? 0)
   if (!/\bspend default 0\b/.test(condition) || campaign === undefined) return false
   const isTomorrow = MachineClock.dayOf(observed, at) > Moscow.dayOf(at)
-  return isTomorrow || Truth.spentToday(world, campaign, at) === 0
+  return isTomorrow || Truth.spentToday(world, campaign, at) === 0 || isLittle(observed, at)
 }
+
+/** As docs/reliability.md has it: zeros of a day are doubted where 100 ₽ or more were charged, of all campaigns together. */
+const isLittle = ({ world }: Observed, at: number): boolean =>
+  Truth.campaigns(world).reduce((sum, one) => sum + Truth.spentToday(world, one, at), 0) < 10_000
 
 /** What was wrong with all statistics that a turn read; undefined when some of them were right. */
 const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
