@@ -15,10 +15,14 @@ export const watch = (): PeakMemory => {
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-peak-"))
   const note = join(folder, "note.mjs")
   const peak = join(folder, "peak")
+  // What getrusage tells begins with the memory of the process that forked this one; Linux tells the own peak as VmHWM.
   writeFileSync(
     note,
-    `import { writeFileSync } from "node:fs"
-    process.on("exit", () => writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)))`
+    `import { existsSync, readFileSync, writeFileSync } from "node:fs"
+    const own = () => existsSync("/proc/self/status")
+      ? /VmHWM:\\s*(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]
+      : String(process.resourceUsage().maxRSS)
+    process.on("exit", () => writeFileSync(${JSON.stringify(peak)}, own()))`
   )
   return {
     environment: { NODE_OPTIONS: `--import=${note}` },

@@ -9,7 +9,7 @@ import { folder } from "./Rules.js"
 const check = (text: string) => Load.check([{ path: "rules/a.yaml", text }]).diagnostics
 const errors = (text: string) => check(text).filter(({ severity }) => severity === "error")
 const rule = (each: string, condition: string, action = '{notify: "x"}') =>
-  `version: 1\nname: a\neach: ${each}\nwindow: 7d\nwhen:\n  - ${condition}\ndo: ${action}\n`
+  `version: 1\nname: a\nschedule: {every: 1h, tz: Europe/Moscow}\neach: ${each}\nwindow: 7d\nwhen:\n  - ${condition}\ndo: ${action}\n`
 const told = (text: string) =>
   check(text).map(({ code, fix, message }) => `${code} ${message}${fix === undefined ? "" : ` [${fix}]`}`)
 
