@@ -46,7 +46,9 @@ describe("a running program", () => {
 
   it("knows of every command whether it runs there", () => {
     // Those that need no store, look at it only, or are the program themselves.
-    const alone = "demo init check fmt test backtest run status backup sandbox doctor lsp schema".split(" ")
+    const alone = "demo init check fmt test backtest run status backup sandbox doctor lsp schema show".split(
+      " "
+    )
     const known = Object.keys(commands).filter(
       (name) => !Forwarding.isTaken([name]) && !Forwarding.isExclusive([name])
     )

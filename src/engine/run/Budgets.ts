@@ -16,12 +16,13 @@ const drawn = (campaigns: ReadonlyArray<CampaignId>, nowMs: number): ReadonlyArr
     .slice(0, most)
     .map(({ campaignId }) => campaignId)
 
-/** Kopecks by campaign; those that could not be read are left out. */
+/** Kopecks by campaign, each asked for once; those that could not be read are left out. */
 export const read = (
-  campaigns: ReadonlyArray<CampaignId>
+  asked: ReadonlyArray<CampaignId>
 ): Effect.Effect<ReadonlyMap<CampaignId, number>, never, FactSource> =>
   Effect.gen(function* () {
     const source = yield* FactSource
+    const campaigns = [...new Set(asked)]
     const found = new Map<CampaignId, number>()
     const nowMs = yield* Clock.currentTimeMillis
     for (const campaignId of campaigns.length <= most ? campaigns : drawn(campaigns, nowMs)) {

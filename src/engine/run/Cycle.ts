@@ -62,6 +62,8 @@ export interface PlanOptions extends Gather.GatherOptions {
   readonly observeOnlyFor?: "statistics"
   /** The policies that are due, all when absent: the others neither ask nor act in this run. */
   readonly due?: ReadonlySet<string>
+  /** Budgets as an earlier look at the same facts read them; asked for when absent. */
+  readonly budgets?: StartNeeds.Budgets
 }
 
 const isDue =
@@ -198,7 +200,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const made = yield* depositsMade(nowMs, options.zone)
     const known = yield* journal.stops(account)
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
-    const budgets = yield* Budgets.read([...new Set([...doubtful, ...StartNeeds.startsOf(draft.changes)])])
+    const budgets =
+      options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))
     const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
     const context: Review.ReviewContext = {
       rules,

@@ -112,12 +112,13 @@ const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<Acc
  */
 export const again = (
   rules: RuleSet,
-  { gathered, reviewed }: Cycle.Planned,
+  { context, gathered, reviewed }: Cycle.Planned,
   options: Cycle.PlanOptions,
   turn: Record.Cycle
 ) => {
   const { id, observeOnly, observeOnlyFor } = reviewed.plan
   const looks = {
+    ...(context.budgets === undefined ? {} : { budgets: context.budgets }),
     ...(observeOnly === undefined ? {} : { observeOnly }),
     ...(observeOnlyFor === undefined ? {} : { observeOnlyFor })
   }
