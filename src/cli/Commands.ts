@@ -20,12 +20,15 @@ export interface CommandText {
 export const commands = {
   demo: {
     name: "demo",
-    usage: "demo",
-    about: "a local marketplace and three rules: plan, apply, second plan, history",
+    usage: "demo [--all]",
+    about: "a local marketplace and three rules: plan, apply, second plan, next morning, history",
     more: [
-      "Starts the sandbox marketplace on this machine, runs the shipped rules against it over HTTP, and compares the planned changes with what the marketplace accepted. No account is needed and nothing leaves the machine."
+      "Starts the sandbox marketplace on this machine, runs the shipped rules against it over HTTP, through an afternoon, the night and the next morning, and compares the planned changes with what the marketplace accepted: raises, minus phrases and a pause, or it ends with 1. No account is needed and nothing leaves the machine."
     ],
-    examples: [{ run: "bidhelm demo", does: "takes under two minutes" }]
+    examples: [
+      { run: "bidhelm demo", does: "takes some ten seconds, two screens" },
+      { run: "bidhelm demo --all", does: "every change and every reason" }
+    ]
   },
   init: {
     name: "init",

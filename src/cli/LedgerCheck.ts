@@ -65,6 +65,27 @@ export const compare = (changes: ReadonlyArray<Change>, ledger: Ledger): Compari
   return { agreed, missing: missing.sort(), surplus: surplus.sort() }
 }
 
+/** How many of each kind the marketplace accepted, whatever was planned. */
+export interface Kinds {
+  readonly raises: number
+  readonly minusPhrases: number
+  readonly pauses: number
+}
+
+/** What the shipped rules do, counted by the marketplace's own list. */
+export const kinds = ({ entries }: Ledger): Kinds => {
+  const facts = entries.flatMap(accepted)
+  return {
+    raises: entries.filter(isRaise).length,
+    minusPhrases: facts.filter((fact) => fact.endsWith(" minus added")).length,
+    pauses: facts.filter((fact) => fact.endsWith(" status paused")).length
+  }
+}
+
+/** A cluster without a bid of its own had its item's bid, which the entry does not tell: its own one is no lower then. */
+const isRaise = ({ after, before, slot }: Ledger["entries"][number]): boolean =>
+  slot.startsWith("bid") && typeof after === "number" && (typeof before !== "number" || after > before)
+
 const planned = (change: Change): string => {
   const key = Target.key(change.target)
   if (change.unit === "status") return `${key} status ${change.after}`

@@ -25,16 +25,20 @@ const ledgerEntries = 100_000
 /** Serves for as long as the scope is open; answers the base URL. */
 export const start = (options: Options) => Effect.map(open(options), ({ url }) => url)
 
-/** As `start`, with the operations that were called beyond their limit, as they are now. */
+/**
+ * As `start`, with the operations that were called beyond their limit, as they are now, and a way to let its clock go on
+ * at once; one that is the machine's own clock stays.
+ */
 export const open = (options: Options) =>
   Effect.gen(function* () {
     const { originMs, speed } = options
-    const clock =
+    const own =
       originMs !== undefined
-        ? ScaledClock.layer({ speed, originMs })
+        ? ScaledClock.make({ speed, originMs })
         : speed === 1
-          ? Layer.empty
-          : ScaledClock.layer({ speed })
+          ? undefined
+          : ScaledClock.make({ speed })
+    const clock = own === undefined ? Layer.empty : Layer.setClock(own)
     const { scale, seed, testEnvironment = false } = options
     const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment, ledgerEntries })
     const context = yield* Layer.build(
@@ -50,5 +54,6 @@ export const open = (options: Options) =>
     const breaches = Effect.sync(() =>
       [...ledger.counters].filter(([, counters]) => counters.breaches > 0).map(([id]) => id)
     )
-    return { url: `http://127.0.0.1:${server.address.port}`, breaches }
+    const advance = (byMs: number) => Effect.sync(() => own?.advance(byMs))
+    return { url: `http://127.0.0.1:${server.address.port}`, breaches, advance }
   })

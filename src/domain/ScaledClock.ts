@@ -11,21 +11,29 @@ export interface Options {
   readonly originMs?: number
 }
 
+/** A clock that also goes on at once, by scaled milliseconds; what sleeps by it sleeps on. */
+export interface Advancing extends Clock.Clock {
+  readonly advance: (byMs: number) => void
+}
+
 /** A clock of its own: reads the scaled instant, sleeps `duration / speed` of real time. */
-export const make = (options: Options): Clock.Clock => {
+export const make = (options: Options): Advancing => {
   const real = Clock.make()
   const startMs = real.unsafeCurrentTimeMillis()
   const startNanos = real.unsafeCurrentTimeNanos()
-  const originMs = options.originMs ?? startMs
+  let originMs = options.originMs ?? startMs
   const elapsedMs = () => (Number(real.unsafeCurrentTimeNanos() - startNanos) / 1e6) * options.speed
   const millis = () => Math.floor(originMs + elapsedMs())
-  const nanos = () => BigInt(originMs) * 1_000_000n + BigInt(Math.floor(elapsedMs() * 1e6))
+  const nanos = () => BigInt(Math.floor(originMs)) * 1_000_000n + BigInt(Math.floor(elapsedMs() * 1e6))
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     unsafeCurrentTimeMillis: millis,
     unsafeCurrentTimeNanos: nanos,
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanos: Effect.sync(nanos),
+    advance: (byMs) => {
+      originMs += byMs
+    },
     sleep: (duration) => real.sleep(Duration.times(duration, 1 / options.speed))
   }
 }
