@@ -15,7 +15,10 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
   const inner = (one: Condition) => answer(one, table, row)
   switch (condition._tag) {
     case "Compare":
-      return test([cell(condition.left), cell(condition.right)], ([a, b]) => holds(condition.op, a!, b!))
+      return (
+        atLeast(condition, table, row) ??
+        test([cell(condition.left), cell(condition.right)], ([a, b]) => holds(condition.op, a!, b!))
+      )
     case "Between": {
       const low = test([cell(condition.low), cell(condition.value)], ([a, b]) => a! <= b!)
       return Kleene.and(
@@ -82,9 +85,14 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     }
     case "Sum": {
       const owner = table.up(row, table.steps(expr.at) ?? 0)
-      const cells = below(table.view(expr.at), expr.over, owner).map((one) =>
-        value(expr.of, table.view(expr.over), one)
-      )
+      const cells = below(table.view(expr.at), expr.over, owner).flatMap((one): ReadonlyArray<Cell> => {
+        const { reason, truth } =
+          expr.where === undefined ? known(true) : answer(expr.where, table.view(expr.over), one)
+        if (truth === Kleene.False) return []
+        return truth === Kleene.True
+          ? [value(expr.of, table.view(expr.over), one)]
+          : [Cells.unknown(Reason.fromCode(reason)!)]
+      })
       if (cells.length === 0) return Cells.unknown("absent")
       return (
         cells.find((one) => one._tag === "Unknown") ??
@@ -96,6 +104,28 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     default:
       return Evaluate.value(expr, table, row)
   }
+}
+
+/** A group's sum of nothing below zero: what is known of it may be enough. The tests give no amount below zero. */
+const atLeast = (
+  { left, op, right }: Extract<Condition, { readonly _tag: "Compare" }>,
+  table: Table,
+  row: number
+): Kleene.Answer | undefined => {
+  if (left._tag === "Literal" && right._tag === "Sum") {
+    const turned = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!=" } as const
+    return atLeast({ _tag: "Compare", op: turned[op], left: right, right: left }, table, row)
+  }
+  if (left._tag !== "Sum" || left.where === undefined || right._tag !== "Literal") return undefined
+  const { of, over, where } = left
+  const finer = table.view(over)
+  const parts = finer.rows.flatMap((_, one) =>
+    answer(where, finer, one).truth === Kleene.True ? [value(of, finer, one)] : []
+  )
+  const least = parts.reduce((sum, one) => sum + (one._tag === "Known" ? Number(one.value) : 0), 0)
+  const bound = Number(right.value)
+  if ((op === ">" || op === "<=") && least > bound) return known(op === ">")
+  return (op === ">=" || op === "<") && least >= bound ? known(op === ">=") : undefined
 }
 
 /** Every row of a finer level is looked at, and asked to whom it belongs. */

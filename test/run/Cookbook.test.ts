@@ -138,6 +138,13 @@ const stories: Readonly<Record<string, Story>> = {
       )
     }
   },
+  "Portfolio budget": {
+    edits: [["together: 10000 ₽", "together: 300 ₽"]],
+    acts: (entries) => {
+      all(entries, "status", ({ after }) => after === 11)
+      expect(entries.map(({ target }) => target.campaignId)).toEqual([1_000_001, 1_000_002])
+    }
+  },
   "Settings per brand": {
     edits: [['["кеды"]', '["перчатки"]']],
     acts: (entries) => all(entries, "bid", ({ after }) => Number(after) <= 50_000)

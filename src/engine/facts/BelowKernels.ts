@@ -1,10 +1,12 @@
 /** Kernels that look at the rows below a row: `all(…)`, `any(…)` and `sum(…)`. Rows below are asked block by block. */
 import * as Reason from "../../domain/Reason.js"
-import type { QuantifiedCondition, SumExpr } from "../language/Policy.js"
+import type { Expr, QuantifiedCondition, SumExpr } from "../language/Policy.js"
 import type { Kernel } from "./Kernel.js"
 import { False, True, Unknown } from "./Kleene.js"
 import type { NumberKernel } from "./Numbers.js"
 import type { Table } from "./Table.js"
+import * as TextKernel from "./TextKernel.js"
+import * as Vocabulary from "./Vocabulary.js"
 
 const absent = Reason.code("absent")
 const zeroOverZero = Reason.code("zeroOverZero")
@@ -69,48 +71,84 @@ export const quantified = (
   }
 }
 
-/** Unknown as soon as one row is, or may be missing, with the reason of the first; over no rows at all absent. */
+/**
+ * Unknown as soon as one row is, or may be missing, with the reason of the first; over no rows at all absent. With
+ * `known` only what is known is added up, and nothing is unknown: the least that the sum can be.
+ */
 export const sum = (
-  { at, of, over }: SumExpr,
+  { at, of, over, where }: SumExpr,
   table: Table,
-  compile: (expr: SumExpr["of"], table: Table, block: number) => NumberKernel
+  compile: (expr: Expr, table: Table, block: number) => NumberKernel,
+  known = false
 ): NumberKernel => {
-  const kernel = compile(of, table.view(over), blockBelow)
+  const finer = table.view(over)
+  const kernel = compile(of, finer, blockBelow)
+  const member =
+    where === undefined ? undefined : TextKernel.hasLabel(where.value, where.labels, finer, blockBelow)
   const below = table.below(at, over)
-  const steps = table.steps(at) ?? 0
   const rows = new Int32Array(blockBelow)
-  const owners = new Int32Array(blockBelow)
-  const partValues = new Float64Array(blockBelow)
-  const partReasons = new Uint8Array(blockBelow)
-  const fold = (filled: number, values: Float64Array, reasons: Uint8Array) => {
-    kernel(rows, filled, partValues, partReasons)
-    for (let j = 0; j < filled; j++) {
-      const i = owners[j]!
-      values[i]! += partValues[j]!
-      if (reasons[i] === Reason.known) reasons[i] = partReasons[j]!
-    }
-  }
-  const leftOut = table.leftOut(at)
-  return (asked, count, values, reasons) => {
-    let filled = 0
-    for (let i = 0; i < count; i++) {
-      const under = below(table.up(asked[i]!, steps))
-      const size = under.length
-      values[i] = 0
-      reasons[i] = leftOut || (size === 0 ? absent : Reason.known)
-      for (let k = 0; k < size; k++) {
-        if (filled === blockBelow) {
-          fold(filled, values, reasons)
-          filled = 0
-        }
-        rows[filled] = under[k]!
-        owners[filled++] = i
+  const values = new Float64Array(blockBelow)
+  const reasons = new Uint8Array(blockBelow)
+  const truth = new Uint8Array(blockBelow)
+  const doubts = new Uint8Array(blockBelow)
+  const leftOut = known ? Reason.known : table.leftOut(at)
+  const ofOwner = (owner: number): Total => {
+    const under = below(owner)
+    const total = { value: 0, reason: leftOut, members: 0 }
+    for (let from = 0; from < under.length; from += blockBelow) {
+      const count = Math.min(blockBelow, under.length - from)
+      for (let i = 0; i < count; i++) rows[i] = under[from + i]!
+      kernel(rows, count, values, reasons)
+      member?.(rows, count, truth, doubts)
+      for (let i = 0; i < count; i++) {
+        if (member !== undefined && truth[i] === False) continue
+        total.members += 1
+        const reason = member !== undefined && truth[i] === Unknown ? doubts[i]! : reasons[i]!
+        const isKnown = reason === Reason.known
+        if (isKnown) total.value += values[i]!
+        if (!isKnown && !known && total.reason === Reason.known) total.reason = reason
       }
     }
-    if (filled > 0) fold(filled, values, reasons)
+    if (known) return total
+    if (total.members === 0 && total.reason === Reason.known) total.reason = absent
+    if (total.reason === Reason.known && Number.isNaN(total.value)) total.reason = zeroOverZero
+    return total.reason === Reason.known ? total : { ...total, value: Number.NaN }
+  }
+  const steps = table.steps(at) ?? 0
+  // Rows that share an owner share its sum; facts do not change while a kernel is asked.
+  const sums = new Map<number, Total>()
+  return (asked, count, into, why) => {
     for (let i = 0; i < count; i++) {
-      if (reasons[i] !== Reason.known) values[i] = Number.NaN
-      else if (Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
+      const owner = table.up(asked[i]!, steps)
+      const found = sums.get(owner) ?? ofOwner(owner)
+      if (steps !== 0) sums.set(owner, found)
+      into[i] = found.value
+      why[i] = found.reason
     }
+  }
+}
+
+interface Total {
+  value: number
+  reason: number
+  members: number
+}
+
+/** Counts and money of the marketplace, and what is added to, multiplied or divided by them, are never below zero. */
+export const isNeverNegative = (expr: Expr): boolean => {
+  switch (expr._tag) {
+    case "Literal":
+      return typeof expr.value === "number" && expr.value >= 0
+    case "Fact":
+      return /^(Count|Money)$/.test(expr.type._tag) && Vocabulary.byFactId(expr.fact.id)?.source !== "own"
+    case "Default":
+      return isNeverNegative(expr.value) && isNeverNegative(expr.fallback)
+    case "Arithmetic":
+      return expr.op !== "-" && isNeverNegative(expr.left) && isNeverNegative(expr.right)
+    case "Extreme":
+      return expr.of.every(isNeverNegative)
+    case "Sum":
+    case "Derived":
+      return isNeverNegative(expr.of)
   }
 }

@@ -2,9 +2,11 @@
 import * as Reason from "../../domain/Reason.js"
 import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
+import * as BelowKernels from "./BelowKernels.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import * as Kernel from "./Kernel.js"
+import { False, True } from "./Kleene.js"
 import * as Sift from "./Sift.js"
 import { factKey, type Table } from "./Table.js"
 
@@ -109,14 +111,35 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
   }
 }
 
-const sum = ({ at, of, over }: SumExpr, table: Table, row: number): Cell => {
-  const leftOut = Reason.fromCode(table.leftOut(at))
+const sum = (expr: SumExpr, table: Table, row: number): Cell => {
+  const leftOut = Reason.fromCode(table.leftOut(expr.at))
   if (leftOut !== undefined) return Cells.unknown(leftOut)
-  const finer = table.view(over)
-  const under = table.below(at, over)(table.up(row, table.steps(at) ?? 0))
-  const cells = under.map((one) => value(of, finer, one))
+  const cells = summands(expr, table, row)
   const unknown = cells.find((one) => one._tag === "Unknown")
   if (unknown !== undefined || cells.length === 0) return unknown ?? Cells.unknown("absent")
   const total = cells.reduce((so, one) => so + (one._tag === "Known" ? Number(one.value) : 0), 0)
   return Number.isNaN(total) ? Cells.unknown("zeroOverZero") : Cells.known(total)
+}
+
+/** Of a group's sum that is not known: what its known parts come to, where no part can be below zero. */
+export const atLeast = (expr: SumExpr, table: Table, row: number): number | undefined => {
+  if (expr.where === undefined || !BelowKernels.isNeverNegative(expr.of)) return undefined
+  return summands(expr, table, row).reduce(
+    (so, one) => so + (one._tag === "Known" ? Number(one.value) : 0),
+    0
+  )
+}
+
+/** What is added up; a row of which nobody knows whether it belongs to them is an unknown one. */
+const summands = ({ at, of, over, where }: SumExpr, table: Table, row: number): ReadonlyArray<Cell> => {
+  const finer = table.view(over)
+  const under = table.below(at, over)(table.up(row, table.steps(at) ?? 0))
+  return under.flatMap((one) => {
+    if (where === undefined) return [value(of, finer, one)]
+    const { reason, truth } = condition(where, finer, [one])
+    if (truth[0] === False) return []
+    return [
+      truth[0] === True ? value(of, finer, one) : Cells.unknown(Reason.fromCode(reason[0]!) ?? "absent")
+    ]
+  })
 }

@@ -1,5 +1,5 @@
 /** Which facts conditions, expressions and actions name. */
-import type { Action, Clause, Condition, Expr, FactRef, Policy } from "../language/Policy.js"
+import type { Action, Clause, Condition, Expr, FactRef, Policy, SumExpr } from "../language/Policy.js"
 
 export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
   switch (expr._tag) {
@@ -14,6 +14,7 @@ export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
     case "Extreme":
       return expr.of.flatMap(ofExpr)
     case "Sum":
+      return [...ofExpr(expr.of), ...(expr.where === undefined ? [] : ofCondition(expr.where))]
     case "Derived":
       return ofExpr(expr.of)
   }
@@ -82,3 +83,23 @@ export const ofRules = (policy: Policy, count: number): ReadonlyArray<FactRef> =
 ]
 
 const present = (expr: Expr | undefined): ReadonlyArray<Expr> => (expr === undefined ? [] : [expr])
+
+/**
+ * Sums of a policy that look beyond the campaign of its row: over the account's campaigns, or over those of an item that
+ * is advertised in several.
+ */
+export const sumsBeyond = ({
+  each,
+  rules,
+  where
+}: Pick<Policy, "each" | "rules" | "where">): ReadonlyArray<SumExpr> =>
+  each === "account"
+    ? []
+    : sumsIn([where, rules]).filter(({ at }) => at === "account" || (at === "item" && each !== "item"))
+
+const sumsIn = (node: unknown): ReadonlyArray<SumExpr> => {
+  if (typeof node !== "object" || node === null) return []
+  return [...(isSum(node) ? [node] : []), ...Object.values(node).flatMap(sumsIn)]
+}
+
+const isSum = (node: object): node is SumExpr => "_tag" in node && node._tag === "Sum"

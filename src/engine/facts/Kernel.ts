@@ -3,6 +3,7 @@
  * only the rows that are still open to their next part.
  */
 import * as Reason from "../../domain/Reason.js"
+import { mirrored } from "../language/CompareOps.js"
 import type { CompareOp, Condition, Expr } from "../language/Policy.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
@@ -118,7 +119,38 @@ const isTrue = (value: Expr, table: Table, block: number): Kernel =>
 const compare = (op: CompareOp, left: Expr, right: Expr, table: Table, block: number): Kernel =>
   TextKernel.isText(left) || TextKernel.isText(right)
     ? TextKernel.compare(op, left, right, table, block)
-    : compareNumbers(op, Numbers.compile(left, table, block), Numbers.compile(right, table, block), block)
+    : compareSums(op, left, right, table, block)
+
+/**
+ * A group's sum that is not known is still no less than its known parts: that may be enough to be above a bound, or not below
+ * it. So a limit on what campaigns spend together holds while one of them cannot be read.
+ */
+const compareSums = (op: CompareOp, left: Expr, right: Expr, table: Table, block: number): Kernel => {
+  const plain = compareNumbers(
+    op,
+    Numbers.compile(left, table, block),
+    Numbers.compile(right, table, block),
+    block
+  )
+  const [sum, bound, asked] = right._tag === "Literal" ? [left, right, op] : [right, left, mirrored[op]]
+  const least = bound._tag === "Literal" ? Numbers.least(sum, table) : undefined
+  if (least === undefined || bound._tag !== "Literal" || asked === "=" || asked === "!=") return plain
+  const limit = Number(bound.value)
+  const isAbove = asked === ">" || asked === ">="
+  const isStrict = asked === ">" || asked === "<="
+  const values = new Float64Array(block)
+  const reasons = new Uint8Array(block)
+  return (rows, count, truth, reason) => {
+    plain(rows, count, truth, reason)
+    if (!truth.subarray(0, count).includes(Unknown)) return
+    least(rows, count, values, reasons)
+    for (let i = 0; i < count; i++) {
+      if (truth[i] !== Unknown || !(isStrict ? values[i]! > limit : values[i]! >= limit)) continue
+      truth[i] = isAbove ? True : False
+      reason[i] = Reason.known
+    }
+  }
+}
 
 /** One loop per operator: a closure per row would cost more than the comparison. The left side's reason comes first. */
 const compareNumbers = (

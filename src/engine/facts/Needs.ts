@@ -3,7 +3,7 @@
  * that cheaper conditions left over, and what the action itself needs only for the rows that matched.
  */
 import * as Window from "../../domain/Window.js"
-import type { AccountLimits, Action, Clause, Each, FactRef, Policy } from "../language/Policy.js"
+import type { AccountLimits, Action, Clause, Each, FactRef, Policy, SumExpr } from "../language/Policy.js"
 import * as FactRefs from "./FactRefs.js"
 import * as Sources from "./Sources.js"
 import * as Vocabulary from "./Vocabulary.js"
@@ -12,6 +12,8 @@ import * as Vocabulary from "./Vocabulary.js"
 export interface SourceNeed {
   readonly source: Sources.SourceId
   readonly window?: Window.Window
+  /** Sums that need it of rows beyond the campaigns of the policy's own rows. */
+  readonly sums?: ReadonlyArray<SumExpr>
 }
 
 /** Read `sources` for the rows still open, then answer these clauses of `where:` and of each rule (by index). */
@@ -36,6 +38,14 @@ export interface Needs {
 
 export const of = (policy: Policy, limits: AccountLimits): Needs => {
   const asked = new Set<string>()
+  const beyond = FactRefs.sumsBeyond(policy)
+  const needOf = (ref: FactRef): SourceNeed => {
+    const need = plainNeed(ref)
+    const sums = beyond.filter((sum) =>
+      FactRefs.ofExpr(sum).some((one) => keyOf(plainNeed(one)) === keyOf(need))
+    )
+    return sums.length === 0 ? need : { ...need, sums }
+  }
   const fresh = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
     needs.filter((need) => {
       if (!Sources.isAsked(need.source)) return false
@@ -74,7 +84,9 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
 
 /** Cost of a clause: that of its most expensive fact; a clause without facts is local. */
 export const costOf = (clause: Clause): Sources.Cost => {
-  const ranks = FactRefs.ofCondition(clause.condition).map((ref) => Math.max(rank(needOf(ref)), listing(ref)))
+  const ranks = FactRefs.ofCondition(clause.condition).map((ref) =>
+    Math.max(rank(plainNeed(ref)), listing(ref))
+  )
   return Sources.costs[Math.max(0, ...ranks)] ?? "scarce"
 }
 
@@ -128,7 +140,7 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
   }
 }
 
-const needOf = (ref: FactRef): SourceNeed => {
+const plainNeed = (ref: FactRef): SourceNeed => {
   const fact = Vocabulary.byFactId(ref.id)
   if (fact === undefined) throw new RangeError(`"${ref.id}" is not a fact of the vocabulary`)
   return { source: fact.source, ...(ref.window === undefined ? {} : { window: ref.window }) }

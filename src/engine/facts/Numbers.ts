@@ -46,6 +46,13 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
   }
 }
 
+/** The least that a group's sum can be where it is not known; undefined for what is none, or may fall below zero. */
+export const least = (expr: Expr, table: Table): NumberKernel | undefined => {
+  if (expr._tag !== "Sum" || expr.where === undefined || !BelowKernels.isNeverNegative(expr.of))
+    return undefined
+  return BelowKernels.sum(expr, table, compile, true)
+}
+
 export const constant =
   (value: number): NumberKernel =>
   (_rows, count, values, reasons) => {

@@ -2,6 +2,7 @@
 import type { ReasonLine } from "../decide/Plan.js"
 import type { Clause, Condition, ConfidentCondition, Expr, QuantifiedCondition } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
+import * as Cells from "./Cell.js"
 import * as Confidence from "./Confidence.js"
 import * as Evaluate from "./Evaluate.js"
 import * as Kleene from "./Kleene.js"
@@ -28,7 +29,15 @@ export const lines = (
  * where the text names a variable instead (`full`).
  */
 const values = (condition: Condition, table: Table, row: number, sign: string, full: boolean): string => {
-  const show = (expr: Expr) => Print.cell(Evaluate.value(expr, table, row), expr.type, sign)
+  const show = (expr: Expr): string => {
+    const cell = Evaluate.value(expr, table, row)
+    const least =
+      cell._tag === "Unknown" && expr._tag === "Sum" ? Evaluate.atLeast(expr, table, row) : undefined
+    const shown = Print.cell(cell, expr.type, sign)
+    return least === undefined || least === 0
+      ? shown
+      : `at least ${Print.cell(Cells.known(least), expr.type, sign)}, the rest ${shown}`
+  }
   const each = (parts: ReadonlyArray<Condition>, joint: string) =>
     parts.map((part) => values(part, table, row, sign, full)).join(joint)
   switch (condition._tag) {

@@ -2,7 +2,8 @@
 import type { FactType } from "../facts/FactType.js"
 import * as FactTypes from "../facts/FactType.js"
 import * as Level from "../facts/Level.js"
-import type { Condition, Each, Expr } from "./Policy.js"
+import * as Texts from "../facts/Texts.js"
+import type { Condition, Each, Expr, SumExpr } from "./Policy.js"
 import { Scope } from "./Scope.js"
 import type { Ast } from "./Syntax.js"
 
@@ -24,19 +25,48 @@ export const quantified = (
 
 /** The sum of a count, an amount or a number. */
 export const sum = (
-  ast: Extract<Ast, { _tag: "Sum" }>,
+  ast: Sum,
   scope: Scope,
   infer: (ast: Ast, scope: Scope) => Expr | undefined
 ): Expr | undefined => {
-  const over = below(ast, "sum(…) adds up", scope)
-  const of = over === undefined ? undefined : infer(ast.value, on(over, scope))
-  if (over === undefined || of === undefined) return undefined
+  const place = ast.group === undefined ? belowRow(ast, scope) : ofGroup(ast.group, scope)
+  const of = place === undefined ? undefined : infer(ast.value, on(place.over, scope))
+  if (place === undefined || of === undefined) return undefined
   if (!isSummable(of.type) || of._tag === "Literal") {
     const what = of._tag === "Literal" ? "a value of a field" : "a count, a number or money"
     return scope.error("E11", ast.value, `sum(…) adds up ${what}, such as sum(spend).`)
   }
-  return { _tag: "Sum", type: of.type, at: scope.setting.each, over, of }
+  return { _tag: "Sum", type: of.type, ...place, of }
 }
+
+type Sum = Extract<Ast, { _tag: "Sum" }>
+type Place = Pick<SumExpr, "at" | "over" | "where">
+
+const belowRow = (ast: Sum, scope: Scope): Place | undefined => {
+  const over = below(ast, "sum(…) adds up", scope)
+  return over === undefined ? undefined : { at: scope.setting.each, over }
+}
+
+/** The account's campaigns with a label of the seller's, from whatever row one looks. */
+const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
+  const labels = on("campaign", scope).lookup(groupWord)
+  if (group._tag !== "Text" || group.value.trim() === "") {
+    return scope.error("E11", group, 'A group is a label in quotes: group = "season"')
+  }
+  if (labels?.type._tag !== "Labels") {
+    const message = `A group is a label of campaigns, and no table of yours says ${groupWord}. Add one: kind: facts, join: campaign.id = id.`
+    return scope.error("E02", group, message)
+  }
+  const value: Expr = { _tag: "Fact", type: labels.type, fact: { id: labels.id } }
+  return {
+    at: "account",
+    over: "campaign",
+    where: { _tag: "HasLabel", value, labels: [Texts.label(group.value)] }
+  }
+}
+
+/** The field whose labels are the names of groups. */
+const groupWord = "campaign.labels"
 
 const isSummable = ({ _tag }: FactType): boolean =>
   _tag === FactTypes.count._tag || _tag === FactTypes.money._tag || _tag === FactTypes.number._tag

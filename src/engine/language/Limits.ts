@@ -1,5 +1,6 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
 
+import type { Kopecks } from "../../domain/Money.js"
 import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
 import * as Check from "./Check.js"
@@ -12,6 +13,19 @@ import * as Schema from "./Schema.js"
 import type { Setting } from "./Scope.js"
 import * as Shape from "./Shape.js"
 import * as Source from "./Source.js"
+
+/** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
+export interface PolicyLimits {
+  readonly changesPerRun?: number
+  /** Share of the rows in scope that may change in one run, basis points. */
+  readonly shareOfScopeBasisPoints?: number
+  /** Farthest a bid may move from the day's first bid, basis points. */
+  readonly movePerDayBasisPoints?: number
+  readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
+  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
+  readonly moneyPerDayKopecks?: Kopecks
+  readonly policyMoneyPerDayKopecks?: Kopecks
+}
 
 /** Limits of an account without a limits file: none but those of its policies. */
 export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }

@@ -182,9 +182,19 @@ export abstract class Operands extends Cursor {
   private summed(word: Token, opening: Token, depth: number): Ast {
     this.bound(depth)
     const value = this.value(depth + 1)
+    const group = this.sign(",") === undefined ? undefined : this.group()
     const end = this.peek.end
     this.close(opening)
-    return { _tag: "Sum", value, start: word.start, end }
+    return { _tag: "Sum", value, ...(group === undefined ? {} : { group }), start: word.start, end }
+  }
+
+  /** `group = "season"`, behind a comma. */
+  private group(): Ast {
+    const found = this.peek
+    const hint = 'Behind the comma stands a group: sum(spend, group = "season")'
+    if (!this.word("group")) return this.stop("E09", found, hint)
+    if (this.sign("=") === undefined) return this.stop("E09", this.peek, hint)
+    return this.atom(0)
   }
 
   /** What stands behind the comma is a window, written as in square brackets. */

@@ -7,6 +7,7 @@ import type { Kopecks, Roubles } from "../../domain/Money.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
+import type { PolicyLimits } from "./Limits.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./OwnFact.js"
 import type { During, Schedule, Watch } from "./Timing.js"
@@ -58,8 +59,8 @@ export type Expr =
   | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }
 
 /**
- * Sum of `of` over the rows of level `over` below the row of level `at` (the row itself, or what it belongs to).
- * Unknown as soon as one of them is; over no rows at all absent.
+ * Sum of `of` over the rows of level `over` (for which `where` is true) below the row of level `at`, which is the row
+ * itself or what it belongs to. Unknown as soon as one of them is; over no rows at all absent.
  */
 export interface SumExpr {
   readonly _tag: "Sum"
@@ -67,6 +68,7 @@ export interface SumExpr {
   readonly at: Each
   readonly over: Each
   readonly of: Expr
+  readonly where?: LabelCondition
 }
 
 /** A yes/no question about one row, answered true, false or unknown (Kleene). */
@@ -78,8 +80,7 @@ export type Condition =
   | { readonly _tag: "Matches"; readonly value: Expr; readonly pattern: string }
   /** Any of the words occurs as a whole or part of the text, compared without case. */
   | { readonly _tag: "Contains"; readonly value: Expr; readonly words: ReadonlyArray<string> }
-  /** One of the labels is among those of the value, whole; compared without case. */
-  | { readonly _tag: "HasLabel"; readonly value: Expr; readonly labels: ReadonlyArray<string> }
+  | LabelCondition
   | { readonly _tag: "IsTrue"; readonly value: Expr }
   /** False where the marketplace has no value; unknown where it could not be read. */
   | { readonly _tag: "IsKnown"; readonly value: Expr }
@@ -110,6 +111,13 @@ export interface QuantifiedCondition {
   readonly quantifier: "all" | "any"
   readonly over: Each
   readonly condition: Condition
+}
+
+/** One of the labels is among those of the value, whole; compared without case. */
+export interface LabelCondition {
+  readonly _tag: "HasLabel"
+  readonly value: Expr
+  readonly labels: ReadonlyArray<string>
 }
 
 /** One line of `where:` or `when:`, with its own text for traces. The list means "and". */
@@ -199,19 +207,6 @@ export type Action =
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */
   | { readonly _tag: "Revert"; readonly span: Span }
-
-/** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
-export interface PolicyLimits {
-  readonly changesPerRun?: number
-  /** Share of the rows in scope that may change in one run, basis points. */
-  readonly shareOfScopeBasisPoints?: number
-  /** Farthest a bid may move from the day's first bid, basis points. */
-  readonly movePerDayBasisPoints?: number
-  readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
-  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
-  readonly moneyPerDayKopecks?: Kopecks
-  readonly policyMoneyPerDayKopecks?: Kopecks
-}
 
 /** Whose word counts first in a slot, highest first. */
 export const tiers = ["safety", "event", "normal", "explore"] as const

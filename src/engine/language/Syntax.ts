@@ -27,8 +27,8 @@ export type Ast = Range &
     | { readonly _tag: "Default"; readonly value: Ast; readonly fallback: Ast }
     /** `all(…)`, `any(…)`: a condition about the rows below. */
     | { readonly _tag: "Quantified"; readonly quantifier: "all" | "any"; readonly condition: Ast }
-    /** `sum(…)` of a value over the rows below. */
-    | { readonly _tag: "Sum"; readonly value: Ast }
+    /** `sum(…)` of a value over the rows below; with `group = "…"` over the account's campaigns with that label. */
+    | { readonly _tag: "Sum"; readonly value: Ast; readonly group?: Ast }
     | { readonly _tag: "Known"; readonly value: Ast; readonly negated: boolean }
     | { readonly _tag: "Confidence"; readonly comparison: Ast; readonly level: 95 | 99 }
     | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }

@@ -5,14 +5,17 @@
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
+import * as Evaluate from "../facts/Evaluate.js"
+import * as FactRefs from "../facts/FactRefs.js"
 import * as Funnel from "../facts/Funnel.js"
+import * as Kleene from "../facts/Kleene.js"
 import type { Needs, SourceNeed } from "../facts/Needs.js"
 import { type Source, sources } from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
-import type { Policy } from "../language/Policy.js"
+import type { Policy, SumExpr } from "../language/Policy.js"
 import * as Claims from "./Claims.js"
 import type { Phase } from "./Desk.js"
-import type { Ask, Office } from "./Office.js"
+import type { Ask, KeysOf, Office } from "./Office.js"
 import type { FactSource } from "./Ports.js"
 
 interface Stop {
@@ -48,10 +51,11 @@ export const make = (policy: Policy, needs: Needs, office: Office, groups: numbe
 export const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage) => stage.cost === "scarce")
 
 /**
- * True for rows that belong to many campaigns: such a policy makes its way once, when all settings are known. It waits
+ * True for rows that belong to many campaigns, or add up what others have: such a policy makes its way once, when all settings are known. It waits
  * for nothing else that others bring later than it, so nobody waits in a circle.
  */
-export const isWide = ({ each }: Policy): boolean => each === "item" || each === "account"
+export const isWide = (policy: Policy): boolean =>
+  policy.each === "item" || policy.each === "account" || FactRefs.sumsBeyond(policy).length > 0
 
 /** Takes a group of campaigns, whose settings are known, all the way; without campaigns, all rows at once. */
 export const run = (
@@ -74,7 +78,12 @@ export const run = (
         continue
       }
       const asked = { table, rows, foreseen }
-      yield* office.learn(stop.asks, stop.phase, keysOf(campaigns, table, rows, items), (keys) => ({
+      const ownKeys = keysOf(campaigns, table, rows, items)
+      const keysFor: KeysOf = (source, { sums = [] }) =>
+        sums.length === 0
+          ? ownKeys(source)
+          : [...ownKeys(source), ...beyond(source, sums, asked.table, asked.rows)]
+      yield* office.learn(stop.asks, stop.phase, keysFor, (keys) => ({
         policy: policy.id,
         foreseen: asked.foreseen,
         claims: (old) => Claims.of(policy, asked.table, asked.rows, keys, old, office.nowMs)
@@ -136,6 +145,22 @@ const keysOf =
       .keys("campaign", rows)
       .flatMap((campaign) => items.keys("campaign_item", items.rowsUnder(campaign)))
   }
+
+/** Keys of what sums add up beyond the rows' own campaigns; those that a group surely leaves out are not asked. */
+const beyond = (
+  { keyLevel }: Source,
+  sums: ReadonlyArray<SumExpr>,
+  table: Table,
+  rows: ReadonlyArray<number>
+): ReadonlyArray<Target.Subject> =>
+  sums.flatMap(({ at, over, where }) => {
+    const finer = table.view(over)
+    const owners = at === "account" ? [{}] : table.keys("item", rows)
+    const found = owners.flatMap((owner) => finer.rowsUnder(owner))
+    const truth = where === undefined ? undefined : Evaluate.condition(where, finer, found).truth
+    const kept = found.filter((_, i) => truth === undefined || truth[i] !== Kleene.False)
+    return keyLevel === "account" ? [{}] : finer.keys(keyLevel, kept)
+  })
 
 const stopsOf = (policy: Policy, { actionSources, stages }: Needs): ReadonlyArray<Stop> => {
   const stops: Array<Stop> = stages.map((stage, index) => ({

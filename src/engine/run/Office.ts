@@ -37,6 +37,9 @@ export interface Ask extends SourceNeed {
   readonly phase?: Desk.Phase
 }
 
+/** The keys that an ask brings to the desk of its source. */
+export type KeysOf = (source: Sources.Source, ask: Ask) => ReadonlyArray<Target.Subject>
+
 export class Office {
   readonly ledger: Desk.Ledger
   private readonly desks = new Map<string, Desk.Desk>()
@@ -131,7 +134,7 @@ export class Office {
   learn(
     asks: ReadonlyArray<Ask>,
     phase: Desk.Phase,
-    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>,
+    keysOf: KeysOf,
     pleaFor?: (keys: ReadonlyArray<Target.Subject>) => Omit<Desk.Plea, "ready">
   ): Effect.Effect<void, never, FactSource> {
     const others = asks.filter((ask) => !isScarce(ask))
@@ -155,25 +158,25 @@ export class Office {
   private bringPlain(
     asks: ReadonlyArray<Ask>,
     phase: Desk.Phase,
-    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>
+    keysOf: KeysOf
   ): Effect.Effect<void, never, FactSource> {
     return Effect.forEach(asks, (ask) => {
       const desk = this.desk(ask)
-      return desk.handIn(ask.phase ?? phase, keysOf(desk.source))
+      return desk.handIn(ask.phase ?? phase, keysOf(desk.source, ask))
     }).pipe(Effect.flatMap((all) => Effect.forEach(all, (answered) => answered, { discard: true })))
   }
 
   private bring(
     asks: ReadonlyArray<Ask>,
     phase: Desk.Phase,
-    keysOf: (source: Sources.Source) => ReadonlyArray<Target.Subject>,
+    keysOf: KeysOf,
     plea: (keys: ReadonlyArray<Target.Subject>) => Desk.Plea | undefined
   ): Effect.Effect<void, never, FactSource> {
     return Effect.forEach(
       asks,
       (ask) => {
         const desk = this.desk(ask)
-        const keys = keysOf(desk.source)
+        const keys = keysOf(desk.source, ask)
         return desk.bring(ask.phase ?? phase, keys, plea(keys))
       },
       { concurrency: "unbounded", discard: true }
