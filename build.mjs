@@ -28,7 +28,7 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     bidhelm: join(root, "src/main.ts"),
-    ...(isProgramAlone ? {} : { generate: join(root, "src/cli/Generate.ts") }),
+    ...(isProgramAlone ? {} : { generate: join(root, "src/cli/docs/Generate.ts") }),
     ...Object.fromEntries(benches)
   },
   outdir: out,

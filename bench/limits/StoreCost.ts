@@ -8,9 +8,9 @@ import * as Layer from "effect/Layer"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
-import * as LimiterStoreSql from "../../src/store/LimiterStoreSql.js"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 
 /** Real milliseconds of a call that nothing holds back: decided and recorded in a file, two transactions. */
 export const measure = Effect.gen(function* () {

@@ -5,9 +5,9 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal } from "../../src/engine/run/Journal.js"
-import * as JournalSql from "../../src/store/JournalSql.js"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Fixture from "../../test/store/Fixture.js"
 
 export interface Compared {

@@ -6,10 +6,10 @@ import { CampaignId } from "../../src/domain/Ids.js"
 import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import type { StoreFailure } from "../../src/engine/run/Ports.js"
-import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
-import * as Dialect from "../../src/store/Dialect.js"
-import * as JournalSql from "../../src/store/JournalSql.js"
-import * as Migrations from "../../src/store/Migrations.js"
+import * as Dialect from "../../src/store/clients/Dialect.js"
+import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
+import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 
 export interface Asked {
   readonly question: string

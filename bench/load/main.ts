@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Journal from "./Journal.js"
 import * as Planning from "./Planning.js"
 
@@ -63,7 +63,7 @@ const sqlite = async () => {
 
 const postgres = async () => {
   const Postgres = await import("../../test/store/Postgres.js")
-  const PgClient = await import("../../src/store/PgClient.js")
+  const PgClient = await import("../../src/store/clients/PgClient.js")
   const server = await Postgres.start()
   try {
     const options = { url: await server.fresh(), password: Redacted.make(Postgres.password) }

@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
-import * as Sift from "../../src/engine/facts/Sift.js"
+import * as Sift from "../../src/engine/facts/kernels/Sift.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { median, type Verdict } from "./Figures.js"
 import * as Rows from "./Rows.js"

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Sift from "../../src/engine/facts/Sift.js"
+import * as Sift from "../../src/engine/facts/kernels/Sift.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { type Answers, empty, mustEqual } from "./Answers.js"

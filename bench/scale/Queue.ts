@@ -9,7 +9,7 @@ import { AccountWork } from "../../src/runtime/AccountWork.js"
 import * as SellerAccount from "../../src/runtime/SellerAccount.js"
 import * as Several from "../../src/runtime/Several.js"
 import * as Single from "../../src/runtime/Single.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import { freePort, pause } from "./Machinery.js"
 
 export const databases = ["SQLite", "PostgreSQL"] as const
@@ -43,7 +43,7 @@ const sqlite = async (messages: number) => {
 
 const postgres = async (messages: number) => {
   const Postgres = await import("../../test/store/Postgres.js")
-  const PgClient = await import("../../src/store/PgClient.js")
+  const PgClient = await import("../../src/store/clients/PgClient.js")
   const server = await Postgres.start()
   try {
     const store = PgClient.plain({ url: await server.fresh(), password: Redacted.make(Postgres.password) })

@@ -1,6 +1,6 @@
 /** Completion at a position of a rule file: keys, words, actions, and what an expression may go on with. */
-import * as Actions from "../engine/language/Actions.js"
-import * as Format from "../engine/language/Format.js"
+import * as Actions from "../engine/language/check/Actions.js"
+import * as Format from "../engine/language/format/Format.js"
 import * as CursorPlace from "./CursorPlace.js"
 import * as Expressions from "./Expressions.js"
 import type { Price } from "./FactCard.js"

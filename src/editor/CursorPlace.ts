@@ -2,8 +2,8 @@
  * Where in a rule file a cursor stands: which keys lead there, and what is written before it. Reads the lexemes of the
  * text before the cursor and no tree, so it works in a text that is being typed and cannot be parsed.
  */
-import * as Yaml from "../engine/language/Yaml.js"
-import { blankInvisible, type Lexeme } from "../engine/language/YamlTraps.js"
+import * as Yaml from "../engine/language/yaml/Yaml.js"
+import { blankInvisible, type Lexeme } from "../engine/language/yaml/YamlTraps.js"
 
 export type Path = ReadonlyArray<string | number>
 

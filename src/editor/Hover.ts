@@ -1,5 +1,5 @@
 /** What stands under the cursor, in words: facts, variables, keys, actions and their options. */
-import type { Range as Offsets } from "../engine/language/Source.js"
+import type { Range as Offsets } from "../engine/language/yaml/Source.js"
 import * as Completion from "./Completion.js"
 import * as CursorPlace from "./CursorPlace.js"
 import * as Expressions from "./Expressions.js"

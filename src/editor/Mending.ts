@@ -1,8 +1,9 @@
 /** Problems as an editor shows them, what it can mend of them by itself, and the formatter's edits. */
-import type { Diagnostic } from "../engine/language/Diagnostic.js"
-import * as Fixes from "../engine/language/Fixes.js"
-import * as Format from "../engine/language/Format.js"
-import * as Mend from "../engine/language/Mend.js"
+
+import * as Fixes from "../engine/language/format/Fixes.js"
+import * as Format from "../engine/language/format/Format.js"
+import * as Mend from "../engine/language/format/Mend.js"
+import type { Diagnostic } from "../engine/language/problems/Diagnostic.js"
 import * as Difference from "./Difference.js"
 import type { Location, Position, Range, Sheet, TextEdit } from "./Place.js"
 import type { Project } from "./Project.js"

@@ -1,7 +1,7 @@
 /** Places as the language server protocol counts them: lines and UTF-16 units from 0. */
 import type { File } from "../engine/language/Load.js"
 import type { Span } from "../engine/language/Policy.js"
-import * as Source from "../engine/language/Source.js"
+import * as Source from "../engine/language/yaml/Source.js"
 
 export interface Position {
   readonly line: number

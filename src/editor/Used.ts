@@ -1,5 +1,5 @@
 /** Completion of `use:` and `with:`: the templates there are, and what the chosen one takes. */
-import { entry } from "../engine/language/Node.js"
+import { entry } from "../engine/language/yaml/Node.js"
 import type { CursorPlace } from "./CursorPlace.js"
 import { entries } from "./Entries.js"
 import type { Page, Project } from "./Project.js"

@@ -1,8 +1,8 @@
 /** Which files are checked together, as they are on disk and as they are being edited. */
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import * as Kinds from "../engine/language/Kinds.js"
 import type { File } from "../engine/language/Load.js"
+import * as Kinds from "../engine/language/shape/Kinds.js"
 import { everyEach, Project } from "./Project.js"
 
 export interface Disk {

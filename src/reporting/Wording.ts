@@ -4,8 +4,8 @@ import * as Target from "../domain/Target.js"
 import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
 import * as Stakes from "../engine/decide/Stakes.js"
 import { currencySign } from "../engine/facts/Print.js"
-import * as Overlays from "./Overlays.js"
 import * as Plural from "./Plural.js"
+import * as Overlays from "./preview/Overlays.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign

@@ -10,7 +10,7 @@ import * as FiberRefs from "effect/FiberRefs"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Predicate from "effect/Predicate"
-import * as PgHints from "../store/PgHints.js"
+import * as PgHints from "../store/clients/PgHints.js"
 
 /** Since when the store is away, and what was said of it first. */
 export interface Outage {

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import type { MarketplaceApi } from "../services/endpoints/Api.js"
 import { type Answer, type Refusal, refuse } from "./Answer.js"
 import * as Ledger from "./Ledger.js"
-import * as Purse from "./Purse.js"
-import * as World from "./World.js"
+import * as Purse from "./market/Purse.js"
+import * as World from "./market/World.js"
 
 type Groups = MarketplaceApi extends HttpApi.HttpApi<infer _Id, infer G, infer _E, infer _R> ? G : never
 type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<Groups>

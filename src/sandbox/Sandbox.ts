@@ -20,12 +20,12 @@ import * as Control from "./Control.js"
 import * as Dice from "./Dice.js"
 import * as Faults from "./Faults.js"
 import * as Gate from "./Gate.js"
-import type { MarketKind } from "./Kinds.js"
 import * as Ledger from "./Ledger.js"
+import type { MarketKind } from "./market/Kinds.js"
+import * as Scale from "./market/Scale.js"
+import * as World from "./market/World.js"
 import { defaultSeller } from "./SandboxToken.js"
-import * as Scale from "./Scale.js"
 import type { Service } from "./Service.js"
-import * as World from "./World.js"
 
 export interface Options {
   /** Same seed, same marketplace; 1 unless given. */

@@ -2,7 +2,7 @@
 import type * as Buckets from "./Buckets.js"
 import type * as Faults from "./Faults.js"
 import type * as Ledger from "./Ledger.js"
-import type * as World from "./World.js"
+import type * as World from "./market/World.js"
 
 export interface Service {
   readonly seed: number

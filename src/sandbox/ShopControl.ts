@@ -7,6 +7,7 @@
  *   `{itemId, play: "count_stock", units}` so many units of the item are there from now on
  */
 import * as Schema from "effect/Schema"
+import * as World from "./market/World.js"
 import { defaultSeller } from "./SandboxToken.js"
 import type { Service } from "./Service.js"
 import * as Orders from "./shop/Orders.js"
@@ -14,7 +15,6 @@ import * as Play from "./shop/Play.js"
 import type { Order, Supply } from "./shop/State.js"
 import * as Stock from "./shop/Stock.js"
 import * as Supplies from "./shop/Supplies.js"
-import * as World from "./World.js"
 
 const seller = Schema.optional(Schema.String)
 

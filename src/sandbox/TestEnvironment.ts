@@ -11,13 +11,13 @@ import { type Refusal, refuseCode } from "./Answer.js"
 import type * as Call from "./Call.js"
 import * as Dice from "./Dice.js"
 import * as Moscow from "./Moscow.js"
+import * as World from "./market/World.js"
 import type { Route } from "./Routes.js"
 import * as Making from "./shop/Making.js"
 import * as Orders from "./shop/Orders.js"
 import * as Play from "./shop/Play.js"
 import * as Sales from "./shop/Sales.js"
 import * as Supplies from "./shop/Supplies.js"
-import * as World from "./World.js"
 
 /** The route that emulates a user, if the request names one. */
 export const find = (method: string, path: string): Route | undefined =>

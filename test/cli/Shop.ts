@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as LedgerCheck from "../../src/cli/LedgerCheck.js"
-import * as SandboxServer from "../../src/cli/SandboxServer.js"
+import * as LedgerCheck from "../../src/cli/sandbox/LedgerCheck.js"
+import * as SandboxServer from "../../src/cli/sandbox/SandboxServer.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Scale } from "../../src/sandbox/market/Scale.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
-import type { Scale } from "../../src/sandbox/Scale.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 /** Built already for a whole suite of files (`test/faults/Build.ts`). */

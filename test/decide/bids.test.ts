@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Memory from "../../src/engine/decide/Memory.js"
 import type { Action } from "../../src/engine/language/Policy.js"
-import * as JournalRows from "../../src/store/JournalRows.js"
+import * as JournalRows from "../../src/store/journal/JournalRows.js"
 import * as Example from "./Example.js"
 import { lowerBid, oneRow, oneSlot, onlyChange, plan, policy, raiseBid, rub, setBid } from "./Example.js"
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as Interval from "../../src/engine/facts/Interval.js"
+import * as Interval from "../../src/engine/facts/kernels/Interval.js"
 import type { CompareOp } from "../../src/engine/language/Policy.js"
 
 const number = fc.oneof(

@@ -2,9 +2,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as PgClient from "../../src/store/PgClient.js"
-import { step } from "../../src/store/steps/Audit.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
+import { step } from "../../src/store/schema/steps/Audit.js"
 
 const [url = "", password = "", how = "plain", at = "0"] = process.argv.slice(2)
 const place = step.postgres[Number(at)]

@@ -8,7 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
-import * as PgClient from "../../src/store/PgClient.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Postgres from "../store/Postgres.js"
 
 const bundle = process.env.BIDHELM_TEST_BUNDLE ?? "dist"

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import { expect } from "vitest"
-import * as AuditVerify from "../../src/store/AuditVerify.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as AuditVerify from "../../src/store/audit/AuditVerify.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import type * as Shop from "../cli/Shop.js"
 
 export interface Run {

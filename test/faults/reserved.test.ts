@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { afterAll, describe, expect, it } from "vitest"
-import * as PgClient from "../../src/store/PgClient.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Postgres from "../store/Postgres.js"
 
 afterAll(Postgres.end)

@@ -1,8 +1,8 @@
 /** Broken rule files by the thousand: shipped rules and known mistakes, mutated with a seed, and what must hold of each. */
-import * as Format from "../../src/engine/language/Format.js"
+import * as Format from "../../src/engine/language/format/Format.js"
+import * as Mend from "../../src/engine/language/format/Mend.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Mend from "../../src/engine/language/Mend.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
 
 /** Random numbers from 0 up to 1 (mulberry32): the same seed gives the same files on every machine. */
 export const random = (seed: number): (() => number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { codes } from "../../src/engine/language/Codes.js"
 import * as Load from "../../src/engine/language/Load.js"
+import { codes } from "../../src/engine/language/problems/Codes.js"
 import { expectations } from "../broken/expectations.js"
 import { folder } from "./Rules.js"
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
-import { codes } from "../../src/engine/language/Codes.js"
-import { isError } from "../../src/engine/language/Diagnostic.js"
 import * as Load from "../../src/engine/language/Load.js"
+import { codes } from "../../src/engine/language/problems/Codes.js"
+import { isError } from "../../src/engine/language/problems/Diagnostic.js"
 
 const path = "docs/rules/writing-rules.md"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Parser from "../../src/engine/language/Parser.js"
 import type { Expr } from "../../src/engine/language/Policy.js"
-import type { Ast } from "../../src/engine/language/Syntax.js"
+import * as Parser from "../../src/engine/language/syntax/Parser.js"
+import type { Ast } from "../../src/engine/language/syntax/Syntax.js"
 import { around, codes, condition, policy, problems } from "./Rules.js"
 
 /** The tree as text with every bracket written out. */

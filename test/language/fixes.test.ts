@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { isError } from "../../src/engine/language/Diagnostic.js"
-import * as Fixes from "../../src/engine/language/Fixes.js"
+import * as Fixes from "../../src/engine/language/format/Fixes.js"
+import * as Mend from "../../src/engine/language/format/Mend.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Mend from "../../src/engine/language/Mend.js"
-import * as Source from "../../src/engine/language/Source.js"
+import { isError } from "../../src/engine/language/problems/Diagnostic.js"
+import * as Source from "../../src/engine/language/yaml/Source.js"
 import { around, folder } from "./Rules.js"
 
 const path = "rules/a.yaml"

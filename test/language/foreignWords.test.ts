@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import * as Level from "../../src/engine/facts/Level.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
-import * as ForeignWords from "../../src/engine/language/ForeignWords.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Suggest from "../../src/engine/language/Suggest.js"
+import * as ForeignWords from "../../src/engine/language/problems/ForeignWords.js"
+import * as Suggest from "../../src/engine/language/problems/Suggest.js"
 import { folder } from "./Rules.js"
 
 const check = (text: string) => Load.check([{ path: "rules/a.yaml", text }]).diagnostics

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Format from "../../src/engine/language/Format.js"
+import * as Format from "../../src/engine/language/format/Format.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Yaml from "../../src/engine/language/Yaml.js"
+import * as Yaml from "../../src/engine/language/yaml/Yaml.js"
 import { around, folder } from "./Rules.js"
 
 const path = "rules/a.yaml"

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import * as Schema from "../../src/engine/language/JsonSchema.js"
-import * as Keys from "../../src/engine/language/Keys.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
+import * as Schema from "../../src/engine/language/shape/JsonSchema.js"
+import * as Keys from "../../src/engine/language/shape/Keys.js"
 import { folder } from "./Rules.js"
 
 const shipped = folder("rules")

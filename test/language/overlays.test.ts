@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
 
 const check = (text: string, more: ReadonlyArray<Load.File> = []) =>
   Load.check([{ path: "rules/a.yaml", text }, ...more])

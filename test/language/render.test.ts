@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Render from "../../src/engine/language/Render.js"
-import * as Source from "../../src/engine/language/Source.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
+import * as Source from "../../src/engine/language/yaml/Source.js"
 import { around } from "./Rules.js"
 
 const broken = (name: string): string => {

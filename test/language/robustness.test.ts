@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Parser from "../../src/engine/language/Parser.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
+import * as Parser from "../../src/engine/language/syntax/Parser.js"
 import { folder } from "./Rules.js"
 
 const valid = folder("rules")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Format from "../../src/engine/language/Format.js"
+import * as Format from "../../src/engine/language/format/Format.js"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
 
 const templates = (body: string): Load.File => ({
   path: "rules/_shared/templates.yaml",

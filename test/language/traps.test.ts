@@ -1,7 +1,7 @@
 /** What users of other rule languages fall into, by the name of the trap; here nobody does. */
 import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
 import * as Trials from "../testing/Trials.js"
 import * as Planned from "./Planned.js"
 import { problems } from "./Rules.js"

@@ -10,7 +10,7 @@ import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
 import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
 import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
-import type { Campaign } from "../../src/services/areas/Campaigns.js"
+import type { Campaign } from "../../src/services/areas/advertising/Campaigns.js"
 
 const campaignId = CampaignId.make(7)
 const itemId = ItemId.make(11)

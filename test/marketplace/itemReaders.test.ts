@@ -7,7 +7,7 @@ import { assert, describe } from "vitest"
 import { Day } from "../../src/domain/Days.js"
 import { ItemId } from "../../src/domain/Ids.js"
 import * as ItemReaders from "../../src/marketplace/ItemReaders.js"
-import * as Funnel from "../../src/services/areas/Funnel.js"
+import * as Funnel from "../../src/services/areas/analytics/Funnel.js"
 import * as OddEntries from "../../src/services/OddEntries.js"
 import { json, withMarketplace } from "../services/FakeMarketplace.js"
 

@@ -1,8 +1,8 @@
 /** The keys of log and telemetry in `bidhelm.yaml`. */
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
-import * as Config from "../../src/cli/Config.js"
-import * as Render from "../../src/engine/language/Render.js"
+import * as Config from "../../src/cli/config/Config.js"
+import * as Render from "../../src/engine/language/problems/Render.js"
 
 const file = (more: string) =>
   `version: 1\naccounts:\n  - {name: shop, token: {env: T}}\nhosts: {advert: "https://a.example", calendar: "https://b.example"}\n${more}\n`

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import { describe, expect, it } from "vitest"
-import * as Exposition from "../../src/cli/Exposition.js"
+import * as Exposition from "../../src/cli/daemon/Exposition.js"
 import * as Figures from "../../src/domain/Figures.js"
 import * as Exposed from "./Exposed.js"
 

@@ -11,8 +11,8 @@ const importers = (pattern: RegExp) => files.filter(({ text }) => pattern.test(t
 
 describe("OpenTelemetry", () => {
   it("is named in one file, and that one is only loaded on demand", () => {
-    expect(importers(/from "@effect\/opentelemetry/)).toEqual(["cli/Telemetry.ts"])
+    expect(importers(/from "@effect\/opentelemetry/)).toEqual(["cli/daemon/Telemetry.ts"])
     expect(importers(/^import (?!type\b)[^\n]*\/Telemetry\.js"/m)).toEqual([])
-    expect(importers(/import\("\.\/Telemetry\.js"\)/)).toEqual(["cli/Running.ts"])
+    expect(importers(/import\("\.\/Telemetry\.js"\)/)).toEqual(["cli/daemon/Running.ts"])
   })
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import * as CycleFigures from "../../src/cli/CycleFigures.js"
+import * as CycleFigures from "../../src/cli/daemon/CycleFigures.js"
 import * as Figures from "../../src/domain/Figures.js"
 
 interface Panel {

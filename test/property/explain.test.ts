@@ -11,9 +11,9 @@ import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Print from "../../src/engine/facts/Print.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { Action, Condition, Expr } from "../../src/engine/language/Policy.js"
-import * as MoveSteps from "../../src/reporting/MoveSteps.js"
-import * as NearMiss from "../../src/reporting/NearMiss.js"
-import * as Waiting from "../../src/reporting/Waiting.js"
+import * as MoveSteps from "../../src/reporting/explain/MoveSteps.js"
+import * as NearMiss from "../../src/reporting/explain/NearMiss.js"
+import * as Waiting from "../../src/reporting/explain/Waiting.js"
 import {
   clause,
   compare,

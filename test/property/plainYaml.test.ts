@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Node } from "../../src/engine/language/Node.js"
-import { rangeIn } from "../../src/engine/language/Node.js"
-import * as PlainYaml from "../../src/engine/language/PlainYaml.js"
-import * as Source from "../../src/engine/language/Source.js"
-import * as Yaml from "../../src/engine/language/Yaml.js"
+import type { Node } from "../../src/engine/language/yaml/Node.js"
+import { rangeIn } from "../../src/engine/language/yaml/Node.js"
+import * as PlainYaml from "../../src/engine/language/yaml/PlainYaml.js"
+import * as Source from "../../src/engine/language/yaml/Source.js"
+import * as Yaml from "../../src/engine/language/yaml/Yaml.js"
 
 const texts = (folder: string): ReadonlyArray<string> => {
   const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url))

@@ -4,7 +4,7 @@ import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import * as Slot from "../../src/engine/decide/Slot.js"
 import type { Request } from "../../src/engine/run/PersonPorts.js"
-import * as Approvals from "../../src/reporting/Approvals.js"
+import * as Approvals from "../../src/reporting/people/Approvals.js"
 import { samplePlan } from "./samplePlan.js"
 
 const at = Date.parse("2026-09-01T12:00:00Z")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { JournalRow, JournalState } from "../../src/engine/run/Journal.js"
-import * as History from "../../src/reporting/History.js"
+import * as History from "../../src/reporting/history/History.js"
 import { check } from "../golden/check.js"
 import { samplePlan } from "./samplePlan.js"
 

@@ -1,6 +1,6 @@
 /** What is left alone, for a terminal: short when much is, each when asked. */
 import { expect, it } from "vitest"
-import * as Holds from "../../src/reporting/Holds.js"
+import * as Holds from "../../src/reporting/people/Holds.js"
 
 const at = Date.parse("2026-09-01T12:00:00Z")
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createContext, runInContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import * as HtmlPreview from "../../src/reporting/HtmlPreview.js"
+import * as HtmlPreview from "../../src/reporting/preview/HtmlPreview.js"
 import { bigPlan } from "./bigPlan.js"
 import * as SmallPage from "./SmallPage.js"
 import { samplePlan } from "./samplePlan.js"

@@ -12,7 +12,7 @@ import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import * as Permit from "../../src/engine/run/Permit.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
-import * as Creation from "../../src/services/areas/Creation.js"
+import * as Creation from "../../src/services/areas/advertising/Creation.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 

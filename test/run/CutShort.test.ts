@@ -1,7 +1,7 @@
 /** A plan that ends the process, time and again: who is given up, and who is not. */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import * as Exposition from "../../src/cli/Exposition.js"
+import * as Exposition from "../../src/cli/daemon/Exposition.js"
 import * as Figures from "../../src/domain/Figures.js"
 import * as Stage from "./SupervisorStage.js"
 

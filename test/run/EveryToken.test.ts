@@ -1,7 +1,7 @@
 /** Every kind of change with every kind of token, from the rule to what the marketplace accepted. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as LedgerCheck from "../../src/cli/LedgerCheck.js"
+import * as LedgerCheck from "../../src/cli/sandbox/LedgerCheck.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Scenario from "../scenario/Scenario.js"
 

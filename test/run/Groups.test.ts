@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
+import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
-import * as World from "../../src/sandbox/World.js"
 import * as OwnTables from "../scenario/OwnTables.js"
 import * as Scenario from "../scenario/Scenario.js"
 

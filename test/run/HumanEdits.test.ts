@@ -8,9 +8,9 @@ import * as Budgets from "../../src/engine/run/Budgets.js"
 import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import { type FactRequest, FactSource } from "../../src/engine/run/Ports.js"
+import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
-import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rule = (name: string, body: string): Load.File => ({

@@ -1,7 +1,7 @@
 /** From the text of a policy to its plan: price, stock and sales of an item, read from the analytics reports. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Forecast from "../../src/cli/Forecast.js"
+import * as Forecast from "../../src/cli/limits/Forecast.js"
 import * as Days from "../../src/domain/Days.js"
 import type { ItemId } from "../../src/domain/Ids.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Besides from "../../src/engine/run/Besides.js"
-import * as TextPreview from "../../src/reporting/TextPreview.js"
-import * as Blueprint from "../../src/sandbox/Blueprint.js"
+import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
+import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
+import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
-import * as World from "../../src/sandbox/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rules = (each: "campaign" | "cluster") => [

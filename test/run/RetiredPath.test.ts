@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
-import * as Statistics from "../../src/services/areas/Statistics.js"
+import * as Statistics from "../../src/services/areas/advertising/Statistics.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 

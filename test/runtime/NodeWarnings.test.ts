@@ -1,7 +1,7 @@
 /** What Node warns of is a line of the log, as long as anything of the program is open; afterwards it is Node's again. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as DaemonLog from "../../src/cli/DaemonLog.js"
+import * as DaemonLog from "../../src/cli/daemon/DaemonLog.js"
 
 /** Node tells listeners a tick later. */
 const warn = (text: string) =>

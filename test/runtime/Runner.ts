@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SellerAccount from "../../src/runtime/SellerAccount.js"
 import * as Several from "../../src/runtime/Several.js"
-import * as PgClient from "../../src/store/PgClient.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Accounts from "./Accounts.js"
 
 const [url = "", password = "", port = "", takesMs = "", count = "0"] = process.argv.slice(2)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { build } from "esbuild"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import * as PgClient from "../../src/store/PgClient.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Postgres from "../store/Postgres.js"
 import * as Accounts from "./Accounts.js"
 

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Retention from "../../src/runtime/Retention.js"
 import * as SellerAccount from "../../src/runtime/SellerAccount.js"
 import * as Single from "../../src/runtime/Single.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Accounts from "./Accounts.js"
 
 let folder: string

@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
-import * as DaemonLog from "../../src/cli/DaemonLog.js"
+import * as DaemonLog from "../../src/cli/daemon/DaemonLog.js"
 import { StoreFailure } from "../../src/engine/run/Ports.js"
 import * as StoreWatch from "../../src/runtime/StoreWatch.js"
 

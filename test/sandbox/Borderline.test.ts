@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Blueprint from "../../src/sandbox/Blueprint.js"
 import * as Dice from "../../src/sandbox/Dice.js"
-import * as Market from "../../src/sandbox/Market.js"
+import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
+import * as Market from "../../src/sandbox/market/Market.js"
 
 describe("the borderline market", () => {
   const clusters = Array.from({ length: 40 }, (_, i) =>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import * as Scale from "../../src/sandbox/Scale.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as World from "../../src/sandbox/market/World.js"
 import * as LabelChecks from "../../src/sandbox/shop/LabelChecks.js"
 import type { LabelKey } from "../../src/sandbox/shop/State.js"
-import * as World from "../../src/sandbox/World.js"
 import { type Marketplace, originMs } from "./Real.js"
 import { ask, deliver, labelPath, outcome, plain, put, supplyOf, withShop } from "./ShopOrders.js"
 

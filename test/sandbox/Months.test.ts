@@ -1,13 +1,13 @@
 /** A sandbox that runs for months keeps to a size. */
 import { expect, test } from "vitest"
-import { firstItemId } from "../../src/sandbox/Blueprint.js"
 import * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
-import * as Scale from "../../src/sandbox/Scale.js"
+import { firstItemId } from "../../src/sandbox/market/Blueprint.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as World from "../../src/sandbox/market/World.js"
 import * as Advertising from "../../src/sandbox/shop/Advertising.js"
 import * as Memo from "../../src/sandbox/shop/Memo.js"
 import * as Sales from "../../src/sandbox/shop/Sales.js"
-import * as World from "../../src/sandbox/World.js"
 import { originMs } from "./Real.js"
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { expect, test } from "vitest"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
-import * as Scale from "../../src/sandbox/Scale.js"
 import { type Json, type Marketplace, withMarketplace } from "./Real.js"
 
 /** Everything a reader can see of the demo's account, as bytes. */

@@ -1,7 +1,8 @@
 /** Assembly orders put into a seller's shop by hand, so that a test has exactly the orders it needs. */
+
+import type { World } from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import type { Order } from "../../src/sandbox/shop/State.js"
-import type { World } from "../../src/sandbox/World.js"
 import { type Answered, type Marketplace, originMs, withMarketplace } from "./Real.js"
 
 /** Nobody else's orders have such ids. */

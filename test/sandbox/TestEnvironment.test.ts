@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
+import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as World from "../../src/sandbox/market/World.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
-import * as Scale from "../../src/sandbox/Scale.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Sales from "../../src/sandbox/shop/Sales.js"
-import * as World from "../../src/sandbox/World.js"
 import { type Answered, type Json, type Marketplace, originMs, withMarketplace } from "./Real.js"
 import { outcome, put, worldOf } from "./ShopOrders.js"
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as World from "../../src/sandbox/market/World.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
-import * as Scale from "../../src/sandbox/Scale.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import * as Units from "../../src/sandbox/shop/Units.js"
-import * as World from "../../src/sandbox/World.js"
 import { type Marketplace, originMs, withMarketplace } from "./Real.js"
 import {
   ask,

@@ -8,9 +8,9 @@ import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import { TokenMemory, TokenMemoryFailure } from "../../src/services/ports/TokenMemory.js"
 import { AskAnyway } from "../../src/services/SwitchedOff.js"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
-import * as TokenMemorySql from "../../src/store/TokenMemorySql.js"
+import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Fake from "./FakeMarketplace.js"
 
 const store = TokenMemorySql.layer.pipe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import * as Scale from "../../src/sandbox/Scale.js"
-import * as World from "../../src/sandbox/World.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as World from "../../src/sandbox/market/World.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Measures from "./Measures.js"
 import * as Rules from "./Rules.js"

@@ -1,8 +1,8 @@
 /** What an account went through, counted from the sandbox's own ledger and market, never from our journal. */
 
-import * as Bids from "../../src/sandbox/Bids.js"
-import * as Blueprint from "../../src/sandbox/Blueprint.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
+import * as Bids from "../../src/sandbox/market/Bids.js"
+import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
 import type { Observed, Write } from "./Simulation.js"
 import * as Truth from "./Truth.js"

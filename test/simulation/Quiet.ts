@@ -4,11 +4,11 @@
  */
 import * as Overlays from "../../src/engine/decide/Overlays.js"
 import type { Policy } from "../../src/engine/language/Policy.js"
-import * as Blueprint from "../../src/sandbox/Blueprint.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
-import * as Purse from "../../src/sandbox/Purse.js"
+import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
+import * as Purse from "../../src/sandbox/market/Purse.js"
+import type * as World from "../../src/sandbox/market/World.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
-import type * as World from "../../src/sandbox/World.js"
 import * as Truth from "./Truth.js"
 
 const hourMs = 3_600_000

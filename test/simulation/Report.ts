@@ -1,6 +1,6 @@
 /** The figures of all seeds, the promises they are held against, and the table a person reads. */
 import type * as Load from "../../src/engine/language/Load.js"
-import type { MarketKind } from "../../src/sandbox/Kinds.js"
+import type { MarketKind } from "../../src/sandbox/market/Kinds.js"
 import * as Measures from "./Measures.js"
 import * as Rules from "./Rules.js"
 import * as Simulation from "./Simulation.js"

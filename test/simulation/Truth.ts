@@ -1,11 +1,12 @@
 /** What the marketplace knows and rules can only estimate: true rates, and money spent up to any instant. */
-import * as Bids from "../../src/sandbox/Bids.js"
+
 import type * as Ledger from "../../src/sandbox/Ledger.js"
-import type * as Market from "../../src/sandbox/Market.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
+import * as Bids from "../../src/sandbox/market/Bids.js"
+import type * as Market from "../../src/sandbox/market/Market.js"
+import * as Traffic from "../../src/sandbox/market/Traffic.js"
+import * as World from "../../src/sandbox/market/World.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
-import * as Traffic from "../../src/sandbox/Traffic.js"
-import * as World from "../../src/sandbox/World.js"
 
 /** Every campaign, ascending by id. */
 export const campaigns = (world: World.World): ReadonlyArray<World.Campaign> =>

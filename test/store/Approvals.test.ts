@@ -4,7 +4,7 @@ import type { Change } from "../../src/engine/decide/Plan.js"
 import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"
-import * as ApprovalsSql from "../../src/store/ApprovalsSql.js"
+import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import { change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const slot = "item_bid:777/1001/search"

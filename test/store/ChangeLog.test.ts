@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import * as ChangeLogSql from "../../src/store/ChangeLogSql.js"
+import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import { explained } from "./Explained.js"
 import { change, database, inMemory, rows, run } from "./Fixture.js"
 

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { type Creation, CreationLog } from "../../src/engine/run/CreationLog.js"
-import * as CreationLogSql from "../../src/store/CreationLogSql.js"
-import * as Migrations from "../../src/store/Migrations.js"
+import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Fixture from "./Fixture.js"
 
 const inStore = <A>(use: (log: CreationLog["Type"]) => Effect.Effect<A, unknown>) =>

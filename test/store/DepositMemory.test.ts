@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as DepositMemory from "../../src/store/DepositMemory.js"
+import * as DepositMemory from "../../src/store/accounts/DepositMemory.js"
 import * as Fixture from "./Fixture.js"
 
 const on = <A, E>(story: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { DueTimes, type NewDue } from "../../src/engine/run/DueTimes.js"
-import * as DueTimesSql from "../../src/store/DueTimesSql.js"
+import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
 import * as Fixture from "./Fixture.js"
 
 const hour = 3_600_000

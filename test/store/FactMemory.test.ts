@@ -7,8 +7,8 @@ import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import { type Cell, known, unknown } from "../../src/engine/facts/Cell.js"
 import { FactMemory, type Remembered } from "../../src/engine/run/Ports.js"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Fixture from "./Fixture.js"
 
 const day = 86_400_000

@@ -6,8 +6,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { buildSync } from "esbuild"
 import { beforeAll, describe, expect, it } from "vitest"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import { inFolder } from "./Fixture.js"
 
 const bundle = resolve("node_modules/.cache/bidhelm/migration-child.mjs")

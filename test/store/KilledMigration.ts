@@ -1,9 +1,9 @@
 /** `KilledMigration.ts <file> <n>` migrates a new store and dies without warning before statement n of step 11. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
-import { step } from "../../src/store/steps/Audit.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
+import { step } from "../../src/store/schema/steps/Audit.js"
 
 const [file = "", at = "0"] = process.argv.slice(2)
 const deadly = step.sqlite[Number(at)]

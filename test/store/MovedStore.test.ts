@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { StoreFailure } from "../../src/engine/run/Ports.js"
-import * as SqliteClient from "../../src/store/SqliteClient.js"
-import * as Transaction from "../../src/store/Transaction.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as Transaction from "../../src/store/clients/Transaction.js"
 
 let folder: string
 let store: string

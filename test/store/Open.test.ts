@@ -4,8 +4,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/run/Journal.js"
-import * as Migrations from "../../src/store/Migrations.js"
-import * as Transaction from "../../src/store/Transaction.js"
+import * as Transaction from "../../src/store/clients/Transaction.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 import { change, inFolder, rows, run, store } from "./Fixture.js"
 
 const using = <A, E>(

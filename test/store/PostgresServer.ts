@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as PgClient from "../../src/store/PgClient.js"
+import * as PgClient from "../../src/store/clients/PgClient.js"
 
 export interface Options {
   readonly port: number

@@ -6,7 +6,7 @@ import * as Memory from "../../src/engine/decide/Memory.js"
 import type { Change } from "../../src/engine/decide/Plan.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import * as SlotHistories from "../../src/store/SlotHistories.js"
+import * as SlotHistories from "../../src/store/journal/SlotHistories.js"
 import { explained } from "./Explained.js"
 import { change, database, inMemory, rows, run } from "./Fixture.js"
 

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { type Part, Snapshots } from "../../src/engine/run/Snapshots.js"
-import * as SnapshotsSql from "../../src/store/SnapshotsSql.js"
+import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as Fixture from "./Fixture.js"
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { testCodes } from "../../src/engine/language/Codes.js"
 import * as Load from "../../src/engine/language/Load.js"
+import { testCodes } from "../../src/engine/language/problems/Codes.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
 import { folder } from "../language/Rules.js"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { testCodes } from "../../src/engine/language/Codes.js"
+import { testCodes } from "../../src/engine/language/problems/Codes.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as TestSchema from "../../src/engine/testing/TestSchema.js"
 import * as Trials from "./Trials.js"

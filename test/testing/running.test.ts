@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Kopecks } from "../../src/domain/Money.js"
-import * as Limits from "../../src/engine/language/Limits.js"
+import * as Limits from "../../src/engine/language/check/Limits.js"
 import * as Trials from "./Trials.js"
 
 const { failures, header, oneCase } = Trials

@@ -2,12 +2,12 @@
 import * as Reason from "../../domain/Reason.js"
 import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
 import * as Arithmetic from "./Arithmetic.js"
-import * as BelowKernels from "./BelowKernels.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
-import * as Kernel from "./Kernel.js"
 import { False, True } from "./Kleene.js"
-import * as Sift from "./Sift.js"
+import * as BelowKernels from "./kernels/BelowKernels.js"
+import * as Kernel from "./kernels/Kernel.js"
+import * as Sift from "./kernels/Sift.js"
 import { factKey, type Table } from "./Table.js"
 
 /** One answer per asked row, in the order asked: a `Kleene.Truth` and, for unknown, its `domain/Reason` byte. */

@@ -4,8 +4,8 @@
  */
 import type { Clause, Policy } from "../language/Policy.js"
 import * as Evaluate from "./Evaluate.js"
+import type * as Sift from "./kernels/Sift.js"
 import type { Needs } from "./Needs.js"
-import type * as Sift from "./Sift.js"
 import type { Table } from "./Table.js"
 
 /** Clauses of a rule; `complete` unless more of them will be answered later. */

@@ -7,9 +7,9 @@ import type { Kopecks, Roubles } from "../../domain/Money.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
-import type { PolicyLimits } from "./Limits.js"
+import type { PolicyLimits } from "./check/Limits.js"
 import type { Moded } from "./Mode.js"
-import type { OwnFact } from "./OwnFact.js"
+import type { OwnFact } from "./shared/OwnFact.js"
 import type { During, Schedule, Watch } from "./Timing.js"
 
 /** What a row of the policy is (`each:`). */

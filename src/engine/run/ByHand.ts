@@ -39,7 +39,7 @@ export const seen = (
     yield* Effect.raceFirst(visible, asked)
   })
 
-/** What it was is told by its counts, in which its operation is counted (`cli/RawCall.ts`); what was refused did nothing. */
+/** What it was is told by its counts, in which its operation is counted (`cli/call/RawCall.ts`); what was refused did nothing. */
 const isWrite = ({ counts, runId, status }: RunRecord): boolean =>
   runId.startsWith("call-") &&
   status !== "failed" &&

@@ -1,8 +1,8 @@
 /** Answers every policy's conditions over the gathered facts: what `decide` plans from. Pure. */
 import type { Gathered as Decided } from "../decide/Decide.js"
 import * as Funnel from "../facts/Funnel.js"
+import * as Sift from "../facts/kernels/Sift.js"
 import * as Needs from "../facts/Needs.js"
-import * as Sift from "../facts/Sift.js"
 import type { Table } from "../facts/Table.js"
 import type { AccountLimits, Each, Policy } from "../language/Policy.js"
 import type { Gathered } from "./Gather.js"

@@ -7,8 +7,8 @@ import * as FactRefs from "../facts/FactRefs.js"
 import * as Level from "../facts/Level.js"
 import type { Table } from "../facts/Table.js"
 import * as Texts from "../facts/Texts.js"
-import type { Key, OwnFact } from "../language/OwnFact.js"
 import type { Each, RuleSet } from "../language/Policy.js"
+import type { Key, OwnFact } from "../language/shared/OwnFact.js"
 
 /** Enters the values of what has just become known: campaigns, items in them, clusters. */
 export const enter = (

@@ -11,7 +11,7 @@
  *   `days:` it waits for the next day named.
  * - `between:` that ends before it begins goes on past midnight, and `days:` name the day it begins on.
  */
-import { week } from "../language/Schedules.js"
+import { week } from "../language/check/Schedules.js"
 import type { Schedule } from "../language/Timing.js"
 import * as LocalTime from "./LocalTime.js"
 

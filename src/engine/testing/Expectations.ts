@@ -1,10 +1,10 @@
 /** What a case, or one run of it, expects: changes, undecided rows, rows that stay, rows a limit holds. */
-import * as Amounts from "../language/Amounts.js"
-import type { Problems } from "../language/Diagnostic.js"
-import type { MapNode, Node, ScalarNode } from "../language/Node.js"
-import { entry } from "../language/Node.js"
-import * as Source from "../language/Source.js"
-import * as Suggest from "../language/Suggest.js"
+import * as Amounts from "../language/check/Amounts.js"
+import type { Problems } from "../language/problems/Diagnostic.js"
+import * as Suggest from "../language/problems/Suggest.js"
+import type { MapNode, Node, ScalarNode } from "../language/yaml/Node.js"
+import { entry } from "../language/yaml/Node.js"
+import * as Source from "../language/yaml/Source.js"
 import * as Layout from "./Layout.js"
 import { type Expected, type PlainAction, plainActions, type Run, type Unchanged } from "./TestFile.js"
 

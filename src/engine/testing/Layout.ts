@@ -1,11 +1,11 @@
 /** The layout of a test file: which keys a map has, and what is reported when they are others. */
 import * as Level from "../facts/Level.js"
-import type { Problems } from "../language/Diagnostic.js"
-import type { Entry, MapNode, Node, ScalarNode } from "../language/Node.js"
-import { entry, isEmpty } from "../language/Node.js"
 import type { Each } from "../language/Policy.js"
-import * as Shape from "../language/Shape.js"
-import type { Range } from "../language/Source.js"
+import type { Problems } from "../language/problems/Diagnostic.js"
+import * as Shape from "../language/shape/Shape.js"
+import type { Entry, MapNode, Node, ScalarNode } from "../language/yaml/Node.js"
+import { entry, isEmpty } from "../language/yaml/Node.js"
+import type { Range } from "../language/yaml/Source.js"
 
 export interface Keys {
   readonly known: ReadonlyArray<string>

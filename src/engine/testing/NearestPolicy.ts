@@ -1,5 +1,5 @@
 /** The policy that a misspelt or shortened name means: names are long, and people write their beginnings. */
-import * as Suggest from "../language/Suggest.js"
+import * as Suggest from "../language/problems/Suggest.js"
 
 /** `01-rase` means `01-raise-to-reach-max`. */
 export const of = (wanted: string, ids: ReadonlyArray<string>): string | undefined => {

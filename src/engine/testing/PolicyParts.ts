@@ -1,6 +1,6 @@
 /** What tests look at inside a policy: the only place of the tests that knows how a policy is built. */
 import * as FactRefs from "../facts/FactRefs.js"
-import * as Payment from "../language/Payment.js"
+import * as Payment from "../language/check/Payment.js"
 import type { Clause, FactRef, Policy } from "../language/Policy.js"
 
 /** A rule of a policy: its conditions, and the line of the action that they lead to. */

@@ -2,7 +2,7 @@
  * Values of consecutive days, written short: `100 120 _ 90`, `100+50x6` (100, then 50 more six times: seven days),
  * `5x3` (four days of 5), `_x2` or `missing` for days without a report. The unit stands once, at the end: `100+20x6 ₽`.
  */
-import type { Range } from "../language/Source.js"
+import type { Range } from "../language/yaml/Source.js"
 
 /** Longest series in days. */
 export const maxDays = 400

@@ -2,7 +2,7 @@
 import type { Kopecks } from "../../domain/Money.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
-import type { Campaign, Item } from "../../services/areas/Campaigns.js"
+import type { Campaign, Item } from "../../services/areas/advertising/Campaigns.js"
 import { orAbsent, row } from "./Answered.js"
 
 /** One row for the campaign, one for each of its items; `nowMs` is when it was read. */

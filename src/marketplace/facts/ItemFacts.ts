@@ -3,9 +3,9 @@ import type { ItemId } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
-import type { FunnelItem } from "../../services/areas/FunnelRecords.js"
-import type { RatedItem } from "../../services/areas/ItemRating.js"
-import type { StockItem, StockMetrics } from "../../services/areas/StockMetrics.js"
+import type { FunnelItem } from "../../services/areas/analytics/FunnelRecords.js"
+import type { RatedItem } from "../../services/areas/analytics/ItemRating.js"
+import type { StockItem, StockMetrics } from "../../services/areas/analytics/StockMetrics.js"
 import { type Answered, orAbsent, row } from "./Answered.js"
 
 /** Price and stock. A price of zero is no price. */

@@ -8,7 +8,7 @@ import * as Money from "../../domain/Money.js"
 import * as Deposits from "../../engine/decide/Deposits.js"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { Live, WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
-import * as Finance from "../../services/areas/Finance.js"
+import * as Finance from "../../services/areas/advertising/Finance.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as Outcomes from "./Outcomes.js"
 

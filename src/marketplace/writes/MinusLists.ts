@@ -12,7 +12,7 @@ import * as Target from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
-import type * as Clusters from "../../services/areas/Clusters.js"
+import type * as Clusters from "../../services/areas/advertising/Clusters.js"
 import * as Outcomes from "./Outcomes.js"
 
 /** What the marketplace stores per pair (seed 001 "Payload bounds"). */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Change } from "../../engine/decide/Plan.js"
 import type { WriteBatch } from "../../engine/run/Ports.js"
-import type * as Management from "../../services/areas/Management.js"
+import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
 
 export const batches = (

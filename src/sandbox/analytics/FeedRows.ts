@@ -1,10 +1,10 @@
 /** Sales by the time of their current status, as the order feed shows them (seed 002 "Order-feed row"). */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
+import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
 import * as Warehouses from "../shop/Warehouses.js"
-import type * as World from "../World.js"
 import type * as Goods from "./Goods.js"
 
 interface Row {

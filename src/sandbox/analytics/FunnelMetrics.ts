@@ -1,9 +1,9 @@
 /** Sums of an item's visits over a period and the funnel's record of them (seed 002 "Sales-funnel product record"). */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Visits from "../shop/Visits.js"
-import type * as World from "../World.js"
 import * as Change from "./Change.js"
 import * as Periods from "./Periods.js"
 

@@ -1,8 +1,9 @@
 /** The seller's goods as the analytics reports name them, and which of them a request asks for. */
-import * as Blueprint from "../Blueprint.js"
+
 import * as Dice from "../Dice.js"
+import * as Blueprint from "../market/Blueprint.js"
+import * as World from "../market/World.js"
 import * as Sales from "../shop/Sales.js"
-import * as World from "../World.js"
 
 export interface Good {
   readonly id: number

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 
 /** As it goes over the wire, `YYYY-MM-DD`. */
 export interface Period {

@@ -1,7 +1,7 @@
 /** Contents of the detail and the grouped history report (not-shown §7.3): a row a day, week or month. */
 import type { Context } from "../Call.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
 import * as Change from "./Change.js"
 import * as Csv from "./Csv.js"

@@ -1,8 +1,8 @@
 /** Reviews that buyers wrote, by item, day and stars; a pure function of the seed. Today's are not counted yet. */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
-import type * as World from "../World.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 
 /** Reviews with one star first and five stars last. */
 export type Stars = readonly [number, number, number, number, number]

@@ -1,6 +1,6 @@
 /** Search metrics of a period: of a text, an item, a group (seed 002 "Search-report records"). */
-import type { Days } from "../Statistics.js"
-import type * as World from "../World.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Change from "./Change.js"
 import * as SearchTexts from "./SearchTexts.js"
 

@@ -1,7 +1,7 @@
 /** The main page of the search report: the seller, positions and visibility over time (seed 002 "Main page"). */
 import type { Context } from "../Call.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Change from "./Change.js"
 import * as Periods from "./Periods.js"
 import * as Reviews from "./Reviews.js"

@@ -1,11 +1,12 @@
 /** Items and groups as rows of the search reports. */
-import { status } from "../Blueprint.js"
+
 import type { Context } from "../Call.js"
 import * as Dice from "../Dice.js"
-import type { Days } from "../Statistics.js"
+import { status } from "../market/Blueprint.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Advertising from "../shop/Advertising.js"
 import * as Timeline from "../Timeline.js"
-import type * as World from "../World.js"
 import * as Goods from "./Goods.js"
 import type * as Ordering from "./Ordering.js"
 import * as Reviews from "./Reviews.js"

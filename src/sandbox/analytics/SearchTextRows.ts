@@ -2,7 +2,7 @@
 import type { Context } from "../Call.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Change from "./Change.js"
 import type * as Goods from "./Goods.js"
 import * as Periods from "./Periods.js"

@@ -4,14 +4,14 @@
  * texts of a day never add up to more than the day's visits.
  */
 import * as Dice from "../Dice.js"
-import type * as Market from "../Market.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type * as Market from "../market/Market.js"
+import type { Days } from "../market/Statistics.js"
+import * as Traffic from "../market/Traffic.js"
+import * as World from "../market/World.js"
 import * as Advertising from "../shop/Advertising.js"
 import * as Memo from "../shop/Memo.js"
 import * as Visits from "../shop/Visits.js"
-import * as Traffic from "../Traffic.js"
-import * as World from "../World.js"
 
 /** A text on one day. `position` 0: not shown (field note A13). `frequency` is how often buyers typed the text. */
 export interface TextDay {

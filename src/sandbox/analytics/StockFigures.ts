@@ -5,13 +5,13 @@
  */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
 import * as Stock from "../shop/Stock.js"
 import * as Transit from "../shop/Transit.js"
 import * as Warehouses from "../shop/Warehouses.js"
-import type * as World from "../World.js"
 import * as Change from "./Change.js"
 import * as Periods from "./Periods.js"
 

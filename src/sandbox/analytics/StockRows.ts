@@ -1,6 +1,6 @@
 /** Items, sizes and offices as rows of the inventory reports. */
 import type { Context } from "../Call.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
 import * as Warehouses from "../shop/Warehouses.js"
 import type * as Goods from "./Goods.js"

@@ -2,12 +2,12 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
-import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
-import * as Market from "../Market.js"
+import { status } from "../market/Blueprint.js"
+import * as Market from "../market/Market.js"
+import * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 
 /** Shares of the views the three levels stand for (contract "Codes": 50–60 %, 61–75 %, 76–100 %). */
 const levels = { reachMin: 0.55, reachMedium: 0.68, reachMax: 0.85 } as const

@@ -2,12 +2,12 @@
 
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
-import * as Bids from "../Bids.js"
-import { status } from "../Blueprint.js"
 import type { Context, Handlers } from "../Call.js"
 import * as Moscow from "../Moscow.js"
+import * as Bids from "../market/Bids.js"
+import { status } from "../market/Blueprint.js"
+import * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 
 /** The one type there is today: standard and custom bids (contract "Codes"). */
 const currentType = 9

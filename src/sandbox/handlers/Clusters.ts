@@ -2,10 +2,10 @@
 
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
-import * as Bids from "../Bids.js"
 import type * as Call from "../Call.js"
-import * as ClusterBids from "../ClusterBids.js"
-import * as Statistics from "../Statistics.js"
+import * as Bids from "../market/Bids.js"
+import * as ClusterBids from "../market/ClusterBids.js"
+import * as Statistics from "../market/Statistics.js"
 import * as Timeline from "../Timeline.js"
 
 export const handlers: Call.Handlers<

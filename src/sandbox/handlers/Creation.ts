@@ -3,12 +3,12 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
-import * as Bids from "../Bids.js"
-import * as Blueprint from "../Blueprint.js"
 import * as Call from "../Call.js"
-import * as Queries from "../Queries.js"
+import * as Bids from "../market/Bids.js"
+import * as Blueprint from "../market/Blueprint.js"
+import * as Queries from "../market/Queries.js"
+import * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 
 export const handlers: Call.Handlers<
   "getMinimumBids" | "createCampaign" | "listCampaignSubjects" | "listCampaignItems"

@@ -2,14 +2,14 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
-import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
-import * as Costs from "../Costs.js"
 import * as Moscow from "../Moscow.js"
-import * as Purse from "../Purse.js"
-import * as Statistics from "../Statistics.js"
+import { status } from "../market/Blueprint.js"
+import * as Costs from "../market/Costs.js"
+import * as Purse from "../market/Purse.js"
+import * as Statistics from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import type * as World from "../World.js"
 
 /** Least deposit, roubles, and the share of it that promo bonuses may pay. */
 const leastDeposit = 1000

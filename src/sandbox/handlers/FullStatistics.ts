@@ -2,13 +2,13 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
-import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
 import * as Moscow from "../Moscow.js"
-import * as Statistics from "../Statistics.js"
+import { status } from "../market/Blueprint.js"
+import * as Statistics from "../market/Statistics.js"
+import * as Traffic from "../market/Traffic.js"
+import * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import * as Traffic from "../Traffic.js"
-import * as World from "../World.js"
 
 /** Site, Android, iOS (contract "Codes"), and the share of traffic each brings. */
 const apps = [

@@ -9,7 +9,7 @@ import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
 import * as Reviews from "../analytics/Reviews.js"
 import type * as Call from "../Call.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Stock from "../shop/Stock.js"
 
 export const handlers: Call.Handlers<

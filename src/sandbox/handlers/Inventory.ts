@@ -10,7 +10,7 @@ import * as StockFigures from "../analytics/StockFigures.js"
 import * as StockRows from "../analytics/StockRows.js"
 import * as WarehouseRows from "../analytics/WarehouseRows.js"
 import type * as Call from "../Call.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
 
 export const handlers: Call.Handlers<

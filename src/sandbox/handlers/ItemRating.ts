@@ -10,7 +10,7 @@ import * as Reviews from "../analytics/Reviews.js"
 import type * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
+import type { Days } from "../market/Statistics.js"
 
 /** Periods end yesterday and reach 364 days back from there (field note A20). */
 export const handlers: Call.Handlers<"getItemRating"> = {

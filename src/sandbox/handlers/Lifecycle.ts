@@ -2,12 +2,12 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
-import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
-import * as Purse from "../Purse.js"
+import { status } from "../market/Blueprint.js"
+import * as Purse from "../market/Purse.js"
+import type * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import type * as World from "../World.js"
 
 /** A deletion is complete 3 to 10 minutes after it was accepted. */
 const deletionMs = { least: 3 * 60_000, most: 10 * 60_000 } as const

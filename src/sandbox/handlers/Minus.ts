@@ -3,9 +3,9 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
-import * as Bids from "../Bids.js"
 import * as Call from "../Call.js"
-import * as ClusterBids from "../ClusterBids.js"
+import * as Bids from "../market/Bids.js"
+import * as ClusterBids from "../market/ClusterBids.js"
 import * as Timeline from "../Timeline.js"
 import { changeable } from "./Settings.js"
 

@@ -4,7 +4,7 @@ import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Call from "../Call.js"
 import * as Moscow from "../Moscow.js"
-import * as Promotions from "../Promotions.js"
+import * as Promotions from "../market/Promotions.js"
 import * as Timeline from "../Timeline.js"
 
 export const handlers: Call.Handlers<

@@ -3,12 +3,12 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
-import * as Bids from "../Bids.js"
-import { status } from "../Blueprint.js"
 import * as Call from "../Call.js"
-import * as Market from "../Market.js"
+import * as Bids from "../market/Bids.js"
+import { status } from "../market/Blueprint.js"
+import * as Market from "../market/Market.js"
+import * as World from "../market/World.js"
 import * as Timeline from "../Timeline.js"
-import * as World from "../World.js"
 
 const mostItems = 50
 

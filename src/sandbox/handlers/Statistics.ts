@@ -3,10 +3,10 @@ import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
 import type * as Call from "../Call.js"
-import * as ClusterBids from "../ClusterBids.js"
-import type * as Market from "../Market.js"
 import * as Moscow from "../Moscow.js"
-import * as Statistics from "../Statistics.js"
+import * as ClusterBids from "../market/ClusterBids.js"
+import type * as Market from "../market/Market.js"
+import * as Statistics from "../market/Statistics.js"
 
 /** The live limit; 31 days give 400 (field note M20). */
 const mostDays = 30

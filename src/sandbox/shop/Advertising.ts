@@ -3,13 +3,14 @@
  * order. From the origin's day on an order happens at the very millisecond from which the statistics count it; on
  * days before, instants are spread over the day by seed.
  */
-import * as Blueprint from "../Blueprint.js"
+
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import * as Purse from "../Purse.js"
-import type { Days } from "../Statistics.js"
-import * as Traffic from "../Traffic.js"
-import * as World from "../World.js"
+import * as Blueprint from "../market/Blueprint.js"
+import * as Purse from "../market/Purse.js"
+import type { Days } from "../market/Statistics.js"
+import * as Traffic from "../market/Traffic.js"
+import * as World from "../market/World.js"
 import * as Memo from "./Memo.js"
 
 export interface Counts {

@@ -1,6 +1,6 @@
 /** What is in the list of orders, and what in the archive; for a while an order can be in neither (field note O26). */
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Orders from "./Orders.js"
 import * as Progress from "./Progress.js"
 import type { Order } from "./State.js"

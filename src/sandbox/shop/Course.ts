@@ -1,6 +1,6 @@
 /** What becomes of a sale: the statuses of the order feed, the same for feed, funnel, statuses and reports. */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Orders from "./Orders.js"
 import * as Progress from "./Progress.js"
 import type { Sale } from "./Sales.js"

@@ -1,7 +1,7 @@
 /** What is told of cross-border orders only: the history of an order's statuses, and who its buyer is (not-shown §4.4). */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Progress from "./Progress.js"
 import type { Order } from "./State.js"
 

@@ -1,7 +1,7 @@
 /** What the seller did before the origin: every day the orders of the last day went out, except those just come in. */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Progress from "./Progress.js"
 import type { LabelKey, Order, Supply } from "./State.js"
 

@@ -8,7 +8,7 @@
  * (`steeredImei`, `steeredUin`), and a value holding `7777` is always `filled`.
  */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Label, LabelKey, Order } from "./State.js"
 
 /** As the marketplace answers it; several marking codes are joined by commas. */

@@ -1,6 +1,6 @@
 /** An assembly order as it comes into being from a sale (seed 000 "Assembly order"). */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Memo from "./Memo.js"
 import * as Sales from "./Sales.js"
 import type { LabelKey, Order } from "./State.js"

@@ -1,5 +1,5 @@
 /** What is worked out once and kept as long as its world is: never for what may still change. */
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 
 /** One value for each world. */
 export const perWorld = <A extends object>(make: (world: World.World) => A): ((world: World.World) => A) => {

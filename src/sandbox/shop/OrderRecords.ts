@@ -1,7 +1,7 @@
 /** Assembly orders as the lists show them (not-shown §4.1 and §4.3); empty lists of an order are null (field note O08). */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as LabelChecks from "./LabelChecks.js"
 import * as Orders from "./Orders.js"
 import * as Sales from "./Sales.js"

@@ -5,7 +5,7 @@
  */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as History from "./History.js"
 import * as Making from "./Making.js"
 import * as Memo from "./Memo.js"

@@ -1,6 +1,6 @@
 /** Passes that admit a vehicle to a warehouse, and the offices that ask for one (seed 000 "Pass", field note O24). */
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Pass } from "./State.js"
 import * as Warehouses from "./Warehouses.js"
 

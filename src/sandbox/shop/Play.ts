@@ -1,5 +1,5 @@
 /** The buyer and the platform, played by hand: what the test environment and the control routes let one do. */
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Orders from "./Orders.js"
 import * as Progress from "./Progress.js"
 import type { Order, Play, Supply } from "./State.js"

@@ -4,7 +4,7 @@
  * happens by itself (not-shown §5).
  */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Order, SupplierStatus } from "./State.js"
 
 export type PlatformStatus =

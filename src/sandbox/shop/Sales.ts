@@ -1,9 +1,10 @@
 /** Units that buyers ordered, one by one: the one truth behind orders, order feed, funnel, reports and stock. */
-import { firstItemId } from "../Blueprint.js"
+
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
-import * as World from "../World.js"
+import { firstItemId } from "../market/Blueprint.js"
+import type { Days } from "../market/Statistics.js"
+import * as World from "../market/World.js"
 import * as Advertising from "./Advertising.js"
 import * as Memo from "./Memo.js"
 

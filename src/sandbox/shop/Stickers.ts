@@ -1,6 +1,6 @@
 /** What is printed for an order (seed 000 "Stickers"), and when the sticker of a cross-border parcel is there (O13). */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Code } from "./Images.js"
 import * as Pdf from "./Pdf.js"
 import type { Order } from "./State.js"

@@ -5,8 +5,8 @@
  */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type { Days } from "../Statistics.js"
-import type * as World from "../World.js"
+import type { Days } from "../market/Statistics.js"
+import type * as World from "../market/World.js"
 import * as Sales from "./Sales.js"
 import type { StockCount } from "./State.js"
 import * as Warehouses from "./Warehouses.js"

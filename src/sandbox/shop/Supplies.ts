@@ -1,6 +1,6 @@
 /** Supplies: which orders go together, and when a supply is closed (seed 000 "Supply" and "States and transitions"). */
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as LabelChecks from "./LabelChecks.js"
 import * as Orders from "./Orders.js"
 import { nextSupplyId, type Order, type Shipping, type Supply } from "./State.js"

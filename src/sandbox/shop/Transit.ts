@@ -1,6 +1,6 @@
 /** Units on their way between a warehouse and buyers (seed 002 "Inventory records": toClient, fromClient). */
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Course from "./Course.js"
 import * as Sales from "./Sales.js"
 import * as Stock from "./Stock.js"

@@ -1,5 +1,5 @@
 /** Shipping units of a supply to a pickup point (seed 000 "Shipping unit", field note O22). */
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Order, Supply } from "./State.js"
 
 /** How many more units a supply of so many orders may take: half of the orders, counting what is there. */

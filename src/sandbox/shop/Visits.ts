@@ -1,7 +1,7 @@
 /** What visitors did with an item on a day: opened, put into the cart, ordered, bought. The funnel of seed 002. */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import * as Advertising from "./Advertising.js"
 import * as Course from "./Course.js"
 import * as Sales from "./Sales.js"

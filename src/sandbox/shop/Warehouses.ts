@@ -1,6 +1,6 @@
 /** Where goods lie: the seller's own warehouses, each tied to an office of the platform, and the platform's. */
 import * as Dice from "../Dice.js"
-import type * as World from "../World.js"
+import type * as World from "../market/World.js"
 import type { Sale } from "./Sales.js"
 
 export interface Warehouse {

@@ -1,13 +1,14 @@
 /** What other people and other programs of the seller do to the account; the ledger tells it apart as `human-edit`. */
-import * as Bids from "../../../src/sandbox/Bids.js"
-import * as Blueprint from "../../../src/sandbox/Blueprint.js"
+
 import * as Control from "../../../src/sandbox/Control.js"
 import * as Gate from "../../../src/sandbox/Gate.js"
 import * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Bids from "../../../src/sandbox/market/Bids.js"
+import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
 import type { Service } from "../../../src/sandbox/Service.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
-import * as World from "../../../src/sandbox/World.js"
 import * as Truth from "../Truth.js"
 import type { Event } from "./Events.js"
 import type { Disk } from "./Machine.js"

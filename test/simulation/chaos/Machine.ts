@@ -22,7 +22,7 @@ import * as FiberRef from "effect/FiberRef"
 import { globalValue } from "effect/GlobalValue"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as SqliteClient from "../../../src/store/SqliteClient.js"
+import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { CallSite } from "./Events.js"
 

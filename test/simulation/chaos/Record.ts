@@ -3,7 +3,7 @@ import * as FiberRef from "effect/FiberRef"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
-import type * as World from "../../../src/sandbox/World.js"
+import type * as World from "../../../src/sandbox/market/World.js"
 import type { Event } from "./Events.js"
 
 /** A request as it reached the network, and what came back. Instants by the marketplace's clock. */

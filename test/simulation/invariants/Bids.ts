@@ -3,7 +3,7 @@
  * Invariant 2: no bid farther from the day's first than `move_per_day`, not by a part of a step.
  * Invariant 24: money is whole: bids on the marketplace's step, deposits in whole base units.
  */
-import * as World from "../../../src/sandbox/World.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import type { Cycle, Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as MachineClock from "./MachineClock.js"

@@ -3,7 +3,7 @@
  * alone.
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
-import * as World from "../../../src/sandbox/World.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import type { Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 

@@ -5,7 +5,7 @@
  */
 import type { Change } from "../../../src/engine/decide/Plan.js"
 import type { Action, Expr } from "../../../src/engine/language/Policy.js"
-import * as World from "../../../src/sandbox/World.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as Places from "./Places.js"

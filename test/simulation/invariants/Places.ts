@@ -1,9 +1,9 @@
 /** Bids of the ledger: how they are paid, on which step they stand, and which change of the journal is theirs. */
 import type { Change } from "../../../src/engine/decide/Plan.js"
-import * as Bids from "../../../src/sandbox/Bids.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Bids from "../../../src/sandbox/market/Bids.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
-import * as World from "../../../src/sandbox/World.js"
 import type { Observed } from "../chaos/Record.js"
 
 type World_ = Pick<Observed, "world">

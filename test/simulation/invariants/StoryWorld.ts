@@ -1,7 +1,7 @@
 /** The account of the stories made by hand: a small world, policies under tight limits, and one item to change. */
 import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
-import * as World from "../../../src/sandbox/World.js"
+import * as World from "../../../src/sandbox/market/World.js"
 
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 export const seller = "seller"

@@ -4,8 +4,8 @@
  */
 
 import type { Change } from "../../../src/engine/decide/Plan.js"
-import * as Blueprint from "../../../src/sandbox/Blueprint.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
 import type { Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 

@@ -1,7 +1,8 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
-import type { Diagnostic } from "../Diagnostic.js"
-import { compare, usedHere } from "../Diagnostic.js"
+
 import type { AccountLimits, Policy } from "../Policy.js"
+import type { Diagnostic } from "../problems/Diagnostic.js"
+import { compare, usedHere } from "../problems/Diagnostic.js"
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
 import * as Chases from "./Chases.js"

@@ -1,6 +1,7 @@
 /** What the analysis found at a place; `Analyse.ts` turns it into a diagnostic. */
-import type { Diagnostic } from "../Diagnostic.js"
+
 import type { Span } from "../Policy.js"
+import type { Diagnostic } from "../problems/Diagnostic.js"
 
 export type Finding = Omit<Diagnostic, "file">
 

@@ -1,0 +1,118 @@
+/**
+ * The layers of one account: clock, token, store, limiter, client. Commands load this file on demand, because it
+ * brings the marketplace's declarations with it.
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import { AccountName } from "../../domain/Ids.js"
+import { Senders } from "../../engine/run/Senders.js"
+import { MaxWait } from "../../services/Limiter.js"
+import * as MarketplaceClient from "../../services/MarketplaceClient.js"
+import * as Token from "../../services/Token.js"
+import * as Wire from "../../services/Wire.js"
+import type * as Config from "../config/Config.js"
+import * as Workspace from "../config/Workspace.js"
+import * as Store from "../store/Store.js"
+import { stop } from "../terminal/Stop.js"
+import * as Holder from "./Holder.js"
+import * as SandboxClock from "./SandboxClock.js"
+import * as TokenBinding from "./TokenBinding.js"
+import * as TokenFile from "./TokenFile.js"
+
+/** What the shared options of a command hold. */
+export interface Flags {
+  readonly config: string
+  readonly account: Option.Option<string>
+  readonly maxWait: Option.Option<string>
+}
+
+/** What the flags mean. */
+export interface Chosen {
+  readonly config: Config.Config
+  readonly account: Config.Account
+  readonly name: AccountName
+  readonly maxWaitMs: number
+  /** Where its rules are from, when not from the folder of the configuration. */
+  readonly rulesOfRun?: string
+}
+
+export const choose = (flags: Flags) =>
+  Effect.gen(function* () {
+    const config = yield* Workspace.config(flags.config)
+    const account = yield* Workspace.account(config, flags.account)
+    const maxWaitMs = yield* Workspace.maxWaitMs(config, flags.maxWait)
+    const chosen: Chosen = { config, account, name: AccountName(account.name), maxWaitMs }
+    return chosen
+  })
+
+/** The sandbox's clock for a sandbox account, the machine's for every other. */
+export const clock = ({ account, config }: Chosen) => clockOf(config, account)
+
+export const clockOf = (config: Config.Config, account: Config.Account) =>
+  account.sandbox
+    ? SandboxClock.layerOf(config.hosts.advert).pipe(Layer.provide(NodeHttpClient.layerUndici))
+    : Layer.empty
+
+/** The instant of whichever account's clock is furthest behind: what is old by it is old for all of them. */
+export const earliestMs = (config: Config.Config) =>
+  Effect.map(
+    Effect.forEach(config.accounts, (account) =>
+      Effect.provide(Clock.currentTimeMillis, clockOf(config, account))
+    ),
+    (instants) => Math.min(...instants)
+  )
+
+export const token = ({ account }: Chosen) =>
+  Token.load(
+    account.token,
+    process.env,
+    account.tokenKind === undefined ? {} : { kind: account.tokenKind }
+  ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
+
+/** A sandbox's clock may run sixty times faster than the machine that has to answer. */
+const sandboxTimeoutMs = 900_000
+
+const client = (chosen: Chosen) =>
+  Layer.effect(
+    MarketplaceClient.MarketplaceClient,
+    Effect.gen(function* () {
+      const { account, config, name } = chosen
+      const wire = yield* Either.mapLeft(Wire.make(config.word), (why) => stop(1, why))
+      const own = yield* token(chosen)
+      yield* TokenBinding.check(account, own)
+      return yield* MarketplaceClient.make({
+        account: name,
+        token: own,
+        hosts: config.hosts,
+        header: config.header,
+        ...(account.sandbox ? { timeoutMs: sandboxTimeoutMs } : {}),
+        wire: config.word === "platform" ? undefined : wire
+      })
+    })
+  )
+
+/**
+ * What all accounts of a configuration use: the store with its limiter, and the connections to the marketplace. Built
+ * once for a thousand accounts, it costs what it costs for one.
+ */
+export const common = (config: Config.Config) => Layer.merge(Store.layer(config), NodeHttpClient.layerUndici)
+
+/** Store, limiter and client; the clock must be provided around whatever uses them. */
+export const layer = (chosen: Chosen, shared: Common = common(chosen.config)) =>
+  Layer.merge(client(chosen), senders).pipe(Layer.provideMerge(shared))
+
+const senders = Layer.sync(Senders, () => ({ name: Holder.name(), isOver: Holder.abandoned }))
+
+export type Common = ReturnType<typeof common>
+
+/** Runs an effect on the account's clock and with its patience. */
+export const during = <A, E, R>(chosen: Chosen, use: Effect.Effect<A, E, R>) =>
+  use.pipe(Effect.provideService(MaxWait, chosen.maxWaitMs), Effect.provide(clock(chosen)))
+
+/** Runs an effect with the account that the flags name. */
+export const run = <A, E, R>(flags: Flags, use: (chosen: Chosen) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(choose(flags), (chosen) => during(chosen, Effect.provide(use(chosen), layer(chosen))))

@@ -1,0 +1,87 @@
+/**
+ * The kill switch of a running `apply`: a file named `STOP` beside the store, `kill_switch: true` in the limits, or
+ * `bidhelm kill`. Looked at before every request, so that whoever pulls it waits for one request at most.
+ */
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Node from "../../engine/language/yaml/Node.js"
+import * as Source from "../../engine/language/yaml/Source.js"
+import * as Yaml from "../../engine/language/yaml/Yaml.js"
+import * as Holdings from "../../engine/run/Holdings.js"
+import type { Journal } from "../../engine/run/Journal.js"
+import type { KillSwitch } from "../../engine/run/Ports.js"
+import * as RunFolder from "../daemon/RunFolder.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
+import * as RegularFile from "../terminal/RegularFile.js"
+
+export interface Places {
+  readonly storePath: string
+  readonly rulesFolder: string
+  /** Where the rules of this run are from, when that is another folder (`--rules`). */
+  readonly rulesOfRun?: string
+}
+
+/** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
+export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
+  const stopFile = RunFolder.stopFile(places)
+  const limits = inLimits(places)
+  const files = Effect.sync(() => {
+    if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
+    const found = limits()
+    return found === undefined ? undefined : `kill_switch is true in ${found}`
+  })
+  return Holdings.killSwitch(account, files)
+}
+
+/** The file whose limits say `kill_switch: true`, asked anew by each call; undefined when none does. */
+export const inLimits = ({
+  rulesFolder,
+  rulesOfRun = rulesFolder
+}: Omit<Places, "storePath">): (() => string | undefined) => {
+  const folders = [...new Set([rulesFolder, rulesOfRun])]
+  const usual = folders.flatMap((folder) =>
+    ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
+  )
+  const known: Known = new Map()
+  return () => usual.find(switchedOff) ?? folders.flatMap(rulesBelow).find((path) => pulls(path, known))
+}
+
+/** Whether a file pulls the switch, by when it was written and how long it is. */
+type Known = Map<string, { readonly stamp: string; readonly isPulled: boolean }>
+
+/** Limits count in whatever rule file they are. There may be hundreds, so each is read when it has changed only. */
+const pulls = (path: string, known: Known): boolean => {
+  try {
+    const { mtimeMs, size } = statSync(path)
+    const stamp = `${mtimeMs} ${size}`
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.isPulled
+    const isPulled = size <= Yaml.maxBytes && switchedOff(path)
+    known.set(path, { stamp, isPulled })
+    return isPulled
+  } catch {
+    return false
+  }
+}
+
+const rulesBelow = (folder: string): ReadonlyArray<string> => {
+  try {
+    return RuleFiles.below(folder)
+  } catch {
+    return []
+  }
+}
+
+/** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */
+const switchedOff = (path: string): boolean => {
+  if (!existsSync(path)) return false
+  try {
+    const { root } = Yaml.parse(Source.make(path, RegularFile.readText(path)))
+    const value = Node.get(Node.get(root, "account"), "kill_switch")
+    return value?._tag === "Scalar" && value.text.toLowerCase() === "true"
+  } catch {
+    return false
+  }
+}

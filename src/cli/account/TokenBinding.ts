@@ -1,0 +1,209 @@
+/**
+ * An account belongs to the seller whose token was the first under its name. A token of another seller, or a second
+ * account of one seller, ends every command that would ask or send before it does. Also what an account must have done
+ * with before it may get another name or seller.
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Deposited } from "../../engine/decide/Deposits.js"
+import type { HumanEdit } from "../../engine/decide/HumanEdits.js"
+import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
+import * as When from "../../engine/decide/When.js"
+import { type Creation, CreationLog } from "../../engine/run/CreationLog.js"
+import { Journal, type JournalRow } from "../../engine/run/Journal.js"
+import { StoreFailure } from "../../engine/run/Ports.js"
+import { type Binding, TokenMemory, type TokenMemoryFailure } from "../../services/ports/TokenMemory.js"
+import * as Token from "../../services/Token.js"
+import type * as Config from "../config/Config.js"
+import { stop } from "../terminal/Stop.js"
+
+/** Binds an account that has no seller yet; ends the command when the token is somebody else's. */
+export const check = (account: Config.Account, token: Token.Token) =>
+  Effect.gen(function* () {
+    const memory = yield* TokenMemory
+    if (token.seller === undefined) {
+      const own = (yield* memory.bindings).find((one) => one.account === account.name)
+      return own === undefined ? undefined : yield* refused(untold(account, own))
+    }
+    const at = yield* Clock.currentTimeMillis
+    const bound = yield* memory.bind({ account: account.name, seller: token.seller, at, by: "first use" })
+    if (bound._tag === "Other") return yield* refused(other(account, token.seller, bound.binding))
+    if (bound._tag === "Taken") return yield* refused(taken(account, token.seller, bound.binding))
+  }).pipe(Effect.catchTag("TokenMemoryFailure", (failure) => Effect.fail(storeFailure(failure))))
+
+/** As the commands know it. */
+export const storeFailure = ({ action, cause, hint }: TokenMemoryFailure): StoreFailure =>
+  new StoreFailure({ action, hint, cause })
+
+/** What is wrong, and how it is mended. */
+export interface Objection {
+  readonly says: string
+  readonly todo: string
+}
+
+/** What speaks against a token by what is bound now; undefined when nothing does. */
+export const objection = (
+  account: Config.Account,
+  { seller }: Pick<Token.Token, "seller">,
+  bindings: ReadonlyArray<Binding>
+): Objection | undefined => {
+  const own = bindings.find((one) => one.account === account.name)
+  if (own !== undefined) {
+    if (seller === undefined) return untold(account, own)
+    return own.seller === seller ? undefined : other(account, seller, own)
+  }
+  const found = seller === undefined ? undefined : bindings.find((one) => one.seller === seller)
+  return found === undefined || seller === undefined ? undefined : taken(account, seller, found)
+}
+
+const other = (
+  { name, token }: Config.Account,
+  seller: string,
+  { at, seller: before }: Binding
+): Objection => ({
+  says: `account ${name} belongs to the seller ${before} since ${day(at)}, but the token ${Token.sourceOf(token)} is of the seller ${seller}`,
+  todo: `put the right token there; if ${name} is meant for the other seller from now on: bidhelm account rebind ${name}`
+})
+
+const untold = ({ name, token }: Config.Account, { at, seller }: Binding): Objection => ({
+  says: `account ${name} belongs to the seller ${seller} since ${day(at)}, but the token ${Token.sourceOf(token)} does not tell whose it is`,
+  todo: `put a token of that seller there; if this one is right: bidhelm account rebind ${name}`
+})
+
+const taken = ({ name, token }: Config.Account, seller: string, { account, at }: Binding): Objection => ({
+  says: `the token ${Token.sourceOf(token)} is of the seller ${seller}, who is the account ${account} since ${day(at)}; two accounts of one seller would use up its call limits twice`,
+  todo: `use the account ${account}, or give ${name} the token of another seller; if ${account} is called ${name} now: bidhelm account rebind ${name}`
+})
+
+const refused = ({ says, todo }: Objection) =>
+  Effect.fail(stop(1, `${says}. Nothing was asked or sent; ${todo}`))
+
+/** `2026-09-01`. */
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** What another seller's token could not read back any more, a line each; none when nothing is open. */
+export const open = (account: string) =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* Journal).open(account)
+    const creations = yield* (yield* CreationLog).open(account)
+    return [...openChanges(account, rows), ...creations.map((one) => openCreation(account, one))]
+  })
+
+/**
+ * What is known under an account's name only and would be forgotten with the name, a line each, with what ends it: what
+ * is open or parked, deposits that still count, overlays that still stand. By the store alone; none when nothing is left.
+ * Call it while holding the account's apply lock. A person may leave overlays behind: those of a campaign, item or
+ * cluster that is gone never end.
+ */
+export const unfinished = (
+  account: string,
+  { currency, timeZone: zone }: Pick<Config.Config, "currency" | "timeZone">,
+  leaving?: "leaves overlays"
+) =>
+  Effect.gen(function* () {
+    const Deposits = yield* Effect.promise(() => import("../../engine/decide/Deposits.js"))
+    const Print = yield* Effect.promise(() => import("../../engine/facts/Print.js"))
+    const sign = Print.currencySign(currency)
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const parked = (yield* journal.overdue(account, nowMs)).filter(({ state }) => state === "parked")
+    const since = Math.min(DateTime.toEpochMillis(dayOf(nowMs, zone)), nowMs - Deposits.settlingMs)
+    const deposits = yield* journal.deposits(account, since)
+    const money = (kopecks: number) => Print.money(kopecks, sign)
+    const overlays = leaving === undefined ? yield* standingOverlays(account) : []
+    return [
+      ...(yield* open(account)),
+      ...parked.map(({ change, runId }) => {
+        const sum = money(Deposits.amount(change))
+        return `${account}: a deposit of ${sum} to campaign ${change.target.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+      }),
+      ...madeLately(account, deposits, zone, Deposits.settlingMs, money),
+      ...overlays.map(([policy, histories]) => overlayText(account, policy, histories, money))
+    ]
+  })
+
+const openChanges = (account: string, { length }: ReadonlyArray<JournalRow>): ReadonlyArray<string> =>
+  length === 0
+    ? []
+    : [
+        `${account}: ${length === 1 ? "1 change" : `${length} changes`} whose outcome is open; read back by: bidhelm apply --account ${account}`
+      ]
+
+const openCreation = (account: string, { id, marker, operation }: Creation): string =>
+  `${account}: ${operation} "${marker}" may or may not have created something; looked for by: bidhelm apply --account ${account}; if nothing is found: bidhelm resolve ${id} --created ID, or --not-created`
+
+/** Deposits that limits still count, or that the balance may not show yet; and when neither is so any more. */
+const madeLately = (
+  account: string,
+  deposits: ReadonlyArray<Deposited>,
+  zone: string,
+  settlingMs: number,
+  money: (kopecks: number) => string
+): ReadonlyArray<string> => {
+  if (deposits.length === 0) return []
+  const over = deposits.map(({ at }) =>
+    Math.max(
+      DateTime.toEpochMillis(DateTime.add(dayOf(at, zone), { days: 1 })),
+      Math.ceil((at + settlingMs + 1) / minuteMs) * minuteMs
+    )
+  )
+  const sum = money(deposits.reduce((all, { kopecks }) => all + kopecks, 0))
+  return [
+    `${account}: ${sum} deposited today or a moment ago, which no limit would count any more; wait until ${When.text(Math.max(...over), zone)}`
+  ]
+}
+
+const minuteMs = 60_000
+
+/** The beginning of the business day. */
+const dayOf = (ms: number, zone: string) =>
+  DateTime.startOf(DateTime.unsafeMakeZoned(ms, { timeZone: zone }), "day")
+
+/** How many bids stand under an overlay. */
+export const underOverlays = (account: string) =>
+  Effect.map(standingOverlays(account), (all) => all.reduce((sum, [, { length }]) => sum + length, 0))
+
+/** Most bids that a reason names. */
+const mostNamed = 5
+
+const overlayText = (
+  account: string,
+  policy: string,
+  histories: ReadonlyArray<SlotHistory>,
+  money: (kopecks: number) => string
+): string => {
+  const bids = histories.slice(0, mostNamed).flatMap(({ overlay, slot }) => {
+    if (overlay === undefined) return []
+    const place = slot.slice(slot.indexOf(":") + 1)
+    return [`${place} at ${money(overlay.afterKopecks)}, base ${money(overlay.baseKopecks)}`]
+  })
+  const more = histories.length > mostNamed ? `; and ${histories.length - mostNamed} more` : ""
+  const count = histories.length === 1 ? "1 bid stands" : `${histories.length} bids stand`
+  return `${account}: ${count} under the overlay of ${policy}, and would be taken for the base (${bids.join("; ")}${more}); let the overlay end: run bidhelm apply --account ${account} while its during: is not on, whatever its schedule: says (with its file back and in mode apply, and during: shortened if it is always on); or set the bids by hand and run: bidhelm plan --account ${account}. Where campaign, item or cluster is gone nothing can end it: add --leave-overlays`
+}
+
+/** Bids that stand under each policy's overlay, but those that somebody else has set since. */
+const standingOverlays = (account: string) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/HumanEdits.js"))
+    const Overlays = yield* Effect.promise(() => import("../../engine/decide/Overlays.js"))
+    const Standing = yield* Effect.promise(() => import("../../engine/decide/Standing.js"))
+    const journal = yield* Journal
+    const slots = yield* journal.slots(account, nowMs)
+    const edits = HumanEdits.standing(slots, (yield* journal.stops(account)).edits)
+    return [...Overlays.byPolicy(slots)]
+      .map(([policy, histories]) => {
+        const left = histories
+          .filter((history) => Standing.of(history, liveBid(history, edits)) !== undefined)
+          .sort((a, b) => (a.slot < b.slot ? -1 : 1))
+        return [policy, left] as const
+      })
+      .filter(([, left]) => left.length > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  })
+
+/** As far as the store knows it. */
+const liveBid = ({ overlay, slot }: SlotHistory, edits: ReadonlyMap<string, HumanEdit>): number =>
+  Number(edits.get(slot)?.live ?? overlay?.afterKopecks)

@@ -1,0 +1,124 @@
+/** From `--params` to the request of an operation: the flat names of the documentation, sorted into their places. */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as Json from "../../domain/Json.js"
+import type { Entry } from "../../services/Catalogue.js"
+
+type Place = "path" | "urlParams" | "payload"
+const places: ReadonlyArray<Place> = ["path", "urlParams", "payload"]
+
+export type Request = Readonly<Partial<Record<Place, unknown>>>
+
+/** Names of an operation's parameters by place, for `--list`; `payload` alone when its body is a list. */
+export const parameters = (entry: Entry): ReadonlyArray<string> =>
+  places.flatMap((place) => {
+    const schema = schemaOf(entry, place)
+    if (schema === undefined) return []
+    const keys = keysOf(schema.ast)
+    return keys.length > 0 ? keys : [place]
+  })
+
+/**
+ * Reads the JSON of `--params`. Left: one message that says what is wrong where. `defaults` are flat parameters that
+ * stand in where none was given.
+ */
+export const read = (
+  entry: Entry,
+  params: string | undefined,
+  defaults: Readonly<Record<string, unknown>> = {}
+): Either.Either<Request, string> =>
+  Either.gen(function* () {
+    const json = yield* params === undefined
+      ? Either.right({})
+      : Either.mapLeft(Json.read(params), (why) => `--params is ${why}`)
+    const parts = filled(entry, yield* split(entry, json), defaults)
+    const request: Partial<Record<Place, unknown>> = {}
+    for (const place of places) {
+      const schema = schemaOf(entry, place)
+      if (schema === undefined) continue
+      request[place] = yield* place === "payload"
+        ? decode(schema, parts[place], place)
+        : Either.orElse(decode(schema, asText(parts[place]), place), (problem) =>
+            Either.mapLeft(decode(schema, asText(parts[place], ","), place), () => problem)
+          )
+    }
+    return request
+  })
+
+type AnySchema = Schema.Schema<unknown, unknown>
+
+const schemaOf = (entry: Entry, place: Place): AnySchema | undefined => {
+  const { pathSchema, payloadSchema, urlParamsSchema } = entry.endpoint
+  const schema = { path: pathSchema, urlParams: urlParamsSchema, payload: payloadSchema }[place]
+  return Option.getOrUndefined(schema) as AnySchema | undefined
+}
+
+const decode = (schema: AnySchema, value: unknown, place: Place): Either.Either<unknown, string> =>
+  Schema.decodeUnknownEither(schema)(value ?? {}, { errors: "all" }).pipe(
+    Either.mapLeft((error) =>
+      ParseResult.ArrayFormatter.formatErrorSync(error)
+        .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${issue.message}`)
+        .join("\n")
+    )
+  )
+
+/** `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. */
+const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {
+  if (Array.isArray(json)) return Either.right({ payload: json })
+  if (typeof json !== "object" || json === null) return Either.left("--params must be a JSON object or list")
+  const keys = Object.keys(json)
+  if (keys.length > 0 && keys.every((key) => places.some((place) => place === key))) return Either.right(json)
+  const sorted: Record<Place, Record<string, unknown>> = { path: {}, urlParams: {}, payload: {} }
+  const unknown: Array<string> = []
+  for (const [key, value] of Object.entries(json)) {
+    const place = places.find((candidate) => {
+      const schema = schemaOf(entry, candidate)
+      return schema !== undefined && keysOf(schema.ast).includes(key)
+    })
+    if (place === undefined) unknown.push(key)
+    else sorted[place][key] = value
+  }
+  const known = parameters(entry).join(", ")
+  return unknown.length === 0
+    ? Either.right(sorted)
+    : Either.left(
+        `${entry.id} has no parameter ${unknown.join(", ")}; it has ${known === "" ? "none" : known}`
+      )
+}
+
+const filled = (entry: Entry, parts: Request, defaults: Readonly<Record<string, unknown>>): Request => {
+  if (Object.keys(defaults).length === 0) return parts
+  const [stand] = places.flatMap((place) => {
+    const schema = schemaOf(entry, place)
+    const known = schema === undefined ? [] : keysOf(schema.ast)
+    return Object.keys(defaults).every((key) => known.includes(key)) ? [place] : []
+  })
+  if (stand === undefined) return parts
+  const given = parts[stand]
+  return { ...parts, [stand]: { ...defaults, ...(typeof given === "object" ? given : {}) } }
+}
+
+/** Paths and queries carry text; a person writes numbers and lists. With `joint`, a list becomes one text. */
+const asText = (value: unknown, joint?: string): unknown => {
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  if (Array.isArray(value)) return joint === undefined ? value.map((v) => asText(v)) : value.join(joint)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asText(inner, joint)]))
+}
+
+const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return ast.propertySignatures.map((property) => String(property.name))
+    case "Refinement":
+    case "Transformation":
+      return keysOf(ast.from)
+    case "Union":
+      return [...new Set(ast.types.flatMap(keysOf))]
+    default:
+      return []
+  }
+}

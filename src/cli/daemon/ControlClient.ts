@@ -1,0 +1,86 @@
+/** Commands at the door of a running `bidhelm run`. */
+import { type IncomingMessage, request } from "node:http"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Json from "../../domain/Json.js"
+import * as Lines from "../../domain/Lines.js"
+import * as ForeignDoor from "./ForeignDoor.js"
+import * as Forwarding from "./Forwarding.js"
+
+/** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
+export class NotRunning extends Data.TaggedError("NotRunning")<{
+  readonly hangs: boolean
+  /** Why this user may not ask, and who may. */
+  readonly foreign?: string
+}> {}
+
+/** The running program does not take the command. */
+export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
+
+/** A program that has not begun to answer after this long hangs, milliseconds. */
+const patienceMs = 5000
+
+type Printed = Exclude<Forwarding.Part, { readonly code: number }>
+
+const ask = (address: string, method: string, path: string, body?: Forwarding.Request) =>
+  Effect.async<IncomingMessage, NotRunning>((resume) => {
+    const asked = request({ socketPath: address, method, path }, (response) => {
+      asked.setTimeout(0)
+      resume(Effect.succeed(response))
+    })
+    asked.setTimeout(patienceMs, () => {
+      resume(Effect.fail(new NotRunning({ hangs: true })))
+      asked.destroy()
+    })
+    asked.on("error", (error) => resume(Effect.fail(unreachable(address, error))))
+    asked.end(body === undefined ? undefined : JSON.stringify(body))
+    return Effect.sync(() => asked.destroy())
+  })
+
+const unreachable = (address: string, error: NodeJS.ErrnoException): NotRunning =>
+  error.code === "EACCES" || error.code === "EPERM"
+    ? new NotRunning({ hangs: false, foreign: ForeignDoor.why(address, error.code) })
+    : new NotRunning({ hangs: false })
+
+const textOf = (response: IncomingMessage) =>
+  Effect.promise(async () => {
+    let text = ""
+    for await (const part of response.setEncoding("utf8")) text += String(part)
+    return text
+  })
+
+/** The program's own account of itself. */
+export const status = (address: string) =>
+  Effect.gen(function* () {
+    const response = yield* ask(address, "GET", "/status")
+    if (response.statusCode !== 200) return yield* new NotRunning({ hangs: true })
+    return yield* Effect.mapError(Json.read(yield* textOf(response)), () => new NotRunning({ hangs: true }))
+  })
+
+/** Runs a command there; answers its exit code. `told` gets what it prints, as it prints it. */
+export const command = (
+  address: string,
+  asked: { readonly argv: ReadonlyArray<string>; readonly config: string },
+  told: (part: Printed) => Effect.Effect<void>
+) =>
+  Effect.gen(function* () {
+    const response = yield* ask(address, "POST", "/command", { ...asked, cwd: Forwarding.folderHere() })
+    if (response.statusCode !== 200) return yield* new Refused({ message: yield* textOf(response) })
+    return yield* Effect.ensuring(
+      exitCode(response, told),
+      Effect.sync(() => response.destroy())
+    )
+  })
+
+const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const ended = () => new Refused({ message: "it ended before the command did; look at bidhelm history" })
+    const lines = Lines.of(response)
+    for (;;) {
+      const next = yield* Effect.tryPromise({ try: () => lines.next(), catch: ended })
+      if (next.done === true) return yield* ended()
+      const part = (yield* Effect.mapError(Json.read(next.value), ended)) as Forwarding.Part
+      if ("code" in part) return part.code
+      yield* told(part)
+    }
+  })

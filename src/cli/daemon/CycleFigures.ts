@@ -1,0 +1,152 @@
+/**
+ * What a cycle of `bidhelm run` leaves behind for operators: figures of its plan and its run, and one line of the log
+ * per change that the marketplace refused or of which nobody knows what became.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Figures from "../../domain/Figures.js"
+import * as Target from "../../domain/Target.js"
+import * as DailySpend from "../../engine/decide/DailySpend.js"
+import type { CycleResult, Watching } from "../../engine/run/AccountCycle.js"
+import type { ApplyReport } from "../../engine/run/Apply.js"
+import type { Planned } from "../../engine/run/Cycle.js"
+import type { JournalRow, JournalState } from "../../engine/run/Journal.js"
+import * as CycleNotices from "./CycleNotices.js"
+
+const { add, figures, observe, set } = Figures
+
+/** What can hold a change, as plans write it in `by`; whatever else is `other`. */
+export const reasons = [
+  "kill_switch",
+  "hold",
+  "human_edit",
+  "approval",
+  "rejected",
+  "never_touch",
+  "max_bid",
+  "changes_per_run",
+  "share_of_scope",
+  "money_per_day",
+  "spend_per_day",
+  "max_unknown",
+  "policy",
+  "during",
+  "other"
+] as const
+
+/** Figures and lines of an account's cycles, for `AccountCycle.run`. */
+export const watching = (account: string): Watching => ({
+  planned: (planned) =>
+    Effect.all(
+      [planFigures(account, planned), heldLines(account, planned), CycleNotices.lines(account, planned)],
+      { discard: true }
+    ),
+  applied: (report) => Effect.zipRight(runFigures(account, report), refusedLines(account, report))
+})
+
+/** Counts a cycle that took so long, milliseconds. */
+export const ended = (account: string, result: CycleResult, tookMs: number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const outcome = result._tag.toLowerCase()
+    yield* add(figures.cycles, { account, outcome })
+    yield* observe(figures.cycleTime, { outcome }, Math.max(0, tookMs) / 1000)
+    if (result._tag !== "Done") return
+    yield* set(figures.cycleDoneAt, { account }, (yield* Clock.currentTimeMillis) / 1000)
+  })
+
+/** Takes away what this process knows of an account that another runner has now; counters stay, they only grow. */
+export const forget = (account: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const gauge of ofPlans) yield* set(gauge, { account }, undefined)
+    for (const reason of reasons) yield* set(figures.held, { account, reason }, undefined)
+  })
+
+const ofPlans = [
+  figures.givenUp,
+  figures.cycleDoneAt,
+  figures.planned,
+  figures.unknownRows,
+  figures.spend,
+  figures.spendLimit,
+  figures.deposits,
+  figures.depositsLimit
+]
+
+const planFigures = (account: string, { context, reviewed }: Planned): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { plan, waiting } = reviewed
+    const { limits } = context.rules
+    yield* set(figures.planned, { account }, plan.summary.changes)
+    yield* set(figures.unknownRows, { account }, plan.summary.unknown)
+    const held = heldBy(plan.held.map(({ by }) => by))
+    held.set("approval", waiting.length)
+    for (const reason of reasons) yield* set(figures.held, { account, reason }, held.get(reason) ?? 0)
+    yield* set(figures.spend, { account }, spendToday(context))
+    yield* set(figures.spendLimit, { account }, limits.spendPerDayKopecks)
+    yield* set(figures.deposits, { account }, depositsToday(context))
+    yield* set(figures.depositsLimit, { account }, limits.moneyPerDayKopecks)
+  })
+
+const heldBy = (held: ReadonlyArray<string>): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const by of held) {
+    const reason = reasons.find((known) => known === by) ?? "other"
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Kopecks; undefined when nobody asked for it or some of it is unknown. */
+const spendToday = (context: Planned["context"]): number | undefined => {
+  if (context.rules.limits.spendPerDayKopecks === undefined) return undefined
+  const spent = DailySpend.today(context)
+  return typeof spent === "number" ? spent : undefined
+}
+
+const depositsToday = ({ made }: Planned["context"]): number | undefined =>
+  made?.deposited.reduce((sum, { at, kopecks }) => (at >= made.dayStartMs ? sum + kopecks : sum), 0)
+
+const runFigures = (account: string, { counts }: ApplyReport): Effect.Effect<void> =>
+  Effect.forEach(
+    Object.entries(counts),
+    ([state, count]) => add(figures.changes, { account, state }, count),
+    {
+      discard: true
+    }
+  )
+
+/** One line per reason, with the first limit of it: thousands of changes may be held by one. */
+const heldLines = (account: string, { reviewed }: Planned): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { held, id } = reviewed.plan
+    for (const [reason, count] of heldBy(held.map(({ by }) => by))) {
+      const limit = held.find(({ by }) => by === reason)?.limit
+      const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: count }
+      yield* Effect.logInfo(`${account}: ${count} held by ${reason}`, { ...event, limit: limit ?? reason })
+    }
+  })
+
+const told: ReadonlyArray<JournalState> = ["rejected", "not_applied", "conflict", "unknown", "parked"]
+
+/** More lines of one run would only hide the others; the journal has all of them. */
+const mostLines = 50
+
+const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const refused = [...recovered, ...rows].filter(({ state }) => told.includes(state))
+    for (const row of refused.slice(0, mostLines)) yield* refusedLine(account, row)
+    const left = refused.length - mostLines
+    if (left > 0) yield* Effect.logWarning(`${account}: ${left} more, see bidhelm history ${runId}`)
+  })
+
+/** Campaign and item only: a buyer's words do not belong into a log. */
+const refusedLine = (account: string, { change, detail, operation, runId, state }: JournalRow) => {
+  const { campaignId, itemId } = change.target
+  const target = Target.key({ campaignId, ...(itemId === undefined ? {} : { itemId }) })
+  const { action, id, policy } = change
+  const event = { event: state, account, runId, change: id.slice(0, 12), policy, action, target, operation }
+  return Effect.logWarning(`${account}: ${action} of ${target} ${state.replace("_", " ")}`, {
+    ...event,
+    why: detail ?? "no reason is known"
+  })
+}

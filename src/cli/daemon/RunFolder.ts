@@ -1,0 +1,25 @@
+/** Where a running `bidhelm run` leaves its lock and its door, beside the store. */
+import { createHash } from "node:crypto"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import type { Config } from "../config/Config.js"
+import * as Person from "../terminal/Person.js"
+
+type Placed = Pick<Config, "storePath">
+
+export const lock = (config: Placed): string => join(resolve(dirname(config.storePath)), "run.lock")
+
+/** The file that stops all sending of this machine while it exists. */
+export const stopFile = ({ storePath }: Placed): string => join(dirname(storePath), "STOP")
+
+/** Longest path of a socket that every system takes, bytes. */
+const longest = 100
+
+/** The door's address: a socket beside the store; elsewhere when its path would be too long; a pipe on Windows. */
+export const socket = (config: Placed): string => {
+  const beside = join(resolve(dirname(config.storePath)), "run.sock")
+  const short = createHash("sha256").update(beside).digest("hex").slice(0, 16)
+  if (process.platform === "win32") return `\\\\.\\pipe\\bidhelm-${short}`
+  if (Buffer.byteLength(beside) <= longest) return beside
+  return join(tmpdir(), `bidhelm-${Person.number()}`, `${short}.sock`)
+}

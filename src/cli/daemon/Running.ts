@@ -1,0 +1,251 @@
+/**
+ * The program that runs on: what is due of every account, one cycle of an account at a time, until a signal asks it to
+ * end. It holds the lock beside the store, has the store open as the only one, and runs other commands for whoever
+ * knocks at its socket.
+ */
+import { resolve } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as When from "../../engine/decide/When.js"
+import * as AccountTurn from "../../engine/run/AccountTurn.js"
+import * as Dispatch from "../../engine/run/Dispatch.js"
+import { RuleSource } from "../../engine/run/RuleSource.js"
+import type { Standing } from "../../engine/run/RunnerStatus.js"
+import * as Supervisor from "../../engine/run/Supervisor.js"
+import * as VirtualTicker from "../../engine/run/VirtualTicker.js"
+import * as ProcessLock from "../../store/clients/ProcessLock.js"
+import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
+import * as AccountMarks from "../account/AccountMarks.js"
+import * as Holder from "../account/Holder.js"
+import * as StopFile from "../account/StopFile.js"
+import type * as Config from "../config/Config.js"
+import * as Workspace from "../config/Workspace.js"
+import * as RulesWatch from "../rules/RulesWatch.js"
+import * as Store from "../store/Store.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+import * as ControlServer from "./ControlServer.js"
+import * as DaemonFigures from "./DaemonFigures.js"
+import * as DaemonLog from "./DaemonLog.js"
+import * as Exposition from "./Exposition.js"
+import * as Fleet from "./Fleet.js"
+import * as Forgetting from "./Forgetting.js"
+import * as Health from "./Health.js"
+import * as HealthKey from "./HealthKey.js"
+import * as RunFolder from "./RunFolder.js"
+import * as Runner from "./Runner.js"
+import * as RunReport from "./RunReport.js"
+import * as Signals from "./Signals.js"
+
+interface Flags {
+  readonly json: boolean
+  readonly config: string
+  readonly account: Option.Option<string>
+  readonly maxWait: Option.Option<string>
+  readonly rules: Option.Option<string>
+  readonly once: boolean
+}
+
+/** Runs until a signal, or until what is due now is done. */
+export const run = (flags: Flags) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const config = yield* Workspace.config(flags.config)
+      const fleet = yield* Fleet.choose(config, flags)
+      if (config.store._tag === "Postgres" && fleet.length < config.accounts.length && !flags.once) {
+        return yield* stop(
+          1,
+          "every runner of a PostgreSQL store works for all accounts of the configuration; leave --account away"
+        )
+      }
+      yield* alone(config)
+      yield* Output.leaveAlone
+      const asked = yield* Signals.first
+      const unlessAsked = Signals.before(asked)
+      const clock = yield* unlessAsked(Fleet.clock(fleet))
+      const source = yield* unlessAsked(
+        RulesWatch.open(flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder)
+      )
+      const opened = yield* unlessAsked(open(config))
+      const work = Effect.gen(function* () {
+        const cycle = yield* unlessAsked(Fleet.open(config, fleet))
+        const turns = yield* AccountTurn.make({
+          cycle: (call) => RunReport.told(call, cycle(call), flags.json),
+          ...(flags.once ? { retries: 0 } : {}),
+          ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
+        })
+        const accounts = fleet.map(({ name }) => name as string)
+        if (flags.once) return yield* once({ accounts, config, turns, asked })
+        return yield* forever({ accounts, clock, config, flags, turns, asked })
+      })
+      return yield* work.pipe(
+        Effect.provideService(RuleSource, source),
+        Effect.provide(opened),
+        Effect.withClock(clock),
+        yield* exporting(config),
+        DaemonLog.writing(DaemonLog.optionsOf(config.runner), Output.logLine)
+      )
+    })
+  ).pipe(
+    Effect.catchTag("AskedToEnd", () => Output.note("bidhelm run: asked to end before it had begun anything"))
+  )
+
+/** Nothing of OpenTelemetry is loaded unless the configuration asks for it. */
+const exporting = ({ telemetry }: Config.Config) =>
+  Effect.gen(function* () {
+    if (telemetry === undefined) return <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
+    const Telemetry = yield* Effect.promise(() => import("./Telemetry.js"))
+    return Telemetry.exported(yield* Telemetry.optionsOf(telemetry, process.env))
+  })
+
+/** The operating system lets nobody else have the lock, and takes it from a dead process by itself. */
+const alone = (config: Config.Config) =>
+  ProcessLock.hold(RunFolder.lock(config), Holder.name()).pipe(
+    Effect.catchTag("Locked", ({ holder }) =>
+      stop(
+        1,
+        `bidhelm run works here already (${holder}); see bidhelm status. To end it, send that process the signal TERM`
+      )
+    )
+  )
+
+/** The store, open and migrated, for everything in this process. */
+const open = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const database = yield* Layer.build(
+      Layer.provideMerge(Store.migrated(config.store), Store.client(config.store))
+    )
+    const sql = Context.get(database, SqlClient.SqlClient)
+    const dues = yield* Layer.build(DueTimesSql.layer).pipe(Effect.provide(database))
+    const opened = Context.make(Store.Opened, { store: config.store, sql })
+    return Context.mergeAll(database, dues, opened)
+  })
+
+const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">) =>
+  Effect.gen(function* () {
+    const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
+      Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+      Effect.provide(VirtualTicker.layer)
+    )
+    const worked = yield* Effect.raceFirst(supervisor.once, Effect.as(asked, undefined))
+    if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, config.timeZone))
+    if (worked === undefined) yield* drain(accounts, turns)
+    else yield* Effect.raceFirst(Forgetting.whenDue(config.keep), asked)
+    const stands = yield* Effect.forEach(accounts, turns.status)
+    const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
+    if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))
+  })
+
+/** Why `--once` has done nothing: a policy counts its turns from when it is first seen. */
+const idle = ({ accounts }: Standing, zone: string): string => {
+  const next = accounts.flatMap(({ nextDueAt }) => nextDueAt ?? [])
+  return next.length === 0
+    ? "bidhelm run: no policy has a schedule, so nothing is ever due"
+    : `bidhelm run: nothing is due; the next turn is ${When.text(Math.min(...next), zone)}`
+}
+
+/** By their whole paths, which people are shown. */
+const rulesOf = ({ rulesFolder }: Config.Config, { rules }: Flags) => ({
+  rulesFolder: resolve(rulesFolder),
+  ...(rules._tag === "Some" ? { rulesOfRun: resolve(rules.value) } : {})
+})
+
+interface Work {
+  readonly accounts: ReadonlyArray<string>
+  readonly clock: Clock.Clock
+  readonly config: Config.Config
+  readonly flags: Flags
+  readonly turns: AccountTurn.Turns
+  readonly asked: Effect.Effect<void>
+}
+
+const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
+  Effect.gen(function* () {
+    const { dispatch, has, standing, ticker, wake } = yield* Signals.before(asked)(
+      Runner.join({ config, turns, clock })
+    )
+    const supervisor = yield* Supervisor.make({ accounts }).pipe(
+      Effect.provideService(Dispatch.Dispatch, dispatch),
+      Effect.provide(ticker)
+    )
+    const configPath = resolve(flags.config)
+    const { current } = supervisor.status
+    const sql = yield* SqlClient.SqlClient
+    const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
+    const door = yield* ControlServer.serve(RunFolder.socket(config), {
+      status: Effect.withClock(
+        RunReport.status({
+          config: flags.config,
+          zone: config.timeZone,
+          current,
+          standing,
+          marks: AccountMarks.read(sql),
+          killSwitchIn: StopFile.inLimits(rulesOf(config, flags))
+        }),
+        clock
+      ),
+      command: commands,
+      isStopping: Effect.map(current, ({ isDraining }) => isDraining),
+      config: configPath
+    })
+    const { http, httpKey, httpNames: names } = config.runner ?? {}
+    const refresh = yield* DaemonFigures.refreshing({
+      sql,
+      accounts,
+      turns,
+      has,
+      current,
+      clock
+    })
+    if (http !== undefined) {
+      const figures = Effect.zipRight(refresh, Exposition.current)
+      const key = httpKey === undefined ? undefined : yield* HealthKey.read(httpKey, process.env)
+      yield* Health.serve(http, Health.routes(current, figures, clock), { key, names })
+    }
+    if (config.telemetry !== undefined) {
+      yield* refresh.pipe(
+        Effect.repeat(Schedule.spaced("10 seconds")),
+        Effect.withClock(Clock.make()),
+        Effect.forkScoped
+      )
+    }
+    yield* Effect.logInfo(
+      `bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`
+    )
+    yield* Forgetting.daily(config.keep)
+    yield* Effect.raceFirst(supervisor.run, asked)
+    yield* Effect.logInfo("bidhelm run: stopping; a cycle that runs may send no further request")
+    yield* supervisor.stop
+    yield* drain(accounts, turns, door)
+  })
+
+/** Longest that a cycle or a command is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
+const patienceMs = 23_000
+
+/** By the machine's time, whatever the accounts live by. */
+const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?: ControlServer.Door) =>
+  Effect.gen(function* () {
+    const cycles = Effect.forEach(accounts, turns.drain, { concurrency: "unbounded", discard: true })
+    const works = yield* Effect.forEach(
+      [["a cycle", cycles] as const, ["a command", door?.drain ?? Effect.void] as const],
+      ([what, end]) =>
+        Effect.map(Effect.fork(Effect.interruptible(end)), (fiber) => ({
+          what,
+          isOver: () => fiber.unsafePoll() !== null
+        }))
+    )
+    for (let waited = 0; waited < patienceMs; waited += 50) {
+      if (works.every(({ isOver }) => isOver())) return
+      yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 50)))
+    }
+    for (const { what } of works.filter(({ isOver }) => !isOver())) {
+      yield* Effect.logWarning(
+        `bidhelm run: interrupted ${what}; its open changes are read back at the next start`
+      )
+    }
+  })

@@ -1,0 +1,71 @@
+/** `bidhelm history --verify` and `--export`: the audit chain, checked or handed out. */
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as AuditExport from "../../store/audit/AuditExport.js"
+import * as AuditVerify from "../../store/audit/AuditVerify.js"
+import * as OutFile from "../terminal/OutFile.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+/** Verifies the chain of an account, or of all; ends with 1 when something does not fit. */
+export const verify = (account: string | undefined, json: boolean) =>
+  Effect.gen(function* () {
+    const accounts = account === undefined ? yield* AuditVerify.accounts : [account]
+    const found = yield* Effect.forEach(accounts, (name) =>
+      AuditVerify.verify(name, (done, total) =>
+        Output.watched() ? Output.redraw(`${name}: ${done} of ${total}`) : Effect.void
+      )
+    )
+    if (Output.watched() && found.length > 0) yield* Output.redraw("")
+    const breaks = found.flatMap((one) => one.breaks)
+    if (json) yield* Output.json("verify", { accounts: found })
+    else if (found.length === 0) yield* Output.text("nothing recorded yet")
+    else for (const one of found) yield* Output.text(verdict(one))
+    const first = breaks[0]
+    if (first === undefined) return
+    return yield* stop(
+      1,
+      `the audit chain is broken: ${first.account}, record ${first.seq}: ${cleanLine(first.what)}`
+    )
+  })
+
+const verdict = ({ account, breaks, head, purged, rows }: AuditVerify.Verified): string => {
+  const before = purged === 0 ? "" : `, ${purged} purged before`
+  const lines = breaks.map(({ seq, what }) => `  record ${seq}: ${cleanLine(what)}`)
+  return breaks.length === 0
+    ? `${account}: ${Plural.of(rows, "record")}, unbroken${before}; end ${head}`
+    : [`${account}: ${Plural.of(rows, "record")}${before}; does not fit:`, ...lines].join("\n")
+}
+
+/** Writes runs, changes and audit rows as lines of JSON to a new file, or to stdout for `-`. After a failure nothing is left. */
+export const exportTo = (place: string, account: string | undefined) => {
+  const lines = AuditExport.lines(account)
+  if (place === "-") return Stream.runForEach(lines, (line) => Output.data(line))
+  return Effect.acquireUseRelease(
+    Effect.try({
+      try: () => openSync(place, "wx", 0o600),
+      catch: (error) => stop(1, refused(place, error))
+    }),
+    (file) =>
+      Stream.runForEach(lines, (line) =>
+        Effect.try({
+          try: () => writeFileSync(file, line),
+          catch: (error) => stop(1, refused(place, error))
+        })
+      ),
+    (file, exit) =>
+      Effect.sync(() => {
+        closeSync(file)
+        if (Exit.isFailure(exit)) rmSync(place, { force: true })
+      })
+  )
+}
+
+const refused = (place: string, error: unknown): string =>
+  error instanceof Error && "code" in error && error.code === "EEXIST"
+    ? `--export ${place}: it exists already, and an export replaces nothing; choose another name`
+    : `--export ${place} cannot be written: ${OutFile.why(place, error)}`

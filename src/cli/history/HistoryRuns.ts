@@ -1,0 +1,52 @@
+/** `bidhelm history` and `bidhelm history RUN`: the latest runs, and the changes of one. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { ChangeLog } from "../../engine/run/ChangeLog.js"
+import { Journal } from "../../engine/run/Journal.js"
+import * as Pasts from "../../engine/run/Pasts.js"
+import * as Undo from "../../engine/run/Undo.js"
+import * as History from "../../reporting/history/History.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Page {
+  readonly limit: number
+  readonly before: string | undefined
+  readonly json: boolean
+}
+
+/** A page of runs, of one account or of all. */
+export const list = (account: string | undefined, { before, json, limit }: Page) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const runs = yield* journal.runs(account, Math.min(Math.max(limit, 1), 10_000), before)
+    if (before !== undefined && runs.length === 0)
+      return yield* stop(
+        1,
+        `there is no run before ${before}, or no run of that name; bidhelm history lists them`
+      )
+    const late = yield* journal.overdue(account, yield* Clock.currentTimeMillis)
+    if (late.length > 0) yield* Output.note(History.overdue(late))
+    const undone = yield* (yield* ChangeLog).undone(runs.map(({ runId }) => runId))
+    return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone))
+  })
+
+/** Every change of a run, and whether it can be taken back. */
+export const one = (runId: string, currency: string, json: boolean) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const rows = yield* journal.rows(runId)
+    if (rows.length === 0) {
+      const known = yield* journal.runs(undefined, 10_000)
+      if (!known.some((run) => run.runId === runId)) {
+        return yield* stop(1, `there is no run ${runId}; bidhelm history lists them`)
+      }
+    }
+    const undone = yield* (yield* ChangeLog).undone([runId])
+    const sent = rows.filter(({ state }) => Pasts.standings[state] !== "none")
+    const said = yield* Undo.verdicts(rows[0]?.account ?? "", sent)
+    const verdicts = new Map(sent.map(({ change }, at) => [change.id, said[at]!]))
+    yield* json
+      ? Output.json("run", { runId, changes: rows, undone })
+      : Output.text(History.changes(rows, currency, verdicts))
+  })

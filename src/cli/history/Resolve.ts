@@ -1,0 +1,121 @@
+/** `bidhelm resolve`: a person says what became of a parked deposit, or of a creation that nobody can find. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flags from "../terminal/Flags.js"
+import { help } from "../terminal/Help.js"
+import * as Output from "../terminal/Output.js"
+import * as Person from "../terminal/Person.js"
+import { stop } from "../terminal/Stop.js"
+
+const run = Args.text({ name: "run" }).pipe(Args.withDescription("The run, as bidhelm history lists it"))
+const change = Args.text({ name: "change" }).pipe(
+  Args.withDescription(
+    "The change, or its first characters; bidhelm history RUN shows them. None for a creation"
+  ),
+  Args.optional
+)
+const paid = Options.boolean("paid").pipe(Options.withDescription("The money has left the account"))
+const notPaid = Options.boolean("not-paid").pipe(
+  Options.withDescription("The money has not left the account")
+)
+const created = Options.text("created").pipe(
+  Options.optional,
+  Options.withDescription("What a call should have created is there, under this id")
+)
+const notCreated = Options.boolean("not-created").pipe(
+  Options.withDescription("What a call should have created is not there")
+)
+
+export const command = Command.make(
+  "resolve",
+  { run, change, paid, notPaid, created, notCreated, json: Flags.json, config: Flags.config },
+  (flags) =>
+    Effect.gen(function* () {
+      const said = [flags.paid, flags.notPaid, Option.isSome(flags.created), flags.notCreated]
+      if (said.filter(Boolean).length !== 1)
+        return yield* stop(
+          1,
+          "say which it is: --paid or --not-paid of a deposit, --created ID or --not-created of what a call should have created"
+        )
+      if (!flags.paid && !flags.notPaid) return yield* creation(flags, Option.getOrUndefined(flags.created))
+      const wanted = Option.getOrElse(flags.change, () => "")
+      if (wanted === "")
+        return yield* stop(
+          1,
+          Option.isSome(flags.change)
+            ? "an empty name names no change"
+            : "say which change; bidhelm history RUN shows them"
+        )
+      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+      const Resolve = yield* Effect.promise(() => import("../../engine/run/Resolve.js"))
+      const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+      const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+      const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
+      const Store = yield* Effect.promise(() => import("../store/Store.js"))
+      const config = yield* Workspace.config(flags.config)
+      const resolve = Effect.gen(function* () {
+        const rows = yield* (yield* Journal).rows(flags.run)
+        if (rows.length === 0)
+          return yield* stop(1, `there is no run ${flags.run}; bidhelm history lists them`)
+        const [row, ...more] = rows.filter((one) => one.change.id.startsWith(wanted))
+        if (row === undefined)
+          return yield* stop(
+            1,
+            `run ${flags.run} has no change ${wanted}; bidhelm history ${flags.run} lists them`
+          )
+        if (more.length > 0)
+          return yield* stop(
+            1,
+            `${wanted} is the beginning of ${more.length + 1} changes of the run; write more of it`
+          )
+        yield* Lease.hold(row.account, Holder.once("resolve"), Holder.abandoned)
+        const refusal = yield* Resolve.deposit(row, flags.paid, Person.name())
+        if (refusal !== undefined) return yield* stop(1, refusal)
+        const state = flags.paid ? "applied" : "not_applied"
+        yield* flags.json
+          ? Output.json("resolve", { runId: flags.run, change: row.change.id, state })
+          : Output.text(`${wanted}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`)
+      })
+      yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))
+    })
+).pipe(Command.withDescription(help("resolve")))
+
+/** Of a creation: its id is the id of the call. */
+const creation = (
+  flags: { readonly run: string; readonly json: boolean; readonly config: string },
+  foundId: string | undefined
+) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const Create = yield* Effect.promise(() => import("../../engine/run/Create.js"))
+    const Creations = yield* Effect.promise(() => import("../../engine/run/Creations.js"))
+    const { CreationLog } = yield* Effect.promise(() => import("../../engine/run/CreationLog.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+    const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
+    const Store = yield* Effect.promise(() => import("../store/Store.js"))
+    if (foundId?.trim() === "")
+      return yield* stop(1, "an empty id names nothing; say --not-created if there is none")
+    const config = yield* Workspace.config(flags.config)
+    const resolve = Effect.gen(function* () {
+      const found = yield* (yield* CreationLog).one(flags.run)
+      if (found === undefined)
+        return yield* stop(
+          1,
+          `${flags.run} is no call that created something; bidhelm history lists the calls`
+        )
+      yield* Lease.hold(found.account, Holder.once("resolve"), Holder.abandoned)
+      const refusal = yield* Create.resolve(found, foundId?.trim(), Person.name())
+      if (refusal !== undefined) return yield* stop(1, refusal)
+      yield* Creations.ended(found, foundId !== undefined)
+      const state = foundId === undefined ? "not_applied" : "applied"
+      yield* flags.json
+        ? Output.json("resolve", { runId: flags.run, creation: found.marker, state })
+        : Output.text(
+            `${found.operation} "${found.marker}": ${foundId === undefined ? "not created" : `created (${foundId.trim()})`}, as you say; noted in the store`
+          )
+    })
+    yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))
+  })

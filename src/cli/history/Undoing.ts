@@ -1,0 +1,118 @@
+/** The work of `bidhelm undo`: find, plan, show, ask, apply, and say what stays. */
+import * as Prompt from "@effect/cli/Prompt"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import type { JournalRow } from "../../engine/run/Journal.js"
+import * as Lease from "../../engine/run/Lease.js"
+import * as Stopping from "../../engine/run/Stopping.js"
+import * as Undo from "../../engine/run/Undo.js"
+import * as Plural from "../../reporting/Plural.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { Chosen } from "../account/Account.js"
+import * as Applying from "../plan/Applying.js"
+import * as PlanFile from "../plan/PlanFile.js"
+import * as Planning from "../plan/Planning.js"
+import * as Preview from "../plan/Preview.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked {
+  readonly what: string
+  readonly yes: boolean
+  readonly json: boolean
+  readonly out: Option.Option<string>
+  /** Nothing is sent: it is a look, or a plan for later. */
+  readonly isShown: boolean
+  readonly part: Part
+}
+
+/** Which rows of a run are meant. */
+type Part = (row: JournalRow) => boolean
+
+/** What `--only` says. */
+export const part = (only: Option.Option<string>) => {
+  if (Option.isNone(only)) return Effect.succeed<Part>(() => true)
+  const found = /^(policy|campaign)=(.+)$/.exec(only.value.trim())
+  const [, key, value] = found ?? []
+  if (key === "policy") return Effect.succeed<Part>(({ change }) => change.policy === value)
+  if (key === "campaign" && /^\d+$/.test(value ?? ""))
+    return Effect.succeed<Part>(({ change }) => change.target.campaignId === Number(value))
+  return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
+}
+
+export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    if (!asked.isShown) {
+      yield* Lease.allowed(chosen.name)
+      // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
+      yield* Applying.settle(chosen)
+    }
+    const rows = yield* Undo.find(chosen.name, asked.what).pipe(
+      Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
+    )
+    const meant = rows.filter(asked.part)
+    if (meant.length === 0)
+      return yield* stop(
+        1,
+        `--only leaves nothing of the ${Plural.of(rows.length, "change")} of ${asked.what}`
+      )
+    const { tokenKind } = yield* MarketplaceClient
+    const undoing = yield* ProgressBar.shown(
+      Stopping.unlessAsked(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
+    )
+    yield* Planning.tell(undoing.gathered)
+    yield* Planning.sameCurrency(chosen, undoing.gathered.currency)
+    yield* show(asked, undoing)
+    if (asked.isShown) return
+    const { left, reviewed } = undoing
+    const count = reviewed.appliable.length
+    const told = toldLeft(undoing)
+    const stays = left.filter(({ isOver }) => !isOver).length + reviewed.plan.held.length
+    if (count === 0) {
+      if (asked.json)
+        yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [], left: told })
+      else
+        yield* Output.text(
+          stays === 0 ? "Nothing to take back." : "Nothing can be taken back now; why, it says above."
+        )
+      return stays === 0 ? undefined : yield* partly(stays)
+    }
+    if (!asked.yes) {
+      const message = `Take ${Plural.of(count, "change")} back in ${chosen.name}?`
+      if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was sent")
+    }
+    yield* Applying.run(reviewed, chosen, { ...asked, left: told })
+    if (stays > 0) return yield* partly(stays)
+  })
+
+const partly = (stays: number) =>
+  stop(4, `${Plural.of(stays, "change stays as it is", "changes stay as they are")}; the list says why`)
+
+/** What stays, for programs: changes that cannot go back, and inverses that a limit holds. */
+const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
+  ...left.map(({ change, isOver, runId, why }) => ({ runId, changeId: change.id, why, isOver })),
+  ...reviewed.plan.held.map(({ change: { undoes }, limit, over }) => ({
+    runId: undoes?.runId ?? null,
+    changeId: undoes?.changeId ?? null,
+    why: `${limit} (${over})`,
+    isOver: false
+  }))
+]
+
+const show = (asked: Asked, undoing: Undo.Undoing) =>
+  Effect.gen(function* () {
+    const { plan } = undoing.reviewed
+    if (!asked.json) {
+      // What stays is what a person must know before agreeing, so none of it is only counted.
+      const options = { all: true, colour: Output.coloured() }
+      yield* Output.text(yield* Preview.print(plan, "text", options))
+    } else if (asked.isShown) {
+      yield* Output.json("undo", { plan, left: toldLeft(undoing) })
+    }
+    if (Option.isSome(asked.out)) {
+      yield* PlanFile.write(asked.out.value, plan)
+      yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${asked.out.value}`)
+    }
+  })

@@ -1,0 +1,90 @@
+/** `bidhelm limits`: what the store knows about every limit, or what the rules will ask of them. */
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chosen } from "../account/Account.js"
+import * as Flags from "../terminal/Flags.js"
+import { help } from "../terminal/Help.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+const all = Options.boolean("all").pipe(Options.withDescription("Limits that were never used, too"))
+const forecast = Options.boolean("forecast").pipe(
+  Options.withDescription("What each rule will ask of the limits, for every kind of token")
+)
+const assume = Options.text("assume").pipe(
+  Options.optional,
+  Options.withDescription(
+    "With --forecast: sizes instead of the account's, such as campaigns=100,items=10,clusters=50; needs no token"
+  )
+)
+const survivors = Options.integer("survivors").pipe(
+  Options.optional,
+  Options.withDescription(
+    "With --forecast: share of rows that pass the cheap conditions, percent; 5 unless given"
+  )
+)
+
+const options = { ...Flags.session, all, forecast, assume, survivors, rules: Flags.rules }
+
+export const command = Command.make("limits", options, (flags) =>
+  Effect.gen(function* () {
+    if (flags.forecast) {
+      const Forecasting = yield* Effect.promise(() => import("./Forecasting.js"))
+      return yield* Forecasting.show(flags)
+    }
+    if (Option.isSome(flags.assume) || Option.isSome(flags.survivors) || Option.isSome(flags.rules))
+      return yield* stop(1, "--assume, --survivors and --rules belong to a forecast: add --forecast")
+    return yield* states(flags)
+  })
+).pipe(Command.withDescription(help("limits")))
+
+const states = (flags: Flags.Session & { readonly all: boolean }) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const LimitStates = yield* Effect.promise(() => import("./LimitStates.js"))
+    const { Limiter } = yield* Effect.promise(() => import("../../services/Limiter.js"))
+    const Store = yield* Effect.promise(() => import("../store/Store.js"))
+    const chosen = yield* Account.choose(flags)
+    const { name } = chosen
+    const unused = flags.all ? yield* everyBucket(chosen) : []
+    const read = Effect.gen(function* () {
+      const limiter = yield* Limiter
+      const used = (yield* limiter.states).filter(({ bucket }) => bucket.account === name)
+      const quotas = (yield* limiter.quotas).filter(({ account }) => account === name)
+      const view = {
+        buckets: LimitStates.withUnused(used, unused),
+        quotas: LimitStates.withUnusedQuotas(quotas, unused),
+        nowMs: yield* Clock.currentTimeMillis,
+        zone: chosen.config.timeZone
+      }
+      if (flags.json) return yield* Output.json("limits", { account: name, ...LimitStates.json(view) })
+      if (used.length === 0) yield* Output.note(`No calls of ${name} yet: every limit is full.`)
+      if (view.buckets.length > 0) yield* Output.text(LimitStates.text(view))
+      else yield* Output.note("bidhelm limits --all lists them; --forecast tells what the rules will use.")
+    })
+    yield* read.pipe(Effect.provide(Store.layer(chosen.config)), Effect.provide(Account.clock(chosen)))
+  })
+
+/** Every bucket the account's token can draw from. */
+const everyBucket = (chosen: Chosen) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
+    const OperationBucket = yield* Effect.promise(() => import("../../services/OperationBucket.js"))
+    const token = yield* Account.token(chosen).pipe(
+      Effect.catchTag("TokenProblem", ({ message }) =>
+        Effect.as(
+          Output.note(
+            `${message} Until then the limits are those of a ${chosen.account.tokenKind ?? "base"} token.`
+          ),
+          { kind: chosen.account.tokenKind ?? "base", test: false } as const
+        )
+      )
+    )
+    return Catalogue.operations
+      .filter((entry) => !token.test || entry.testHost)
+      .flatMap((entry) => OperationBucket.of(entry, chosen.name, token) ?? [])
+  })

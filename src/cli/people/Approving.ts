@@ -1,0 +1,67 @@
+/** From a person's yes to the changes: reloaded under today's rules and limits, bound to what was shown, applied. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as Approvals from "../../engine/run/Approvals.js"
+import * as Lease from "../../engine/run/Lease.js"
+import { ApprovalStore } from "../../engine/run/PersonPorts.js"
+import * as Plural from "../../reporting/Plural.js"
+import type { Chosen } from "../account/Account.js"
+import * as Applying from "../plan/Applying.js"
+import * as Planning from "../plan/Planning.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+import * as HoldScope from "./HoldScope.js"
+
+export interface Asked {
+  readonly id: string
+  readonly only: ReadonlyArray<string> | undefined
+  readonly why: string | undefined
+  readonly json: boolean
+}
+
+export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    yield* Lease.allowed(chosen.name)
+    yield* Applying.settle(chosen)
+    const store = yield* ApprovalStore
+    const request = yield* store.find(chosen.name, id)
+    if (request === undefined)
+      return yield* stop(1, `there is no approval ${id}; bidhelm approvals lists them`)
+    const state = Approvals.stateAt(request, yield* Clock.currentTimeMillis)
+    if (state !== "requested")
+      return yield* stop(
+        1,
+        `approval ${request.id} is ${state}; nothing was sent${state === "applied" ? `. ${rest}` : ""}`
+      )
+    const reviewed = yield* Planning.reload(chosen, rules, request.plan)
+    const nowMs = yield* Clock.currentTimeMillis
+    const bound = Approvals.bind(request, reviewed, only, nowMs)
+    if (Either.isLeft(bound)) return yield* stop(1, `${bound.left} Nothing was sent.`)
+    const { chosen: ids, refused } = bound.right
+    for (const { change, why: reason } of refused) {
+      yield* Output.note(`left out: ${change.id.slice(0, 8)} of ${change.policy}: ${reason}`)
+    }
+    const by = HoldScope.person()
+    const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }
+    if (!(yield* store.decide(chosen.name, request.id, decision)))
+      return yield* stop(1, `approval ${request.id} was decided meanwhile; nothing was sent`)
+    const changes = reviewed.plan.changes.filter((change) => ids.has(change.id))
+    const unnamed = request.asked.length - ids.size - refused.length
+    yield* Applying.run(reviewed, chosen, {
+      yes: false,
+      json,
+      ids,
+      refused: store.reopen(chosen.name, request.id, request.asked),
+      over: (report) =>
+        Effect.gen(function* () {
+          if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)
+          if (unnamed > 0)
+            yield* Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
+          return undefined
+        })
+    })
+  })
+
+const rest = "The next plan asks anew for what was left out of it; bidhelm approvals lists it."

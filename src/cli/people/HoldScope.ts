@@ -1,0 +1,101 @@
+/** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Scope } from "../../engine/decide/OperatorHold.js"
+import * as Flags from "../terminal/Flags.js"
+import * as Person from "../terminal/Person.js"
+import { stop } from "../terminal/Stop.js"
+
+const policy = Options.text("policy").pipe(
+  Options.optional,
+  Options.withDescription("Id of a policy: the name of its file without the ending")
+)
+const target = Options.text("target").pipe(
+  Options.optional,
+  Options.withDescription("CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM")
+)
+
+export const options = { policy, target }
+
+export const place = { json: Flags.json, config: Flags.config, account: Flags.account }
+
+/** `--why`; `use` says for whom the reason is. */
+export const why = (use: string) =>
+  Options.text("why").pipe(Options.optional, Options.withDescription(`The reason, ${use}`))
+
+interface Named {
+  readonly policy: Option.Option<string>
+  readonly target: Option.Option<string>
+  /** Of `resume` only, which lifts also what could never hold anything. */
+  readonly kill?: boolean
+}
+
+const shape = /^(item\/\d+|\d+(\/\d+(\/.+)?)?)$/s
+const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
+
+/** What is wrong with a target, and how to write it; undefined for a good one. */
+const targetProblem = (target: string, isLifted: boolean): string | undefined => {
+  if (!shape.test(target)) return "write CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM"
+  if (isLifted) return undefined
+  const [first = "", second] = target.split("/")
+  const wrong = [first === "item" ? "" : first, second ?? ""].find((number) => number !== "" && !isId(number))
+  return wrong === undefined
+    ? undefined
+    : `${wrong} is no number of a campaign or an item, so nothing would be held; write it as the marketplace does, such as 777: not zero, without zeros in front, at most 16 digits`
+}
+
+/** The account when neither is named. */
+export const read = ({ kill, policy, target }: Named) => {
+  if (Option.isSome(policy) && Option.isSome(target))
+    return Effect.fail(stop(1, "say --policy or --target, not both; hold them one after the other"))
+  if (Option.isSome(policy)) return Effect.succeed<Scope>({ kind: "policy", what: policy.value })
+  if (Option.isNone(target)) return Effect.succeed<Scope>({ kind: "account", what: "" })
+  const wrong = targetProblem(target.value, kill !== undefined)
+  return wrong === undefined
+    ? Effect.succeed<Scope>({ kind: "target", what: target.value })
+    : Effect.fail(stop(1, `--target ${target.value}: ${wrong}`))
+}
+
+/** Who is at the keyboard. */
+export const person = (): string => Person.name()
+
+/** Ids of the configured policies when none of them is meant by the scope; undefined when one is, or nobody can tell. */
+export const strange = (path: string, { kind, what }: Scope) =>
+  Effect.gen(function* () {
+    if (kind !== "policy") return undefined
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const { rulesFolder } = yield* Workspace.config(path)
+    const { policies } = yield* RuleFiles.load(rulesFolder)
+    const ids = policies.map(({ id }): string => id)
+    return ids.includes(what) ? undefined : ids
+  }).pipe(Effect.catchTag("Stop", () => Effect.succeed(undefined)))
+
+/** Runs an effect on the store of an account and by its clock; needs neither token nor network but a sandbox's. */
+export const during = <A, E, R>(
+  flags: { readonly config: string; readonly account: Option.Option<string> },
+  use: (account: string, zone: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const Store = yield* Effect.promise(() => import("../store/Store.js"))
+    const chosen = yield* Account.choose({ ...flags, maxWait: Option.none() })
+    return yield* use(chosen.name, chosen.config.timeZone).pipe(
+      Effect.provide(Store.layer(chosen.config)),
+      Effect.provide(Account.clock(chosen))
+    )
+  })
+
+/** How long the configured rules leave a foreign value alone; as long as usual when they cannot be read. */
+export const editHoldMs = (path: string) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/HumanEdits.js"))
+    const { rulesFolder } = yield* Workspace.config(path)
+    return yield* RuleFiles.load(rulesFolder).pipe(
+      Effect.map(({ limits }) => HumanEdits.holdMs(limits)),
+      Effect.catchTag("Stop", () => Effect.succeed(HumanEdits.usualHoldMs))
+    )
+  })

@@ -1,0 +1,234 @@
+/** `bidhelm apply`: applies a saved plan exactly, or plans, shows, asks and applies. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Prompt from "@effect/cli/Prompt"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Plan } from "../../engine/decide/Plan.js"
+import type { ReviewedPlan } from "../../engine/decide/Review.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import type { AfterPlan } from "../../engine/run/Approvals.js"
+import * as Plural from "../../reporting/Plural.js"
+import type { Chosen } from "../account/Account.js"
+import * as Flags from "../terminal/Flags.js"
+import { help } from "../terminal/Help.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+const file = Args.text({ name: "plan" }).pipe(
+  Args.withDescription(
+    "A file of bidhelm plan --out: exactly this plan is applied; without it a new one is made, shown and asked about"
+  ),
+  Args.optional
+)
+
+const elsewhere = Options.boolean("made-elsewhere").pipe(
+  Options.withDescription(
+    "Take a saved plan that this store did not make: a new plan is made, and only what is the same in both is applied"
+  )
+)
+
+export const command = Command.make(
+  "apply",
+  { file, elsewhere, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
+  (flags) =>
+    Effect.gen(function* () {
+      const Planning = yield* Effect.promise(() => import("./Planning.js"))
+      if (!flags.yes && !Output.answerable()) {
+        return yield* stop(
+          1,
+          "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
+        )
+      }
+      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+      const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
+      const { chosen, rules, within } = yield* Planning.open(flags)
+      yield* within(whole(flags, given, chosen, rules))
+    })
+).pipe(Command.withDescription(help("apply")))
+
+interface Choices extends Flags.Viewed {
+  readonly file: Option.Option<string>
+  readonly elsewhere: boolean
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+/** `given` is the JSON of a saved plan. */
+const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const Applying = yield* Effect.promise(() => import("./Applying.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+    yield* Lease.allowed(chosen.name)
+    const { isWhole, reviewed } = Option.isSome(given)
+      ? yield* saved(flags, given.value, chosen, rules)
+      : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
+    const Approvals = yield* Effect.promise(() => import("../../engine/run/Approvals.js"))
+    const after = yield* Approvals.afterPlan(reviewed, isWhole)
+    yield* tellWaiting(after, chosen, flags)
+    const ids = yield* agreed(after, chosen, flags)
+    const { request } = after
+    const approved = request !== undefined && ids.size > after.now.size
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+    const store = yield* ApprovalStore
+    const count = ids.size
+    const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
+    if (shown > 0)
+      yield* Output.note(
+        `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
+      )
+    if (count === 0) {
+      const Cycle = yield* Effect.promise(() => import("../../engine/run/Cycle.js"))
+      yield* Cycle.count(reviewed)
+      if (flags.json)
+        return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
+      return yield* Output.text(
+        after.request === undefined
+          ? "Nothing to apply."
+          : `Nothing was applied: what there is waits for a person (bidhelm approve ${after.request.id}).`
+      )
+    }
+    if (!flags.yes) {
+      yield* tellMeant(reviewed.plan, ids)
+      const agreed = yield* Prompt.confirm({
+        message: `Apply ${Plural.of(count, "change")} to ${chosen.name}?`,
+        initial: false
+      })
+      if (!agreed) {
+        if (approved) yield* store.reopen(chosen.name, request.id)
+        return yield* stop(1, "nothing was sent")
+      }
+    }
+    if (!approved) return yield* Applying.run(reviewed, chosen, { ...flags, ids })
+    return yield* Applying.run(reviewed, chosen, {
+      ...flags,
+      ids,
+      refused: store.reopen(chosen.name, request.id),
+      over: (report) =>
+        Effect.map(Approvals.ended(request, report), (waits) =>
+          waits ? Approvals.waitsAgain(request) : undefined
+        )
+    })
+  })
+
+/** The changes that may go: those that need nobody, and those of mode approve if whoever is here agrees to them. */
+const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+  Effect.gen(function* () {
+    if (request === undefined || !isAsked(flags)) return now
+    const yes = yield* Prompt.confirm({
+      message: `Approve the ${Plural.of(waiting.length, "change that waits", "changes that wait")}?`,
+      initial: false
+    })
+    if (!yes) return now
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+    const HoldScope = yield* Effect.promise(() => import("../people/HoldScope.js"))
+    const ids = new Set(waiting.map(({ change }) => change.id))
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    const by = HoldScope.person()
+    const done = yield* store.decide(chosen.name, request.id, { to: "approved", by, nowMs, ids })
+    return done ? new Set([...now, ...ids]) : now
+  })
+
+/** Whoever is here is asked for the yes at once. */
+const isAsked = ({ yes }: Choices): boolean => !yes && Output.answerable()
+
+/** Of more changes that wait, only how many, unless somebody is about to say yes to them. */
+const mostShown = 10
+
+/** What mode approve does by itself, and what it asks. */
+const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+  Effect.gen(function* () {
+    if (automatic.length > 0)
+      yield* Output.note(
+        `${Plural.of(automatic.length, "change")} of rules in mode approve ${Plural.choose(automatic.length, "is small enough to go by itself", "are small enough to go by themselves")}.`
+      )
+    if (rejected.length > 0)
+      yield* Output.note(
+        `${Plural.of(rejected.length, "change was", "changes were")} rejected within the last day: not made, not asked again.`
+      )
+    if (request === undefined) return
+    const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* Output.note(`${Plural.of(waiting.length, "change waits", "changes wait")} for approval:`)
+    const zone = chosen.config.timeZone
+    yield* Output.note(
+      waiting.length > mostShown && !isAsked(flags)
+        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: bidhelm approvals ${request.id}`
+        : Report.preview(request, nowMs, zone)
+    )
+  })
+
+/** What a person is about to agree to, and nothing else of the plan: `Plan 1f2e…: savings 5 286 ₽ a day; pause 1`. */
+const tellMeant = ({ changes, ...plan }: Plan, ids: ReadonlySet<string>) =>
+  Effect.gen(function* () {
+    const Summary = yield* Effect.promise(() => import("../../engine/decide/Summary.js"))
+    const Wording = yield* Effect.promise(() => import("../../reporting/Wording.js"))
+    const meant = { ...plan, changes: changes.filter(({ id }) => ids.has(id)) }
+    const [, money] = Wording.summary({ ...meant, summary: Summary.of(meant) })
+    yield* Output.note(`Plan ${plan.id.slice(0, 12)} of ${plan.createdAt}: ${money}`)
+  })
+
+/**
+ * The plan of a file, if it may still be applied as it is; of one made elsewhere, what the rules would do here. That
+ * may be a part of what they would do (not `isWhole`).
+ */
+const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const Review = yield* Effect.promise(() => import("../../engine/decide/Review.js"))
+    const MaxBid = yield* Effect.promise(() => import("../../engine/language/MaxBid.js"))
+    const nowMs = yield* Clock.currentTimeMillis
+    const read = Review.read(json, { account: chosen.name, nowMs, rules: MaxBid.added(rules) })
+    const { clean } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
+    if (Either.isLeft(read)) return yield* stop(1, clean(`${read.left} Nothing was sent.`))
+    if (!(yield* Planning.isOurs(chosen, read.right))) {
+      yield* trusted(flags, chosen, read.right)
+      const Applying = yield* Effect.promise(() => import("./Applying.js"))
+      yield* Applying.settle(chosen)
+      return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
+    }
+    const reviewed = yield* Planning.reload(chosen, rules, json)
+    const Undo = yield* Effect.promise(() => import("../../engine/run/Undo.js"))
+    const stray = yield* Undo.strays(reviewed.plan)
+    if (stray !== undefined) return yield* stop(1, `${stray}. Nothing was sent.`)
+    return { reviewed, isWhole: true }
+  })
+
+/** A person's word for a plan that this store did not make; `--yes` is for what it made. */
+const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>
+  Effect.gen(function* () {
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const edited = yield* Planning.edited(chosen, plan)
+    for (const line of edited?.lines ?? []) yield* Output.note(line)
+    const why =
+      edited === undefined
+        ? "This store did not make this plan: it comes from another machine, was changed, or the store was replaced."
+        : `This store did not make this plan: it is plan ${edited.madeId.slice(0, 12)}, changed after it was made.`
+    if (flags.elsewhere) return yield* Output.note(`${why} A new plan decides what of it is applied.`)
+    if (flags.yes || !Output.answerable())
+      return yield* stop(
+        1,
+        `${why} Nothing was sent. Make it here: bidhelm plan --out plan.json; or give --made-elsewhere, and what a new plan makes in exactly the same way is applied`
+      )
+    const agreed = yield* Prompt.confirm({
+      message: `${why} Make a new plan, and apply what is exactly the same in both?`,
+      initial: false
+    })
+    if (!agreed) return yield* stop(1, "nothing was sent")
+  })
+
+/** A new plan, shown; what an earlier run left open is read back first, because the plan depends on it. */
+const fresh = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const Applying = yield* Effect.promise(() => import("./Applying.js"))
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const Preview = yield* Effect.promise(() => import("./Preview.js"))
+    yield* Applying.settle(chosen)
+    const { reviewed } = yield* Planning.plan(chosen, rules)
+    if (!flags.json) yield* Preview.show(reviewed.plan, "text", yield* Flags.viewOf(flags))
+    return reviewed satisfies ReviewedPlan
+  })

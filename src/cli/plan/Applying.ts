@@ -1,0 +1,134 @@
+/** Carries out a reviewed plan that somebody approved, and says what became of it. */
+import * as Effect from "effect/Effect"
+import * as Review from "../../engine/decide/Review.js"
+import * as Apply from "../../engine/run/Apply.js"
+import * as Approvals from "../../engine/run/Approvals.js"
+import * as Creations from "../../engine/run/Creations.js"
+import type { JournalRow } from "../../engine/run/Journal.js"
+import * as JournalPoints from "../../engine/run/JournalPoints.js"
+import * as Lease from "../../engine/run/Lease.js"
+import type { ApprovalStore } from "../../engine/run/PersonPorts.js"
+import type { StoreFailure } from "../../engine/run/Ports.js"
+import * as Recover from "../../engine/run/Recover.js"
+import * as History from "../../reporting/history/History.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Limiter from "../../services/Limiter.js"
+import type { Chosen } from "../account/Account.js"
+import * as Holder from "../account/Holder.js"
+import * as Output from "../terminal/Output.js"
+import * as Person from "../terminal/Person.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Choices {
+  readonly yes: boolean
+  readonly json: boolean
+  /** What an undo leaves as it is, for the JSON. */
+  readonly left?: ReadonlyArray<unknown>
+  /** Exactly these changes; those in mode `apply` when absent. */
+  readonly ids?: ReadonlySet<string>
+  /** Told the run once it is over, before anything is said of it; answers what else a person must know of it. */
+  readonly over?: (
+    report: Apply.ApplyReport
+  ) => Effect.Effect<string | undefined, StoreFailure, ApprovalStore>
+  /** Done when another run has the account, so that this one never begins. */
+  readonly refused?: Effect.Effect<void, StoreFailure>
+}
+
+/** Applies a reviewed plan in somebody's name. */
+export const carryOut = (
+  reviewed: Review.ReviewedPlan,
+  chosen: Chosen,
+  approvedBy: string,
+  ids?: ReadonlySet<string>
+) =>
+  ProgressBar.shown(
+    Apply.run(
+      Review.approve(reviewed, {
+        approvedBy,
+        account: chosen.name,
+        ...(ids === undefined ? {} : { chosen: ids })
+      }),
+      {
+        holder: Holder.name(),
+        abandoned: Holder.abandoned
+      }
+    )
+  )
+
+/** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
+export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>
+  Effect.gen(function* () {
+    const { ids, json, left, over, refused = Effect.void, yes } = choices
+    const approvedBy = yes ? `${Person.name()} (--yes)` : Person.name()
+    const report = yield* carryOut(reviewed, chosen, approvedBy, ids).pipe(
+      Effect.tapErrorTag("ApplyBusy", () => refused)
+    )
+    const besides = over === undefined ? undefined : yield* over(report)
+    yield* tellRecovered(report.recovered)
+    if (json) {
+      const { counts, recovered, rows, runId, status, stopped } = report
+      const changes = rows.map(plain)
+      const planId = reviewed.plan.id
+      yield* Output.json("apply", {
+        runId,
+        planId,
+        status,
+        counts,
+        stopped,
+        changes,
+        recovered: recovered.map(plain),
+        ...(left === undefined ? {} : { left })
+      })
+    } else {
+      yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
+      yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
+    }
+    if (report.status === "done") return
+    const limited = report.rows.some((row) => row.detail !== undefined && Limiter.tellsOf(row.detail))
+    const why = report.stopped ?? "not every change has its new value; the list says why"
+    const told = besides === undefined ? why : `${why}; ${besides}`
+    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
+  })
+
+/** Settles what an earlier run left open, under the account's lock: changes, creations, and approvals cut short. */
+export const settle = (chosen: Chosen) =>
+  Effect.gen(function* () {
+    const open = yield* Recover.open(chosen.name)
+    const unended = yield* Recover.unended(chosen.name)
+    const creations = yield* Creations.open(chosen.name)
+    const approvals = yield* Approvals.cutShort(chosen.name)
+    if (open.length + unended.length + creations.length + approvals.length === 0) return
+    if (open.length > 0)
+      yield* Output.note(
+        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
+      )
+    if (creations.length > 0)
+      yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
+    const settled = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const lease = yield* Lease.hold(chosen.name, Holder.once("settle"), Holder.abandoned)
+        yield* JournalPoints.pass("locked")
+        const created = yield* Creations.settle(chosen.name)
+        const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
+        const resumed = yield* Approvals.settle(chosen.name)
+        yield* JournalPoints.pass("recovered")
+        return { created, rows, approvals: resumed }
+      })
+    )
+    for (const one of settled.created) yield* Output.note(`${Creations.text(one)}.`)
+    yield* tellRecovered(settled.rows)
+    for (const { id, runId } of settled.approvals)
+      yield* Output.note(
+        runId === undefined
+          ? `Approval ${id} was given and nothing of it was sent: it waits again.`
+          : `Approval ${id} led to ${runId}.`
+      )
+  })
+
+const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>
+  rows.length === 0
+    ? Effect.void
+    : Output.note(`Of an earlier run: ${History.counted(History.countStates(rows))}.`)
+
+const plain = ({ change, detail, operation, state }: JournalRow) => ({ change, state, operation, detail })

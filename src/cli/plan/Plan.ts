@@ -1,0 +1,54 @@
+/** `bidhelm plan`: shows what the rules would change; sends nothing that writes. */
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Plural from "../../reporting/Plural.js"
+import * as Flags from "../terminal/Flags.js"
+import { help } from "../terminal/Help.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+const out = Options.text("out").pipe(
+  Options.optional,
+  Options.withDescription("Save the plan to a file, for apply")
+)
+const detailed = Options.boolean("detailed-exitcode").pipe(
+  Options.withDescription("End with 2 when there are changes")
+)
+
+export const command = Command.make(
+  "plan",
+  { out, format: Flags.format, ...Flags.view, detailed, rules: Flags.rules, ...Flags.session },
+  (flags) =>
+    Effect.gen(function* () {
+      const view = yield* Flags.viewOf(flags)
+      const Planning = yield* Effect.promise(() => import("./Planning.js"))
+      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+      const Preview = yield* Effect.promise(() => import("./Preview.js"))
+      const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
+      if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
+      const { chosen, rules, within } = yield* Planning.open(flags)
+      const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+      const whole = Effect.all({
+        planned: Planning.plan(chosen, rules),
+        mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
+      })
+      const { mark, planned } = yield* within(whole)
+      const { open, reviewed } = planned
+      if (mark !== undefined)
+        yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
+      if (open.length > 0) {
+        yield* Output.note(
+          `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
+        )
+      }
+      const wanted = flags.json ? "json" : flags.format
+      yield* Preview.show(reviewed.plan, wanted, view)
+      if (Option.isSome(flags.out)) {
+        yield* PlanFile.write(flags.out.value, reviewed.plan)
+        yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
+      }
+      if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
+    })
+).pipe(Command.withDescription(help("plan")))

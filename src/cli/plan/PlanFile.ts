@@ -1,0 +1,77 @@
+/** A saved plan on disk. Whether it may be applied is for `Review.reload` to say. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Json from "../../domain/Json.js"
+import { Plan, version } from "../../engine/decide/Plan.js"
+import * as Summary from "../../engine/decide/Summary.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as OutFile from "../terminal/OutFile.js"
+import * as RegularFile from "../terminal/RegularFile.js"
+import { stop } from "../terminal/Stop.js"
+
+const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
+
+/** The text of a saved plan; also what `plan --format json` prints. */
+export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(plan))
+
+export const write = (path: string, plan: Plan) =>
+  Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out", ownerOnly))
+
+/** A plan says what the account spends, and whoever may write it may choose what of it is applied. */
+const ownerOnly = 0o600
+
+const isPlan = Schema.decodeUnknownEither(Plan)
+
+/** The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. */
+export const read = (path: string) => Effect.map(parsed(path), ({ json }) => json)
+
+/**
+ * A plan of a file to be read by a person, who may have it from anybody: nothing in it steers a terminal. `edited` when
+ * its content does not match its id.
+ */
+export const printable = (path: string) =>
+  Effect.map(parsed(path), ({ plan }) => ({
+    plan: cleaned(plan),
+    edited: Summary.idOf(plan) !== plan.id || Summary.sealOf(plan.id, plan.createdAt) !== plan.seal
+  }))
+
+const parsed = (path: string) =>
+  Effect.gen(function* () {
+    const content = yield* Effect.try({
+      try: () => RegularFile.readText(path),
+      catch: (error) => stop(1, unreadable(path, error))
+    })
+    const json = yield* Effect.mapError(Json.read(content), (why) =>
+      stop(1, `${path} is no plan: it is ${why}. ${make(path)}`)
+    )
+    const found = isPlan(json)
+    if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
+    return { json, plan: found.right }
+  })
+
+/** The same data with every text on its line, those that are keys of records too. */
+const cleaned = <A>(value: A): A => clean(value) as A
+
+const clean = (value: unknown): unknown =>
+  typeof value === "string"
+    ? cleanLine(value)
+    : Array.isArray(value)
+      ? value.map(clean)
+      : Predicate.isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [cleanLine(key), clean(one)]))
+        : value
+
+const unreadable = (path: string, error: unknown): string => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}. ${make(path)}`
+  if (code === "EISDIR") return `${path} is a folder, and no plan; name a file of bidhelm plan --out`
+  if (code === "EACCES" || code === "EPERM")
+    return `this user may not read ${path}; check its owner and permissions`
+  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** An option that was meant is no name for a file. */
+const make = (path: string): string =>
+  `Make one with: bidhelm plan --out ${/^[\w.][\w./-]*$/.test(path) ? path : "plan.json"}`

@@ -1,0 +1,234 @@
+/** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Elsewhere from "../../engine/decide/Elsewhere.js"
+import type { Plan } from "../../engine/decide/Plan.js"
+import * as Review from "../../engine/decide/Review.js"
+import type { Table } from "../../engine/facts/Table.js"
+import * as MaxBid from "../../engine/language/MaxBid.js"
+import type { Each, RuleSet } from "../../engine/language/Policy.js"
+import * as Cycle from "../../engine/run/Cycle.js"
+import * as Estimate from "../../engine/run/Estimate.js"
+import * as Gather from "../../engine/run/Gather.js"
+import * as Holdings from "../../engine/run/Holdings.js"
+import { Journal } from "../../engine/run/Journal.js"
+import { FactSource, KillSwitch, type SourceFailure } from "../../engine/run/Ports.js"
+import * as Snapshot from "../../engine/run/Snapshot.js"
+import * as Stopping from "../../engine/run/Stopping.js"
+import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
+import * as FactLoader from "../../marketplace/FactLoader.js"
+import * as Writers from "../../marketplace/Writers.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Strays from "../../reporting/preview/Elsewhere.js"
+import * as Catalogue from "../../services/Catalogue.js"
+import type { TokenKind } from "../../services/Limiter.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Operation from "../../services/Operation.js"
+import * as Account from "../account/Account.js"
+import * as StopAt from "../account/StopAt.js"
+import * as StopFile from "../account/StopFile.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
+import * as Duration from "../terminal/Duration.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import * as BidSteps from "./BidSteps.js"
+
+/** Everything a plan and its application need beside the account itself. */
+export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
+  Layer.mergeAll(
+    BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
+    Writers.layer(),
+    Whereabouts.layer,
+    StopFile.layer(
+      {
+        ...chosen.config,
+        ...(chosen.rulesOfRun === undefined ? {} : { rulesOfRun: chosen.rulesOfRun })
+      },
+      chosen.name
+    ),
+    StopAt.layer
+  ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
+
+/** The account and the rules that a command's options name, and the layers and the clock to run something with them. */
+export const open = (flags: Account.Flags & { readonly rules: Option.Option<string> }) =>
+  Effect.gen(function* () {
+    const chosen: Account.Chosen = {
+      ...(yield* Account.choose(flags)),
+      ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
+    }
+    const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+      Account.during(chosen, Effect.provide(use, layer(chosen)))
+    return { chosen, rules, within }
+  })
+
+/** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
+const expectedSurvivors = 0.05
+/** Shorter waits are not announced. */
+const announcedMs = 10_000
+
+/** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
+export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const { tokenKind } = yield* MarketplaceClient
+    const announce = (campaigns: number, table: (each: Each) => Table) => {
+      const scopes = Estimate.scopes(rules.policies, rules.limits, table, () => expectedSurvivors)
+      return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
+    }
+    const planned = yield* ProgressBar.shown(
+      Stopping.unlessAsked(
+        Cycle.plan(rules, {
+          ...options(chosen, tokenKind),
+          currency: chosen.config.currency,
+          onScope: announce
+        })
+      )
+    )
+    yield* tell(planned.gathered)
+    yield* sameCurrency(chosen, planned.gathered.currency)
+    return planned
+  })
+
+/**
+ * A saved plan that this store did not make, judged by a plan made anew: only what the rules would do now in exactly the
+ * same way is left; anything else ends the command with 1, each change by its name.
+ */
+export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
+  Effect.gen(function* () {
+    const { reviewed } = yield* plan(chosen, rules)
+    const { currency, observeOnly } = reviewed.plan
+    if (observeOnly !== undefined) return yield* stop(1, `nothing was sent: ${observeOnly}`)
+    const found = Elsewhere.judge(saved, reviewed)
+    if (found._tag === "Refused") {
+      const { strays } = found
+      for (const line of Strays.lines(strays, currency)) yield* Output.note(line)
+      return yield* stop(
+        1,
+        `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
+      )
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* (yield* Journal).savePlan(found.reviewed.plan, Snapshot.of(nowMs, []))
+    return found.reviewed
+  })
+
+/** Whether the store made a plan of exactly this content, and not before the file says. */
+export const isOurs = (chosen: Account.Chosen, { createdAt, id }: Plan) =>
+  Effect.gen(function* () {
+    const madeAt = yield* (yield* Journal).planMadeAt(chosen.name, id)
+    return madeAt !== undefined && Date.parse(createdAt) <= madeAt
+  })
+
+/** What a file says otherwise than the plan that this store made at the same moment; undefined when it made none. */
+export const edited = (chosen: Account.Chosen, saved: Plan) =>
+  Effect.gen(function* () {
+    const made = yield* (yield* Journal).planOf(chosen.name, saved.createdAt)
+    return made === undefined
+      ? undefined
+      : { madeId: made.id, lines: Strays.lines(Elsewhere.straysOf(saved, made), made.currency) }
+  })
+
+/** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
+export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
+  Effect.gen(function* () {
+    const rules = MaxBid.added(written)
+    const { tokenKind } = yield* MarketplaceClient
+    const gathered = yield* ProgressBar.shown(
+      Stopping.unlessAsked(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
+    )
+    yield* tell(gathered)
+    yield* sameCurrency(chosen, gathered.currency)
+    const killSwitch = yield* (yield* KillSwitch).engaged
+    const { switchedOff = Effect.succeed([]) } = yield* FactSource
+    const nowMs = yield* Clock.currentTimeMillis
+    const context: Review.ReloadContext = {
+      rules,
+      zone: chosen.config.timeZone,
+      ...Cycle.accountRead(gathered),
+      killSwitch,
+      made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
+      stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
+      switchedOff: yield* switchedOff,
+      account: chosen.name,
+      nowMs
+    }
+    return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
+  })
+
+/** Amounts in rules mean the configured currency; in another one they would be wrong by a factor. */
+export const sameCurrency = ({ config, name }: Account.Chosen, found: string) =>
+  found === config.currency
+    ? Effect.void
+    : Effect.fail(
+        stop(
+          1,
+          `account ${name} is in ${found}, the configuration says ${config.currency}; mend currency: and check every amount in the rules`
+        )
+      )
+
+/** How a person's command asks: for as long as `--max-wait` says, or until all scarce answers are there. */
+export const options = (chosen: Account.Chosen, kind: TokenKind): Gather.GatherOptions =>
+  asking(chosen, kind, chosen.maxWaitMs)
+
+/**
+ * How a scheduled cycle asks. The account's other policies wait until it ends, so that without a bound one rule over
+ * thousands of pairs would keep a budget stop waiting for a day (decision 45).
+ */
+export const scheduled = (chosen: Account.Chosen, kind: TokenKind): Gather.GatherOptions =>
+  asking(chosen, kind, Number.isFinite(chosen.maxWaitMs) ? chosen.maxWaitMs : scheduledRoomMs)
+
+const scheduledRoomMs = 600_000
+
+const asking = ({ config }: Account.Chosen, kind: TokenKind, roomMs: number): Gather.GatherOptions => {
+  const scarce = quota(kind)("getBidRecommendations")
+  const bounded = scarce !== undefined && Number.isFinite(roomMs)
+  return {
+    zone: config.timeZone,
+    ...(bounded
+      ? { maxScarceCalls: Estimate.callsWithin(roomMs, scarce), scarceRoom: Duration.format(roomMs) }
+      : {})
+  }
+}
+
+const quota =
+  (kind: TokenKind) =>
+  (operation: string): Estimate.Quota | undefined => {
+    const entry = Catalogue.find(operation)
+    return entry === undefined ? undefined : Operation.limitOf(entry, kind)
+  }
+
+const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
+  if (slowest === undefined || slowest.ms < announcedMs) return Effect.void
+  const count = Object.values(calls).reduce((sum, n) => sum + n, 0)
+  return Output.note(
+    `About ${Plural.of(count, "call")}; the limit of ${slowest.operation} makes it take at least ${Duration.format(slowest.ms)}.`
+  )
+}
+
+/** What could not be read, on stderr: one line per operation and message. What nothing can do without ends it. */
+export const tell = (gathered: Gather.Gathered) =>
+  Effect.gen(function* () {
+    const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
+    const others = gathered.failures.filter(({ message }) => message !== fatal?.message)
+    const lines = new Map<string, number>()
+    for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
+    for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      yield* Output.note(keys === 0 ? message : `not read (${keys}): ${message}`)
+    }
+    for (const { asked, left, operation, remembered } of gathered.scarce) {
+      if (left === 0) continue
+      const before = remembered.size === 0 ? "" : `, ${remembered.size} remembered from earlier runs`
+      yield* Output.note(
+        `${operation}: ${asked} asked${before}; ${left} not asked, the limit left no room within --max-wait`
+      )
+    }
+    if (fatal === undefined) return
+    const limited = fatal.reason === "notFetched"
+    return yield* stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
+  })
+
+/** Without the list of campaigns there is nothing to plan for. */
+const isList = (failure: SourceFailure): boolean => failure.operation === "listCampaignIds"

@@ -1,0 +1,99 @@
+/** Rule files on disk: found below a folder, read, checked together. */
+import { closeSync, existsSync, readdirSync, readSync, statSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Load from "../../engine/language/Load.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as Render from "../../engine/language/problems/Render.js"
+import * as Yaml from "../../engine/language/yaml/Yaml.js"
+import * as Output from "../terminal/Output.js"
+import * as RegularFile from "../terminal/RegularFile.js"
+import { stop } from "../terminal/Stop.js"
+import type { Tables } from "./DataFiles.js"
+
+/**
+ * Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. `tables` are
+ * those of the looks before.
+ */
+export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
+  Effect.gen(function* () {
+    const missing = paths.filter((path) => !existsSync(path))
+    if (missing.length > 0) {
+      return yield* stop(
+        1,
+        `there is nothing at ${missing.join(", ")}; starter rules come with: bidhelm init`
+      )
+    }
+    const places = yield* reading(() => placesOf(paths))
+    const irregular = places.flatMap(({ path }) => RegularFile.objection(path) ?? [])
+    if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
+    const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
+    const found = yield* reading(() => places.map((place) => read(place, buffer)))
+    if (!found.some(({ text }) => text.includes("csv"))) return found
+    const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
+    return yield* DataFiles.attach(found, tables)
+  })
+
+/** Paths of the rule files below a path. Throws when it cannot be read. */
+export const below = (path: string): ReadonlyArray<string> =>
+  !statSync(path).isDirectory()
+    ? [path]
+    : readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+        const child = join(path, entry.name)
+        if (entry.isDirectory())
+          return entry.name === "tests" || entry.name.startsWith(".") ? [] : below(child)
+        return /\.ya?ml$/.test(entry.name) ? [child] : []
+      })
+
+const reading = <A>(read: () => A) =>
+  Effect.try({ try: read, catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`) })
+
+interface Place {
+  readonly path: string
+  /** The folder that a link may not lead out of, if its text is to be quoted. */
+  readonly root: string
+}
+
+/** Each file once, sorted. */
+const placesOf = (paths: ReadonlyArray<string>): ReadonlyArray<Place> => {
+  const roots = new Map<string, string>()
+  for (const path of paths) {
+    const root = statSync(path).isDirectory() ? path : dirname(path)
+    for (const file of below(path)) roots.set(file, root)
+  }
+  return [...roots.keys()].sort().map((path) => ({ path, root: roots.get(path) ?? path }))
+}
+
+/** Reads no more than the check needs to refuse a file as too large. */
+const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
+  const linkedTo = RegularFile.linkedOut(path, root)
+  const file = RegularFile.open(path)
+  try {
+    let length = 0
+    // Less than was asked for is all there is: these are files on disk.
+    for (;;) {
+      const wanted = buffer.length - length
+      const count = readSync(file, buffer, length, wanted, null)
+      length += count
+      if (count < wanted || length === buffer.length) break
+    }
+    const text = buffer.toString("utf8", 0, length)
+    return { path, text, ...(linkedTo === undefined ? {} : { linkedTo }) }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * The checked rules of a folder; problems are printed, and errors end the command with 3. Files are called by their
+ * path, or as if the folder were `shownAs`.
+ */
+export const load = (folder: string, shownAs: string = folder) =>
+  Effect.gen(function* () {
+    const found = yield* find([folder])
+    const files = found.map((file) => ({ ...file, path: join(shownAs, relative(folder, file.path)) }))
+    const { diagnostics, ruleSet } = Load.check(files)
+    if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
+    if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
+    return ruleSet satisfies RuleSet
+  })

@@ -1,0 +1,120 @@
+/** Compares what a plan meant to change with what the sandbox marketplace accepted: the same, and nothing twice. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Target from "../../domain/Target.js"
+import type { Change } from "../../engine/decide/Plan.js"
+import { statusWord } from "../../services/areas/advertising/Campaigns.js"
+
+const Ledger = Schema.Struct({
+  entries: Schema.Array(
+    Schema.Struct({
+      operation: Schema.String,
+      slot: Schema.String,
+      target: Schema.Struct({
+        campaignId: Schema.optional(Schema.Int),
+        itemId: Schema.optional(Schema.Int),
+        cluster: Schema.optional(Schema.String)
+      }),
+      before: Schema.Unknown,
+      after: Schema.Unknown
+    })
+  ),
+  breaches: Schema.Int
+})
+export type Ledger = typeof Ledger.Type
+
+/** Reads the sandbox's list of accepted writes. */
+export const fetch = (url: string) =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    return yield* http
+      .get(`${url}/_sandbox/ledger`)
+      .pipe(Effect.flatMap(HttpClientResponse.schemaBodyJson(Ledger)))
+  })
+
+export interface Comparison {
+  /** Changes that both name, once each. */
+  readonly agreed: number
+  /** Planned and never accepted. */
+  readonly missing: ReadonlyArray<string>
+  /** Accepted and not planned, or accepted twice. */
+  readonly surplus: ReadonlyArray<string>
+}
+
+/** Both sides as sentences `target what value`, compared one by one. */
+export const compare = (changes: ReadonlyArray<Change>, ledger: Ledger): Comparison => {
+  const left = new Map<string, number>()
+  for (const change of changes) {
+    const meant = planned(change)
+    left.set(meant, (left.get(meant) ?? 0) + 1)
+  }
+  const surplus: Array<string> = []
+  let agreed = 0
+  for (const fact of ledger.entries.flatMap(accepted)) {
+    const count = left.get(fact) ?? 0
+    if (count === 0) surplus.push(fact)
+    else {
+      agreed += 1
+      left.set(fact, count - 1)
+    }
+  }
+  const missing = [...left].flatMap(([fact, count]) => Array<string>(count).fill(fact))
+  return { agreed, missing: missing.sort(), surplus: surplus.sort() }
+}
+
+/** How many of each kind the marketplace accepted, whatever was planned. */
+export interface Kinds {
+  readonly raises: number
+  readonly minusPhrases: number
+  readonly pauses: number
+}
+
+/** What the shipped rules do, counted by the marketplace's own list. */
+export const kinds = ({ entries }: Ledger): Kinds => {
+  const facts = entries.flatMap(accepted)
+  return {
+    raises: entries.filter(isRaise).length,
+    minusPhrases: facts.filter((fact) => fact.endsWith(" minus added")).length,
+    pauses: facts.filter((fact) => fact.endsWith(" status paused")).length
+  }
+}
+
+/** A cluster without a bid of its own had its item's bid, which the entry does not tell: its own one is no lower then. */
+const isRaise = ({ after, before, slot }: Ledger["entries"][number]): boolean =>
+  slot.startsWith("bid") && typeof after === "number" && (typeof before !== "number" || after > before)
+
+const planned = (change: Change): string => {
+  const key = Target.key(change.target)
+  if (change.unit === "status") return `${key} status ${change.after}`
+  if (change.unit === "minus_phrase") return `${key} minus ${change.after === true ? "added" : "removed"}`
+  if (change.unit === "placements") return `${key} placements ${change.after}`
+  if (change.unit === "kopecks_deposit") {
+    return `${key} deposit ${(Number(change.after) - Number(change.before)) / 100}`
+  }
+  const which = change.placement === "recommendations" ? "bid.recommendations" : "bid.search"
+  return `${key} ${change.placement === "cluster" ? "bid" : which} ${change.after}`
+}
+
+const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
+  const { campaignId, cluster, itemId } = entry.target
+  const key = [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
+  if (entry.slot === "status") return [`${key} status ${statusWord(Number(entry.after))}`]
+  if (entry.slot === "budget") return [`${key} deposit ${Number(entry.after) - Number(entry.before)}`]
+  if (entry.slot === "placements") return [`${key} placements ${places(entry.after)}`]
+  if (entry.slot !== "minus") return [`${key} ${entry.slot} ${String(entry.after)}`]
+  const [before, after] = [phrases(entry.before), phrases(entry.after)]
+  return [
+    ...[...after].filter((phrase) => !before.has(phrase)).map((phrase) => `${key}/${phrase} minus added`),
+    ...[...before].filter((phrase) => !after.has(phrase)).map((phrase) => `${key}/${phrase} minus removed`)
+  ]
+}
+
+const places = (shown: unknown): string =>
+  ["search", "recommendations"]
+    .filter((place) => Predicate.isRecord(shown) && shown[place] === true)
+    .join(", ")
+
+const phrases = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])

@@ -1,0 +1,134 @@
+/** What `bidhelm reconcile` looks at, and how it says it. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
+import type { Policy } from "../../engine/language/Policy.js"
+import { Journal } from "../../engine/run/Journal.js"
+import * as Lease from "../../engine/run/Lease.js"
+import { Holdings } from "../../engine/run/PersonPorts.js"
+import * as Reconcile from "../../engine/run/Reconcile.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as History from "../../reporting/history/History.js"
+import * as Plural from "../../reporting/Plural.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as AuditSql from "../../store/audit/AuditSql.js"
+import * as SerialMarker from "../../store/audit/SerialMarker.js"
+import * as StoreMarks from "../../store/audit/StoreMarks.js"
+import * as Transaction from "../../store/clients/Transaction.js"
+import type { Chosen } from "../account/Account.js"
+import * as Holder from "../account/Holder.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
+import * as Store from "./Store.js"
+
+/** Top-ups that the marketplace knows of and the journal does not. */
+interface TopUp {
+  readonly date: string
+  readonly sumRoubles: number
+}
+
+/** Reads back and compares, under the account's lock; sends nothing. */
+export const look = (chosen: Chosen) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
+      yield* Lease.hold(chosen.name, Holder.once("reconcile"), Holder.abandoned)
+      const compared = yield* Reconcile.run(chosen.name)
+      const read = yield* Effect.either(strangeTopUps(chosen))
+      const topUps = read._tag === "Right" ? read.right : []
+      const paying = rules.policies.filter(paysDeposits).map(({ id }) => id)
+      return {
+        ...compared,
+        topUps,
+        topUpsUnread: read._tag === "Right" ? undefined : read.left.message,
+        /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
+        toHold: paying
+      }
+    })
+  )
+
+const paysDeposits = ({ mode, rules }: Policy): boolean =>
+  mode !== "disabled" && rules.some(({ action }) => action._tag === "Deposit")
+
+/** Holds the policies that might pay once more, until somebody has looked. */
+export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
+  Effect.gen(function* () {
+    const holdings = yield* Holdings
+    const since = yield* Clock.currentTimeMillis
+    const why = "nobody can tell what it paid that the restored journal does not know"
+    for (const what of toHold) {
+      yield* holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
+    }
+  })
+
+type Found = Effect.Effect.Success<ReturnType<typeof look>>
+
+/** True when nothing is left that could not be read: only then the mark is lifted by itself. */
+export const isWhole = ({ topUpsUnread, unread }: Found): boolean =>
+  unread.length === 0 && topUpsUnread === undefined
+
+const dayMs = 86_400_000
+
+/** Processed top-ups since the day of the journal's last run, at most 30 days, whose sum no deposit of it has. */
+const strangeTopUps = (chosen: Chosen) =>
+  Effect.gen(function* () {
+    const { api } = yield* MarketplaceClient
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const today = Days.ofMarket(nowMs)
+    const [last] = yield* journal.runs(chosen.name, 1)
+    const earliest = Days.shift(today, -29)
+    const lastDay = last === undefined ? earliest : Days.ofMarket(last.startedAt)
+    const from = lastDay > earliest && lastDay <= today ? lastDay : earliest
+    const rows = yield* api.finance.getPaymentHistory({ urlParams: { from, to: today } })
+    const ours = (yield* journal.deposits(chosen.name, nowMs - 30 * dayMs)).map(({ kopecks }) => kopecks)
+    const strange: Array<TopUp> = []
+    for (const { date, statusId, sum } of rows) {
+      if (sum === undefined) continue
+      const at = ours.indexOf(sum * 100)
+      if (at >= 0) ours.splice(at, 1)
+      else if (statusId === 1) strange.push({ date: date ?? "", sumRoubles: sum })
+    }
+    return strange
+  })
+
+export const print = (found: Found): string => {
+  const settled = History.counted(History.countStates(found.settled))
+  const differences = [...found.moved, ...found.unread].map(
+    ({ slot, why }) => `  ${cleanLine(slot)}: ${cleanLine(why)}`
+  )
+  return [
+    `${Plural.of(found.settled.length, "open change")} read back${settled === "" ? "" : ` (${settled})`}.`,
+    `${Plural.of(found.compared, "slot")} of the last ${Reconcile.comparedDays} days compared: ${Plural.of(found.moved.length, "shows", "show")} another value, ${found.unread.length} could not be read.`,
+    ...differences,
+    ...(found.moved.length === 0
+      ? []
+      : [
+          "  The rules leave these alone for a while, as values that somebody set by hand; bidhelm holds lists them, bidhelm resume gives them back."
+        ]),
+    found.topUpsUnread === undefined
+      ? `${Plural.of(found.topUps.length, "top-up")} since the journal's last run ${Plural.choose(found.topUps.length, "is", "are")} not in it${found.topUps.length === 0 ? "." : ":"}`
+      : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
+    ...found.topUps.map(({ date, sumRoubles }) => `  ${cleanLine(date)}: ${sumRoubles} ₽`),
+    ...found.toHold.map(
+      (id) =>
+        `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: bidhelm resume --policy ${id}`
+    )
+  ].join("\n")
+}
+
+/** Lifts the mark of the account and notes it in the chain and beside the store. */
+export const lift = ({ config, name }: Chosen, who: string, why: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* Transaction.run(
+      sql,
+      "lift the mark of the store",
+      Effect.gen(function* () {
+        yield* StoreMarks.lift(sql, name, nowMs, who)
+        yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
+      })
+    )
+    yield* SerialMarker.note(Store.serialPath(config))
+  })

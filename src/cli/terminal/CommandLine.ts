@@ -1,0 +1,123 @@
+/**
+ * What was typed, held against the commands and options there are: an unknown or incomplete one is told with the word
+ * that was probably meant, before the library takes it for something else.
+ */
+import * as Descriptor from "@effect/cli/CommandDescriptor"
+import type * as Usage from "@effect/cli/Usage"
+import * as HashMap from "effect/HashMap"
+import * as HashSet from "effect/HashSet"
+import * as Option from "effect/Option"
+import * as Suggest from "../../engine/language/problems/Suggest.js"
+import * as Forwarding from "../daemon/Forwarding.js"
+
+/** A command of the program, as the library made it. */
+export interface Known {
+  readonly descriptor: Descriptor.Command<unknown>
+}
+
+type Words = ReadonlyArray<string>
+
+/** What speaks against the arguments after `bidhelm`, and what to type instead; undefined when nothing does. */
+export const objection = (commands: ReadonlyArray<Known>, typed: Words): string | undefined => {
+  const level = typed.find((_, at) => typed[at - 1] === "--log-level")
+  if (level !== undefined && !levels.includes(level))
+    return `--log-level ${level}: choose one of ${levels.join(", ")}`
+  const words = Forwarding.wordsOf(typed)
+  const [name, second] = words
+  if (name === undefined || name.startsWith("-") || words.some((word) => builtIn.has(word))) return undefined
+  const all = new Map(commands.flatMap(({ descriptor }) => named(descriptor)))
+  const command = all.get(name)
+  if (command === undefined)
+    return `there is no command "${name}". ${meant(name, [...all.keys()])}See: bidhelm --help`
+  const children = new Map([...HashMap.entries(Descriptor.getSubcommands(command))])
+  if (children.has(name)) return ofOptions(command, name, words.slice(1))
+  if (second === undefined || second.startsWith("-")) return undefined
+  const child = children.get(second)
+  return child === undefined
+    ? `there is no command "${name} ${second}". ${meant(second, [...children.keys()].sort())}${remedy(words)}`
+    : ofOptions(child, `${name} ${second}`, words.slice(2))
+}
+
+/** Where it says what may be typed. */
+export const remedy = (typed: Words): string => {
+  const [name] = Forwarding.wordsOf(typed)
+  return name === undefined || name.startsWith("-") ? "See: bidhelm --help" : `See: bidhelm ${name} --help`
+}
+
+/** Of the library's log. */
+const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"]
+
+/** Taken by the library, whatever the command. */
+const builtIn = new Set(["--help", "-h", "--version", "--wizard", "--completions"])
+
+const named = (descriptor: Descriptor.Command<unknown>) =>
+  [...HashSet.values(Descriptor.getNames(descriptor))].map((name) => [name, descriptor] as const)
+
+interface Taken {
+  readonly names: ReadonlyArray<string>
+  /** What the value may be; undefined for an option that has none. */
+  readonly value: string | undefined
+}
+
+const ofOptions = (command: Descriptor.Command<unknown>, title: string, words: Words): string | undefined => {
+  const options = taken(Descriptor.getUsage(command))
+  const find = (word: string) => options.find(({ names }) => names.includes(word))
+  const isFlags = (word: string) =>
+    /^-[a-z]{2,}$/i.test(word) && [...word.slice(1)].every((one) => find(`-${one}`))
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ""
+    if (word === "--") return undefined
+    if (!/^--?[a-z]/i.test(word) || isFlags(word)) continue
+    const [name = word] = word.split("=", 1)
+    const option = find(name)
+    if (option === undefined) {
+      const names = options.flatMap((one) => one.names.filter((other) => other.startsWith("--")))
+      return `${title} has no option ${name}. ${meant(name, names)}See: bidhelm ${title} --help`
+    }
+    if (option.value === undefined) continue
+    const value = name === word ? words[++at] : word.slice(name.length + 1)
+    const wrong = ofValue(name, option.value, value, value !== undefined && find(value) !== undefined)
+    if (wrong !== undefined) return `${wrong}. See: bidhelm ${title} --help`
+  }
+  return undefined
+}
+
+const ofValue = (name: string, accepted: string, value: string | undefined, isOption: boolean) => {
+  const choices = accepted.split(" | ")
+  const what = choices.length > 1 ? `: ${choices.join(", ")}` : ""
+  if (value === undefined || value === "") return `${name} needs a value behind it${what}`
+  if (isOption) return `${name} needs a value behind it${what}; ${value} is another option`
+  if (accepted === "integer" && !Number.isInteger(Number(value)))
+    return `${name} ${value}: write a whole number`
+  return choices.length > 1 && !choices.includes(value)
+    ? `${name} ${value}: choose one of ${choices.join(", ")}`
+    : undefined
+}
+
+/** "Did you mean --out? ", where something is near enough; dashes count for nothing. */
+const meant = (word: string, known: ReadonlyArray<string>): string => {
+  const names = new Map(known.map((name) => [bare(name), name]))
+  const near = Suggest.nearest(bare(word), [...names.keys()])
+  return near === undefined ? "" : `Did you mean ${names.get(near) ?? near}? `
+}
+
+const bare = (name: string): string => name.replace(/^-+/, "").replaceAll("-", "_")
+
+/** The options in the library's own picture of a command; what else is in it has no dash. */
+const taken = (usage: Usage.Usage): ReadonlyArray<Taken> => {
+  switch (usage._tag) {
+    case "Empty":
+    case "Mixed":
+      return []
+    case "Named":
+      return usage.names.some((name) => name.startsWith("-"))
+        ? [{ names: usage.names, value: Option.getOrUndefined(usage.acceptedValues) }]
+        : []
+    case "Optional":
+    case "Repeated":
+      return taken(usage.usage)
+    case "Alternation":
+    case "Concat":
+      return [...taken(usage.left), ...taken(usage.right)]
+  }
+}

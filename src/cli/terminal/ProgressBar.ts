@@ -1,0 +1,50 @@
+/**
+ * Draws the engine's progress on stderr: a bar that redraws itself when a person watches, otherwise a line every
+ * few seconds, so that a log shows that something moves without filling up.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Progress from "../../engine/run/Progress.js"
+import * as Output from "./Output.js"
+
+const barWidth = 24
+const redrawMs = 80
+const lineMs = 5000
+
+/** `[████░░░░] 12/40`. */
+export const bar = (done: number, total: number): string => {
+  const filled = total === 0 ? 0 : Math.round((barWidth * Math.min(done, total)) / total)
+  return `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${done}/${total}`
+}
+
+/** Runs an effect while its progress is shown; the bar is wiped at the end. */
+export const shown = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    // Real time: a sandbox account's clock may run many times faster.
+    const clock = Clock.make()
+    const steps = new Map<string, Progress.Step>()
+    const watched = Output.watched()
+    let lastMs = clock.unsafeCurrentTimeMillis()
+    let drawn = false
+    const report = (step: Progress.Step): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        steps.set(step.stage, step)
+        const nowMs = clock.unsafeCurrentTimeMillis()
+        if (nowMs - lastMs < (watched ? redrawMs : lineMs)) return Effect.void
+        lastMs = nowMs
+        drawn = true
+        if (watched) return Output.redraw(line(step))
+        const told = overview(steps)
+        return told === "" ? Effect.void : Output.note(told)
+      })
+    const wipe = Effect.suspend(() => (drawn && watched ? Output.redraw("") : Effect.void))
+    return Effect.ensuring(Effect.provideService(effect, Progress.Progress, { report }), wipe)
+  })
+
+const line = (step: Progress.Step): string => `${step.stage.padEnd(22)} ${bar(step.done, step.total)}`
+
+const overview = (steps: ReadonlyMap<string, Progress.Step>): string =>
+  [...steps.values()]
+    .filter((step) => step.done < step.total || steps.size === 1)
+    .map((step) => `${step.stage} ${step.done}/${step.total}`)
+    .join(", ")

@@ -1,0 +1,119 @@
+/** Numeric expressions compiled to loops over columns. */
+import * as Reason from "../../../domain/Reason.js"
+import type { Expr } from "../../language/Policy.js"
+import * as Arithmetic from "../Arithmetic.js"
+import { factKey, type Table } from "../Table.js"
+import * as BelowKernels from "./BelowKernels.js"
+import * as ChoiceKernels from "./ChoiceKernels.js"
+
+/** Fills the first `count` values; a value with a reason other than 0 is unknown and must not be read. */
+export type NumberKernel = (
+  rows: Int32Array,
+  count: number,
+  values: Float64Array,
+  reasons: Uint8Array
+) => void
+
+const absent = Reason.code("absent")
+const notFetched = Reason.code("notFetched")
+const zeroOverZero = Reason.code("zeroOverZero")
+
+/** `block` is the most rows that one call will ask about. Text has no number: it is unknown (`absent`). */
+export const compile = (expr: Expr, table: Table, block: number): NumberKernel => {
+  switch (expr._tag) {
+    case "Literal":
+      return typeof expr.value === "string" ? never(absent) : constant(Number(expr.value))
+    case "Fact":
+      return column(factKey(expr.fact), table, block)
+    case "Arithmetic":
+      return arithmetic(expr, table, block)
+    case "Default":
+      return ChoiceKernels.otherwise(
+        compile(expr.value, table, block),
+        compile(expr.fallback, table, block),
+        block
+      )
+    case "Extreme":
+      return ChoiceKernels.extreme(
+        expr.pick,
+        expr.of.map((one) => compile(one, table, block)),
+        block
+      )
+    case "Sum":
+      return BelowKernels.sum(expr, table, compile)
+    case "Derived":
+      return compile(expr.of, table, block)
+  }
+}
+
+/** The least that a group's sum can be where it is not known; undefined for what is none, or may fall below zero. */
+export const least = (expr: Expr, table: Table): NumberKernel | undefined => {
+  if (expr._tag !== "Sum" || expr.where === undefined || !BelowKernels.isNeverNegative(expr.of))
+    return undefined
+  return BelowKernels.sum(expr, table, compile, true)
+}
+
+export const constant =
+  (value: number): NumberKernel =>
+  (_rows, count, values, reasons) => {
+    values.fill(value, 0, count)
+    reasons.fill(Reason.known, 0, count)
+  }
+
+const never =
+  (reason: number): NumberKernel =>
+  (_rows, count, values, reasons) => {
+    values.fill(Number.NaN, 0, count)
+    reasons.fill(reason, 0, count)
+  }
+
+const column = (key: string, table: Table, block: number): NumberKernel => {
+  const place = table.place(key)
+  if (place === undefined) return never(notFetched)
+  if (place.column.kind === "text") return never(absent)
+  const { values: from, reasons: fromReasons } = place.column
+  const steps = place.steps
+  if (steps === 0)
+    return (rows, count, values, reasons) => read(from, fromReasons, rows, count, values, reasons)
+  const at = new Int32Array(block)
+  return (rows, count, values, reasons) => {
+    table.climb(rows, count, steps, at)
+    read(from, fromReasons, at, count, values, reasons)
+  }
+}
+
+const read = (
+  from: Float64Array,
+  fromReasons: Uint8Array,
+  at: Int32Array,
+  count: number,
+  values: Float64Array,
+  reasons: Uint8Array
+): void => {
+  for (let i = 0; i < count; i++) {
+    const number = at[i]!
+    values[i] = from[number]!
+    reasons[i] = fromReasons[number]!
+  }
+}
+
+const arithmetic = (
+  expr: Extract<Expr, { readonly _tag: "Arithmetic" }>,
+  table: Table,
+  block: number
+): NumberKernel => {
+  const left = compile(expr.left, table, block)
+  const right = compile(expr.right, table, block)
+  const isMoney = expr.type._tag === "Money"
+  const rightValues = new Float64Array(block)
+  const rightReasons = new Uint8Array(block)
+  return (rows, count, values, reasons) => {
+    left(rows, count, values, reasons)
+    right(rows, count, rightValues, rightReasons)
+    Arithmetic.applyAll(expr.op, values, rightValues, count, isMoney)
+    for (let i = 0; i < count; i++) {
+      if (reasons[i] === Reason.known) reasons[i] = rightReasons[i]!
+      if (reasons[i] === Reason.known && Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Many policies' clauses over one table, block by block. A clause looks only at rows that none before it has ruled
+ * out; policies whose first clauses are the same share their work. Since "and" asks in any order, the clauses that rule
+ * out most for the least work come first; only the reason of an unknown row follows the order in which they were given.
+ * Nothing is made for rows that drop out.
+ */
+import type { Clause } from "../../language/Policy.js"
+import type { Table } from "../Table.js"
+import * as Filter from "./Filter.js"
+import { Finding, type Found, type Undecided } from "./Finding.js"
+import { Heights } from "./Heights.js"
+
+export type { Found, Undecided }
+
+/** Rows per step: small enough that a block's columns stay in the processor's cache. */
+const blockRows = 2048
+
+/** One answer per list of clauses, in their order; over all rows of the table unless told which. */
+export const all = (
+  asks: ReadonlyArray<ReadonlyArray<Clause>>,
+  table: Table,
+  rows?: ReadonlyArray<number> | Int32Array
+): ReadonlyArray<Found> => {
+  const total = rows === undefined ? table.size : rows.length
+  const block = Math.min(blockRows, total)
+  const ground = { table, total, block, heights: new Heights(table, block) }
+  const shared = { steps: new Uint16Array(block), reasons: new Uint8Array(block), share: 0 }
+  const found = asks.map((clauses) => new Finding(clauses, shared))
+  const root = plan(found, ground, rows)
+  const levels = Array.from({ length: depthOf(root) }, () => new Int32Array(block))
+  const first = levels[0]!
+  for (let start = 0; start < total; start += block) {
+    const count = Math.min(block, total - start)
+    shared.share = (start + count) / total
+    if (rows === undefined) {
+      for (let i = 0; i < count; i++) first[i] = start + i
+      ground.heights.enter(start, count)
+    } else for (let i = 0; i < count; i++) first[i] = rows[start + i]!
+    visit(root, levels, 0, count)
+  }
+  return found.map((one) => one.result(total))
+}
+
+/** A step that all policies below it have in common. */
+interface Node {
+  readonly next: Map<Filter.Filter, Node>
+  /** Policies that end here. */
+  readonly ends: Array<Finding>
+}
+
+const plan = (
+  found: ReadonlyArray<Finding>,
+  ground: Filter.Ground,
+  rows: ReadonlyArray<number> | Int32Array | undefined
+): Node => {
+  const filters = new Map<string, Filter.Filter>()
+  const asked = found.map((one) =>
+    one.steps.map(({ condition }, at) => {
+      // Alone, there is nothing to share: then a name would only cost time.
+      const name = found.length === 1 ? String(at) : JSON.stringify(condition)
+      const filter = filters.get(name) ?? Filter.compile(condition, ground)
+      filters.set(name, filter)
+      return filter
+    })
+  )
+  const ranks = rank(asked, ground, rows)
+  const root: Node = { next: new Map(), ends: [] }
+  for (const [at, one] of found.entries()) {
+    one.askWith(asked[at]!)
+    let node = root
+    for (const filter of ordered(asked[at]!, ranks)) {
+      const below = node.next.get(filter) ?? { next: new Map(), ends: [] }
+      node.next.set(filter, below)
+      node = below
+    }
+    node.ends.push(one)
+  }
+  return joined(root, ground)
+}
+
+/** Steps that nobody parts between are one where they can be. */
+const joined = (node: Node, ground: Filter.Ground): Node => {
+  const next = new Map<Filter.Filter, Node>()
+  for (let [filter, below] of node.next) {
+    while (below.ends.length === 0 && below.next.size === 1) {
+      const [step] = below.next
+      const both = step === undefined ? undefined : Filter.both(filter, step[0], ground)
+      if (step === undefined || both === undefined) break
+      filter = both
+      below = step[1]
+    }
+    next.set(filter, joined(below, ground))
+  }
+  return { next, ends: node.ends }
+}
+
+/** Each filter once. A stable sort, and one rank for all policies: what they share stays in front alike. */
+const ordered = (
+  filters: ReadonlyArray<Filter.Filter>,
+  ranks: ReadonlyMap<Filter.Filter, number>
+): ReadonlyArray<Filter.Filter> =>
+  [...new Set(filters)].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
+
+const mostSampled = 1024
+
+/** Work per row ruled out, tried on rows from all over the table; the policies that share a filter share its work. */
+const rank = (
+  asked: ReadonlyArray<ReadonlyArray<Filter.Filter>>,
+  { block, total }: Filter.Ground,
+  rows: ReadonlyArray<number> | Int32Array | undefined
+): ReadonlyMap<Filter.Filter, number> => {
+  const ranks = new Map<Filter.Filter, number>()
+  const size = Math.min(mostSampled, block, total >> 4)
+  if (size < 4) return ranks
+  const sharers = new Map<Filter.Filter, number>()
+  for (const filters of asked)
+    for (const filter of new Set(filters)) sharers.set(filter, (sharers.get(filter) ?? 0) + 1)
+  const sample = Int32Array.from({ length: size }, (_, i) => {
+    const at = Math.floor((i * total) / size)
+    return rows === undefined ? at : rows[at]!
+  })
+  const left = new Int32Array(size)
+  for (const [filter, policies] of sharers) {
+    const ruledOut = 1 - filter.narrow(sample, size, left) / size
+    ranks.set(filter, filter.cost / policies / (ruledOut + 1 / size))
+  }
+  return ranks
+}
+
+const depthOf = (node: Node): number =>
+  1 + [...node.next.values()].reduce((deepest, below) => Math.max(deepest, depthOf(below)), 0)
+
+/** Every level has its own room, so what siblings share stays as it is while one of them is followed down. */
+const visit = (node: Node, levels: ReadonlyArray<Int32Array>, depth: number, count: number): void => {
+  const rows = levels[depth]!
+  for (const one of node.ends) one.take(rows, count)
+  for (const [filter, below] of node.next) {
+    const left = filter.narrow(rows, count, levels[depth + 1]!)
+    if (left > 0) visit(below, levels, depth + 1, left)
+  }
+}

@@ -1,0 +1,202 @@
+/** Reads the values of keys: percentages, amounts, durations, whole numbers, moves. Reports in place and answers undefined. */
+import * as Money from "../../../domain/Money.js"
+import type { Move } from "../Policy.js"
+import type { Problems } from "../problems/Diagnostic.js"
+import * as Durations from "../syntax/Durations.js"
+import * as Parser from "../syntax/Parser.js"
+import type { Ast } from "../syntax/Syntax.js"
+import type { Node, ScalarNode } from "../yaml/Node.js"
+import { entry, isEmpty, rangeIn } from "../yaml/Node.js"
+
+/** A value with its key; absent or misshapen values are undefined, and were reported by the shape check. */
+export interface Keyed {
+  readonly key: string
+  readonly node: ScalarNode
+}
+
+export const keyed = (map: Node | undefined, key: string): Keyed | undefined => {
+  const found = entry(map, key)?.value
+  return found?._tag === "Scalar" && !isEmpty(found) ? { key, node: found } : undefined
+}
+
+/** Percentage as basis points (10% is 1000), between bounds in basis points. */
+export const basisPoints = (
+  of: Keyed | undefined,
+  low: number,
+  high: number,
+  problems: Problems
+): number | undefined => {
+  const ast = amount(of, "percent", "a percentage, such as 10%", problems)
+  if (of === undefined || ast === undefined) return undefined
+  const points = Math.round(Number(`${ast.digits}e2`))
+  if (Math.abs(Number(`${ast.digits}e2`) - points) > 1e-9) {
+    problems.error("K14", of.node.range, `${of.key}: the finest step is 0.01%.`)
+    return undefined
+  }
+  return within(of, points, low, high, (n) => `${n / 100}%`, problems)
+}
+
+/** Positive amount of money in kopecks. */
+export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopecks | undefined => {
+  const ast = amount(of, "money", "money, such as 450 ₽", problems)
+  return of === undefined || ast === undefined ? undefined : positive(of, ast.digits, problems)
+}
+
+/** Duration in milliseconds, between bounds. */
+export const milliseconds = (
+  of: Keyed | undefined,
+  low: number,
+  high: number,
+  problems: Problems
+): number | undefined => {
+  if (of === undefined) return undefined
+  const duration = Durations.parse(of.node.text)
+  if (duration?._tag === "Exact") return within(of, duration.milliseconds, low, high, shortDuration, problems)
+  if (duration?._tag === "Vague") problems.error("K07", of.node.range, duration.message)
+  else amount(of, "duration", "a duration, such as 6h", problems)
+  return undefined
+}
+
+/** Whole number between bounds. */
+export const whole = (
+  of: Keyed | undefined,
+  low: number,
+  high: number,
+  problems: Problems
+): number | undefined => {
+  if (of === undefined) return undefined
+  const text = of.node.text.trim()
+  if (/^-?\d+$/.test(text)) return within(of, Number(text), low, high, String, problems)
+  if (/^\d{1,3}([ _',.]\d{3})+$/.test(text)) {
+    const fix = text.replace(/\D/g, "")
+    problems.error("E06", of.node.range, `Remove the separator: ${fix}`, fix)
+  } else if (/^[-+]?\.(inf|nan)$/i.test(text)) unbounded(of, problems)
+  else problems.error("K09", of.node.range, `${of.key} is a whole number, such as ${Math.max(low, 100)}.`)
+  return undefined
+}
+
+/** Number of runs: `2 runs`. */
+export const runs = (
+  of: Keyed | undefined,
+  low: number,
+  high: number,
+  problems: Problems
+): number | undefined => {
+  if (of === undefined) return undefined
+  const count = /^(\d+)\s*runs?$/.exec(of.node.text.trim())?.[1]
+  if (count !== undefined)
+    return within(of, Number(count), low, high, (n) => (n === 1 ? "1 run" : `${n} runs`), problems)
+  const bare = /^\d+$/.test(of.node.text.trim())
+  const fix = bare ? `${of.node.text.trim()} runs` : "2 runs"
+  problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
+  return undefined
+}
+
+/** How far a bid moves: `10%`, `15 ₽`, `2 steps`. `most` is the largest share in basis points. */
+export const move = (of: Keyed | undefined, most: number, problems: Problems): Move | undefined => {
+  if (of === undefined) return undefined
+  const { node } = of
+  const steps = /^(\d+)\s*steps?$/.exec(node.text.trim())?.[1]
+  if (steps !== undefined) {
+    const count = within(of, Number(steps), 1, 100, (n) => `${n} steps`, problems)
+    return count === undefined ? undefined : { _tag: "Steps", steps: count }
+  }
+  const signed = /^([+-])\s*(\S.*)$/.exec(node.text.trim())
+  if (signed !== null) {
+    problems.error(
+      "K14",
+      node.range,
+      `by has no sign: raise_bid raises, lower_bid lowers. Write ${signed[2]}`,
+      signed[2]
+    )
+    return undefined
+  }
+  const ast = amount(of, undefined, "a share, an amount or steps: 10%, 15 ₽ or 2 steps", problems)
+  if (ast?.unit === "percent") {
+    const points = basisPoints(of, 1, most, problems)
+    return points === undefined ? undefined : { _tag: "Percent", basisPoints: points }
+  }
+  if (ast?.unit === "money") {
+    const made = positive(of, ast.digits, problems)
+    return made === undefined ? undefined : { _tag: "Amount", kopecks: made }
+  }
+  return undefined
+}
+
+type NumberAst = Extract<Ast, { _tag: "Number" }>
+
+/** One number with the wanted unit. `undefined` as unit takes percent and money. */
+const amount = (
+  of: Keyed | undefined,
+  unit: "percent" | "money" | "duration" | undefined,
+  wanted: string,
+  problems: Problems
+): NumberAst | undefined => {
+  if (of === undefined) return undefined
+  const { key, node } = of
+  if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim())) return unbounded(of, problems)
+  if (/^-\s*\d/.test(node.text.trim())) {
+    problems.error("K14", node.range, `${key} cannot be below zero.`)
+    return undefined
+  }
+  const ast = Parser.value(node.text, node.vars)
+  if (Parser.isFault(ast)) {
+    problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+    return undefined
+  }
+  const fits =
+    ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
+  if (ast._tag === "Number" && fits) return ast
+  const bare = ast._tag === "Number" && ast.unit === "none"
+  const code = !bare ? "K09" : unit === "money" ? "E04" : unit === "duration" ? "K09" : "E03"
+  const fix = bare ? bareFix(ast.digits, unit) : undefined
+  problems.error(code, node.range, `${key} is ${wanted}.`, fix)
+  return undefined
+}
+
+const bareFix = (digits: string, unit: "percent" | "money" | "duration" | undefined): string =>
+  unit === "money" ? `${digits} ₽` : unit === "duration" ? `${digits}h` : percent(digits)
+
+/** 0.2 was meant as a share: 20%. */
+const percent = (digits: string): string =>
+  Number(digits) < 1 ? `${Number((Number(digits) * 100).toPrecision(12))}%` : `${digits}%`
+
+const unbounded = (of: Keyed, problems: Problems): undefined => {
+  problems.error("K14", of.node.range, `${of.key} needs a bound; ${of.node.text} is none.`)
+  return undefined
+}
+
+const positive = (of: Keyed, digits: string, problems: Problems): Money.Kopecks | undefined => {
+  const made = Money.fromDecimal(digits)
+  if (made._tag === "Left" || /\.\d{3}/.test(digits)) {
+    problems.error("K14", of.node.range, `${of.key}: an amount has at most two digits after the point.`)
+    return undefined
+  }
+  if (made.right > 0) return made.right
+  problems.error("K14", of.node.range, `${of.key} must be more than 0 ₽.`)
+  return undefined
+}
+
+const within = (
+  of: Keyed,
+  value: number,
+  low: number,
+  high: number,
+  show: (n: number) => string,
+  problems: Problems
+): number | undefined => {
+  if (value >= low && value <= high) return value
+  problems.error(
+    "K14",
+    of.node.range,
+    `${of.key} is from ${show(low)} to ${show(high)}; ${of.node.text} is outside.`
+  )
+  return undefined
+}
+
+const shortDuration = (ms: number): string =>
+  ms % 86_400_000 === 0
+    ? `${ms / 86_400_000}d`
+    : ms % 3_600_000 === 0
+      ? `${ms / 3_600_000}h`
+      : `${Math.round(ms / 60_000)}m`

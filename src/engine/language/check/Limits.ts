@@ -1,0 +1,84 @@
+/** `_shared/limits.yaml`: tree → what no policy may exceed. */
+
+import type { Kopecks } from "../../../domain/Money.js"
+import type { AccountLimits } from "../Policy.js"
+import type { Problems } from "../problems/Diagnostic.js"
+import * as Schema from "../shape/Schema.js"
+import * as Shape from "../shape/Shape.js"
+import type { Node } from "../yaml/Node.js"
+import { entry, get } from "../yaml/Node.js"
+import * as Source from "../yaml/Source.js"
+import * as Amounts from "./Amounts.js"
+import * as AutoApprove from "./AutoApprove.js"
+import * as Check from "./Check.js"
+import * as Clauses from "./Clauses.js"
+import type { Setting } from "./Scope.js"
+
+/** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
+export interface PolicyLimits {
+  readonly changesPerRun?: number
+  /** Share of the rows in scope that may change in one run, basis points. */
+  readonly shareOfScopeBasisPoints?: number
+  /** Farthest a bid may move from the day's first bid, basis points. */
+  readonly movePerDayBasisPoints?: number
+  readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
+  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
+  readonly moneyPerDayKopecks?: Kopecks
+  readonly policyMoneyPerDayKopecks?: Kopecks
+}
+
+/** Limits of an account without a limits file: none but those of its policies. */
+export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
+
+/**
+ * The limits, or undefined when the file has an error; every problem is in `problems`. Selectors are asked of every
+ * campaign, so they use only what is known of every campaign, labels of the seller's own included.
+ */
+export const read = (
+  root: Node,
+  problems: Problems,
+  own: NonNullable<Setting["own"]> = new Map()
+): AccountLimits | undefined => {
+  const before = problems.count
+  const selector: Setting = { each: "campaign", allowed: "campaign", own }
+  Shape.check(Schema.Limits, root, { key: "This file", range: root.range }, problems)
+  const account = get(root, "account")
+  const killSwitch = Amounts.keyed(account, "kill_switch")?.node
+  const campaigns = get(root, "campaigns")
+  const enforce = Amounts.keyed(account, "enforce_max_bid")?.node.text.trim()
+  const perDay = Amounts.kopecks(Amounts.keyed(account, "money_per_day"), problems)
+  const spend = Amounts.kopecks(Amounts.keyed(account, "spend_per_day"), problems)
+  const made: AccountLimits = {
+    ...Check.maxBid(get(account, "max_bid"), problems),
+    ...spanOf(account, problems),
+    ...(perDay === undefined ? {} : { moneyPerDayKopecks: perDay }),
+    ...(spend === undefined ? {} : { spendPerDayKopecks: spend }),
+    ...(isEnforced(enforce) ? { enforceMaxBid: enforce } : {}),
+    ...Check.bounds(account, problems),
+    ...AutoApprove.humanEditHold(account, problems),
+    killSwitch: killSwitch?.text.toLowerCase() === "true",
+    neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
+    campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) =>
+      campaign(item, selector, problems)
+    )
+  }
+  return problems.count > before ? undefined : made
+}
+
+const isEnforced = (word: string | undefined): word is NonNullable<AccountLimits["enforceMaxBid"]> =>
+  word === "preview" || word === "apply" || word === "off"
+
+const spanOf = (node: Node | undefined, problems: Problems): Pick<AccountLimits, "maxBidSpan"> => {
+  const found = entry(node, "max_bid")
+  return found === undefined ? {} : { maxBidSpan: Source.span(problems.source, found.keyRange) }
+}
+
+const campaign = (node: Node, selector: Setting, problems: Problems): AccountLimits["campaigns"][number] => {
+  const changesPerRun = Amounts.whole(Amounts.keyed(node, "changes_per_run"), 1, 1_000_000, problems)
+  return {
+    where: Clauses.read(get(node, "where"), selector, problems),
+    ...Check.maxBid(get(node, "max_bid"), problems),
+    ...spanOf(node, problems),
+    ...(changesPerRun === undefined ? {} : { changesPerRun })
+  }
+}

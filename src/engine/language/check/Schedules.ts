@@ -1,0 +1,129 @@
+/** `schedule:`: when a policy is due. */
+
+import type { Problems } from "../problems/Diagnostic.js"
+import type { Schedule } from "../Timing.js"
+import type { MapNode, Node, ScalarNode } from "../yaml/Node.js"
+import { entry, get, scalars } from "../yaml/Node.js"
+import * as Amounts from "./Amounts.js"
+
+/** The days as schedules name them. */
+export const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** The schedule, or undefined when there is none or something was reported. */
+export const read = (node: Node | undefined, problems: Problems): Schedule | undefined => {
+  if (node?._tag !== "Map") return undefined
+  const before = problems.count
+  const every = Amounts.milliseconds(Amounts.keyed(node, "every"), minuteMs, 31 * dayMs, problems)
+  const at = get(node, "at") === undefined ? undefined : times(get(node, "at"), problems)
+  const between = partOfDay(scalars(get(node, "between"))[0], problems)
+  const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))
+  const days = week.filter((day) => chosen.has(day))
+  const tz = zone(node, problems)
+  exactlyOne(node, problems)
+  if (problems.count > before) return undefined
+  return {
+    ...(every === undefined ? {} : { every }),
+    ...(at === undefined ? {} : { at }),
+    ...(days.length === 0 ? {} : { days }),
+    ...(between === undefined ? {} : { between }),
+    tz: tz ?? "UTC"
+  }
+}
+
+const exactlyOne = (node: MapNode, problems: Problems): void => {
+  const every = entry(node, "every")
+  const at = entry(node, "at")
+  if (
+    every === undefined &&
+    at === undefined &&
+    node.entries.every(({ key }) => /^(days|between|tz)$/.test(key))
+  ) {
+    problems.error("K13", node.range, "schedule: needs every: 3h or at: 06:00.")
+  }
+  if (every !== undefined && at !== undefined) {
+    problems.error("K16", at.keyRange, "schedule: takes every: or at:, not both.")
+  }
+  const between = entry(node, "between")
+  if (between !== undefined && at !== undefined && every === undefined) {
+    problems.error("K16", between.keyRange, "between: goes with every:. With at: name the times.")
+  }
+}
+
+const times = (node: Node | undefined, problems: Problems): ReadonlyArray<number> => {
+  const minutes = scalars(node).flatMap((scalar) => {
+    const minute = minuteOf(scalar.text)
+    if (minute === undefined) notATime(scalar, scalar.text.trim(), problems)
+    return minute === undefined ? [] : [minute]
+  })
+  return [...new Set(minutes)].sort((a, b) => a - b)
+}
+
+/** `18:30` as a minute of the day. */
+const minuteOf = (text: string): number | undefined => {
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim())
+  return match === null ? undefined : Number(match[1]) * 60 + Number(match[2])
+}
+
+const notATime = (node: ScalarNode, text: string, problems: Problems): void =>
+  problems.error("K06", node.range, `${text} is not a time. 00:00 to 23:59.`)
+
+/** `08:00-23:00`; one that ends before it begins goes on past midnight. */
+export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Schedule["between"] => {
+  if (node === undefined) return undefined
+  const parts = node.text.split(/\s*[-–—]\s*/)
+  const [from, to] = parts.map(minuteOf)
+  if (parts.length !== 2 || from === undefined || to === undefined) {
+    const wrong = parts.length === 2 ? parts.find((part) => minuteOf(part) === undefined) : undefined
+    if (wrong !== undefined) notATime(node, wrong.trim(), problems)
+    else problems.error("K06", node.range, "Write a part of the day as 08:00-23:00.")
+    return undefined
+  }
+  if (from !== to) return { fromMinute: from, toMinute: to }
+  problems.error("K06", node.range, "It ends when it begins. Write a part of the day as 18:00-23:00.")
+  return undefined
+}
+
+/** A time of day needs a zone; a bare `every:` does not. */
+const zone = (node: MapNode, problems: Problems): string | undefined => {
+  const given = Amounts.keyed(node, "tz")?.node
+  if (given !== undefined) {
+    if (isZone(given.text)) return given.text
+    problems.error(
+      "K05",
+      given.range,
+      `"${given.text}" is not a time zone. Name a city: Europe/Moscow`,
+      "Europe/Moscow"
+    )
+    return undefined
+  }
+  const needs = ["at", "days", "between"].map((key) => entry(node, key)).find((found) => found !== undefined)
+  if (needs !== undefined && entry(node, "tz") === undefined) {
+    problems.error(
+      "K13",
+      needs.keyRange,
+      `tz: is missing: ${needs.key} in which city's time?`,
+      "tz: Europe/Moscow"
+    )
+  }
+  return undefined
+}
+
+/** Asking for a zone is slow, and a folder of rules names the same one again and again. */
+const zones = new Map<string, boolean>()
+
+const isZone = (text: string): boolean => {
+  const known = zones.get(text) ?? asksZone(text)
+  if (zones.size < 1000) zones.set(text, known)
+  return known
+}
+
+const asksZone = (text: string): boolean => {
+  if (text !== "UTC" && !/^[A-Z][A-Za-z]+\/[A-Za-z_/+-]+$/.test(text)) return false
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone.length > 0
+  } catch {
+    return false
+  }
+}

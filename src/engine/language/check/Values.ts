@@ -1,0 +1,217 @@
+/** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
+import * as FactType from "../../facts/FactType.js"
+import type { Expr } from "../Policy.js"
+import * as ForeignWords from "../problems/ForeignWords.js"
+import { mismatch } from "../problems/Mismatch.js"
+import * as Suggest from "../problems/Suggest.js"
+import type { Ast } from "../syntax/Syntax.js"
+import * as Below from "./Below.js"
+import type { Scope } from "./Scope.js"
+import { literal } from "./Scope.js"
+import * as Units from "./Units.js"
+
+/** A typed value of the wanted type, or undefined when something was reported. */
+export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr | undefined => {
+  const made = finished(infer(ast, scope, wanted), ast, scope)
+  if (made === undefined || made.type._tag === wanted._tag) return made
+  return mismatch(made.type, wanted, ast, scope)
+}
+
+/** A value that is compared, printed or sent: money times money is only a step on the way to one. */
+export const finished = (expr: Expr | undefined, ast: Ast, scope: Scope): Expr | undefined =>
+  expr === undefined || !Units.isUnfinished(expr.type._tag)
+    ? expr
+    : scope.error("E11", ast, "Money times money is no amount. Divide it by money: cpm * item.price / cpo")
+
+/** The type a part has by itself; `wanted` only decides what a bare number is. Reports and answers undefined. */
+export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undefined => {
+  switch (ast._tag) {
+    case "Number":
+      if (!ast.digits.startsWith("-")) return literal(ast, wanted, scope)
+      return scope.error(
+        "E09",
+        ast,
+        "Values here are never below zero. Remove the minus.",
+        ast.digits.slice(1)
+      )
+    case "Text":
+      return { _tag: "Literal", type: FactType.text, value: ast.value }
+    case "Word":
+      return scope.fact(ast)
+    case "Arithmetic": {
+      const left = infer(ast.left, scope)
+      const right = infer(ast.right, scope)
+      if (left === undefined || right === undefined) return undefined
+      if (ast.op === "/" && right._tag === "Literal" && right.value === 0) {
+        return scope.error("E16", ast.right, "Nothing can be divided by zero.")
+      }
+      const type = Units.combine(ast.op, left.type._tag, right.type._tag)
+      if (type !== undefined) return { _tag: "Arithmetic", type, op: ast.op, left, right }
+      return scope.error("E11", ast, cannotCombine(ast.op, left.type, right.type))
+    }
+    case "Default":
+      return fallback(ast, scope, wanted)
+    case "Call":
+      return extreme(ast, scope, wanted)
+    case "Change":
+      return change(ast, scope)
+    case "Sum":
+      return Below.sum(ast, scope, infer)
+    case "List":
+      return scope.error("E11", ast, "A list stands after in, or after contains any.")
+    default:
+      return scope.error("E11", ast, "A yes-or-no condition cannot be used as a value.")
+  }
+}
+
+/** `value default fallback`: of one kind, and the value is a field or a calculation. */
+const fallback = (
+  ast: Extract<Ast, { _tag: "Default" }>,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined => {
+  const of = infer(ast.value, scope, wanted)
+  if (of === undefined) return undefined
+  if (alwaysKnown(of)) return scope.error("E16", ast.value, "This is always known: default never counts.")
+  const { type } = of
+  const other =
+    type._tag === "Enum"
+      ? enumWord(ast.fallback, type, scope)
+      : type._tag === "YesNo"
+        ? yesNo(ast.fallback, scope)
+        : infer(ast.fallback, scope, type)
+  if (other === undefined) return undefined
+  if (!Units.comparable(type._tag, other.type._tag)) return mismatch(other.type, type, ast.fallback, scope)
+  return { _tag: "Default", type, value: of, fallback: other }
+}
+
+/** A written value, or one with a written fallback. */
+export const alwaysKnown = (expr: Expr): boolean =>
+  expr._tag === "Literal" || (expr._tag === "Default" && alwaysKnown(expr.fallback))
+
+/** `min(…)`, `max(…)` of values that can be compared with each other. */
+const extreme = (
+  ast: Extract<Ast, { _tag: "Call" }>,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined => {
+  const hint = ast.args.map((arg) => typeOf(arg, scope)).find((type) => type !== undefined) ?? wanted
+  const made = ast.args.map((arg) => finished(infer(arg, scope, hint), arg, scope))
+  const of = made.filter((one) => one !== undefined)
+  if (of.length < made.length) return undefined
+  const type = of.find((one) => one.type._tag !== "Number")?.type ?? FactType.number
+  for (const [index, one] of of.entries()) {
+    const at = ast.args[index]!
+    if (!Units.ordered(one.type._tag)) {
+      return scope.error(
+        "E11",
+        at,
+        `${ast.name} compares; ${FactType.describe(one.type)} is neither larger nor smaller.`
+      )
+    }
+    if (Units.comparable(type._tag, one.type._tag)) continue
+    if (one.type._tag === "Number") return mismatch(one.type, type, at, scope)
+    const kinds = `${FactType.describe(type)} with ${FactType.describe(one.type)}`
+    return scope.error("E11", at, `${ast.name} cannot compare ${kinds}.`)
+  }
+  return { _tag: "Extreme", type, pick: ast.name, of }
+}
+
+/** `change(x, 7d)` is `(x[7d] - x[7d before 7d]) / x[7d before 7d]`: a ratio, below zero when x fell. */
+const change = (ast: Extract<Ast, { _tag: "Change" }>, scope: Scope): Expr | undefined => {
+  if (ast.value._tag !== "Word") {
+    return scope.error("E11", ast.value, "change looks at one statistic: change(ctr, 7d)")
+  }
+  if (ast.value.window !== undefined) {
+    return scope.error("E19", ast.value.window, "The days stand behind the comma: change(ctr, 7d)")
+  }
+  const pair = scope.change(ast.value, ast.window)
+  if (pair === undefined) return undefined
+  const { now, before } = pair
+  const moved: Expr = { _tag: "Arithmetic", type: now.type, op: "-", left: now, right: before }
+  return { _tag: "Arithmetic", type: FactType.ratio, op: "/", left: moved, right: before }
+}
+
+const cannotCombine = (op: string, left: FactType.FactType, right: FactType.FactType): string => {
+  const verbs: Readonly<Record<string, string>> = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide"
+  }
+  const hint = left._tag === "Money" && right._tag === "Ratio" ? " For 10% more write: amount * 110%" : ""
+  return `Cannot ${verbs[op]} ${FactType.describe(left)} and ${FactType.describe(right)}.${hint}`
+}
+
+/** One side of a comparison; a number below zero may stand beside a difference: `change(ctr, 7d) < -20%`. */
+export const signed = (
+  ast: Ast,
+  beside: Ast,
+  scope: Scope,
+  wanted: FactType.FactType | undefined
+): Expr | undefined =>
+  ast._tag === "Number" && ast.digits.startsWith("-") && subtracts(beside)
+    ? literal(ast, wanted, scope)
+    : finished(infer(ast, scope, wanted), ast, scope)
+
+const subtracts = (ast: Ast): boolean => {
+  switch (ast._tag) {
+    case "Change":
+      return true
+    case "Sum":
+      return subtracts(ast.value)
+    case "Word":
+      return /(^|\.)romi$/.test(ast.name)
+    case "Arithmetic":
+      return ast.op === "-" || subtracts(ast.left) || subtracts(ast.right)
+    case "Default":
+      return subtracts(ast.value) || subtracts(ast.fallback)
+    case "Call":
+      return ast.args.some(subtracts)
+    default:
+      return false
+  }
+}
+
+/** Type of a field by its word, without any report. */
+export const typeOf = (ast: Ast, scope: Scope): FactType.FactType | undefined =>
+  ast._tag === "Word"
+    ? scope.lookup(ast.name)?.type
+    : ast._tag === "Default"
+      ? typeOf(ast.value, scope)
+      : undefined
+
+const textOf = (ast: Ast): string | undefined =>
+  ast._tag === "Word" ? ast.name : ast._tag === "Text" ? ast.value : undefined
+
+/** `yes` or `no`. */
+export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
+  const word = textOf(ast)
+  if (word !== undefined && /^(yes|no|true|false)$/.test(word)) {
+    return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
+  }
+  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
+}
+
+/** One of the words of an enum. */
+export const enumWord = (
+  ast: Ast,
+  type: Extract<FactType.FactType, { _tag: "Enum" }>,
+  scope: Scope
+): Expr | undefined => {
+  const word = textOf(ast)
+  if (word !== undefined && type.words.includes(word)) return { _tag: "Literal", type, value: word }
+  const latin = word === undefined ? undefined : Suggest.latin(word)
+  if (word !== undefined && latin !== undefined && type.words.includes(latin)) {
+    return scope.error(
+      "E12",
+      ast,
+      `${Suggest.cyrillicLetter(word)} of "${word}" is Cyrillic. Did you mean ${latin}?`,
+      latin
+    )
+  }
+  const brought = ForeignWords.value(word ?? "", type.words)
+  const hint = brought === undefined ? Suggest.sentence(word ?? "", type.words) : `Here it is ${brought}.`
+  const meant = brought ?? Suggest.nearest(word ?? "", type.words)
+  return scope.error("E13", ast, `${scope.part(ast)} is not a ${type.name}. ${hint}`, meant)
+}

@@ -1,0 +1,124 @@
+/** A problem in a rule file: where it is, what it is, and how to mend it. */
+
+import type { Span } from "../Policy.js"
+import type { Range } from "../yaml/Source.js"
+import * as Source from "../yaml/Source.js"
+import type { Code } from "./Codes.js"
+
+/** An error keeps the whole rule set from loading; a warning does not. */
+export type Severity = "error" | "warning"
+
+export interface Diagnostic {
+  readonly code: Code
+  readonly severity: Severity
+  readonly file: string
+  readonly span: Span
+  /** One sentence for a marketer. */
+  readonly message: string
+  /** What to write instead, when that can be said. */
+  readonly fix?: string
+  /** Other places the problem concerns: where a template is used, where a parameter stands. */
+  readonly related?: ReadonlyArray<Source.Related>
+}
+
+/** More than this many problems of one file are cut off: a file that broken is mended step by step. */
+export const maxPerFile = 100
+
+/** Collects the problems of one file. The same words at the same place are kept once. */
+export class Problems {
+  private readonly found = new Map<string, Diagnostic>()
+  /** How often something was reported, also what was known already or one too many. */
+  reports = 0
+  private errors = 0
+  constructor(readonly source: Source.Source) {}
+
+  error(code: Code, range: Range, message: string, fix?: string): undefined {
+    this.add(code, "error", range, message, fix)
+  }
+
+  warning(code: Code, range: Range, message: string, fix?: string): undefined {
+    this.add(code, "warning", range, message, fix)
+  }
+
+  /** Everything found so far, in the order of the file. */
+  list(): ReadonlyArray<Diagnostic> {
+    return [...this.found.values()].sort(compare)
+  }
+
+  /** Number of errors so far; a warning does not keep a policy from being loaded. */
+  get count(): number {
+    return this.errors
+  }
+
+  private add(
+    code: Code,
+    severity: Severity,
+    range: Range,
+    message: string,
+    fix: string | undefined
+  ): undefined {
+    this.reports++
+    const span = Source.span(this.source, range)
+    const linkedTo = range.elsewhere?.source.linkedTo ?? this.source.linkedTo
+    const said = linkedTo === undefined ? message : unquoted(linkedTo)
+    const key = `${code}:${span.file}:${span.line}:${span.column}:${said}`
+    if (severity === "error") this.errors++
+    // Warnings leave room for an error: a policy left out without one would be left out in silence.
+    const room = severity === "error" ? maxPerFile : maxPerFile - 1
+    if (this.found.has(key) || this.found.size >= room) return undefined
+    const { file } = span
+    const isQuoted = linkedTo === undefined
+    const related = range.elsewhere === undefined || !isQuoted ? {} : { related: [range.elsewhere.related] }
+    this.found.set(key, {
+      code,
+      severity,
+      file,
+      span,
+      message: said,
+      ...(fix === undefined || !isQuoted ? {} : { fix }),
+      ...related
+    })
+  }
+}
+
+/** In the place of words that may be those of the file. */
+const unquoted = (linkedTo: string): string =>
+  `This file is a link to ${linkedTo}, outside of its folder, so nothing of it is quoted. Put the file itself here, or check it there.`
+
+/** How a problem of a template names the policy that uses it. */
+export const usedHere = "used here"
+
+/** Problems of templates once for all policies that use them: the first use stands for the others. */
+export const joined = (diagnostics: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const first = new Map<string, { readonly one: Diagnostic; more: number }>()
+  for (const one of [...diagnostics].sort(compare)) {
+    const { code, file, message, related, severity, span } = one
+    const isOfTemplate = related?.some((place) => place.message === usedHere) === true
+    const places = `${file}:${span.line}:${span.column}:${span.endLine}:${span.endColumn}`
+    const key = isOfTemplate ? `${code}:${severity}:${places}:${message}` : `alone ${first.size}`
+    const known = first.get(key)
+    if (known === undefined) first.set(key, { one, more: 0 })
+    else known.more++
+  }
+  return [...first.values()].map(({ more, one }) =>
+    more === 0 ? one : { ...one, related: (one.related ?? []).map((place) => counted(place, more)) }
+  )
+}
+
+const counted = (place: Source.Related, more: number): Source.Related =>
+  place.message === usedHere ? { ...place, message: `${usedHere}, and ${more} more` } : place
+
+/** By file, line, column, then code; by code units, so every machine prints the same order. */
+export const compare = (a: Diagnostic, b: Diagnostic): number =>
+  text(a.file, b.file) ||
+  a.span.line - b.span.line ||
+  a.span.column - b.span.column ||
+  text(a.code, b.code) ||
+  text(a.message, b.message) ||
+  text(usedAt(a), usedAt(b))
+
+export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === "error"
+
+const usedAt = ({ related }: Diagnostic): string => related?.[0]?.span.file ?? ""
+
+const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,42 @@
+/** What a rule file holds: told by `kind:`, and where that is missing by its keys, its name and its folder. */
+
+import * as Suggest from "../problems/Suggest.js"
+import type { Node } from "../yaml/Node.js"
+import { get } from "../yaml/Node.js"
+
+export type Kind = "policy" | "limits" | "vars" | "templates" | "facts"
+
+/** The files of `_shared`, for messages. */
+export const called: Readonly<Record<Exclude<Kind, "policy">, string>> = {
+  limits: "Limits",
+  vars: "Shared variables",
+  templates: "Templates",
+  facts: "Own facts"
+}
+
+/** The key that only a file of this kind has. */
+const marks: Readonly<Record<Exclude<Kind, "policy">, string>> = {
+  limits: "account",
+  vars: "vars",
+  templates: "templates",
+  facts: "fields"
+}
+
+const isKind = (text: string): text is Exclude<Kind, "policy"> => Object.hasOwn(marks, text)
+
+/** `stem` is the file's name without its ending. */
+export const of = (root: Node | undefined, stem: string, path: string): Kind => {
+  const named = stem.replace(/^_/, "")
+  if (root === undefined) return isKind(named) ? named : "policy"
+  const kind = get(root, "kind")
+  const told = kind?._tag === "Scalar" ? kind.text.trim() : ""
+  if (isKind(told)) return told
+  const has = (...keys: ReadonlyArray<string>) => keys.some((key) => get(root, key) !== undefined)
+  const isPolicy = has("name", "each", "when", "do", "rules", "use")
+  const marked = (["vars", "templates", "facts"] as const).find((one) => has(marks[one]))
+  if (marked !== undefined && !isPolicy) return marked
+  const meant = Suggest.nearest(told, Object.keys(marks))
+  if (kind !== undefined) return meant !== undefined && isKind(meant) ? meant : "limits"
+  const inShared = /(^|[\\/])_shared[\\/][^\\/]*$/.test(path)
+  return inShared && isKind(named) && !has("do") ? named : "policy"
+}

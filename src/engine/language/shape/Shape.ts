@@ -1,0 +1,255 @@
+/** Compares a tree with the shape `Schema.ts` declares: unknown and missing keys, wrong kinds of values, wrong words. */
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type { Problems } from "../problems/Diagnostic.js"
+import * as ForeignWords from "../problems/ForeignWords.js"
+import * as Suggest from "../problems/Suggest.js"
+import type { MapNode, Node } from "../yaml/Node.js"
+import { isEmpty } from "../yaml/Node.js"
+import type { Range } from "../yaml/Source.js"
+import * as Keys from "./Keys.js"
+
+/**
+ * Reports where the tree departs from the shape. `place` names the value in messages and says where to point when
+ * something is missing; `skip` are keys that another check looks at.
+ */
+export const check = (
+  schema: Schema.Schema.All,
+  node: Node,
+  place: Place,
+  problems: Problems,
+  skip: ReadonlyArray<string> = []
+): undefined => walk(schema.ast, node, place, problems, skip)
+
+/** The key a value belongs to. */
+export interface Place {
+  readonly key: string
+  readonly range: Range
+}
+
+const walk = (
+  ast: AST.AST,
+  node: Node,
+  place: Place,
+  problems: Problems,
+  skip: ReadonlyArray<string> = []
+): undefined => {
+  const shape = choose(ast, node)
+  if (isEmpty(node) && node.range.start === node.range.end && !accepts(ast, "null")) {
+    problems.error("K16", place.range, `${place.key}: has no value. ${describe(ast)}`.trim())
+  } else if (AST.isTypeLiteral(shape)) {
+    if (node._tag === "Map") fields(shape, node, place, problems, skip)
+    else if (!isEmpty(node)) wrongKind(shape, node, place, problems)
+  } else if (AST.isTupleType(shape)) {
+    const item = shape.rest[0]?.type
+    if (node._tag !== "List" || item === undefined) return wrongKind(shape, node, place, problems)
+    if (node.items.length === 0) problems.error("K16", node.range, `${place.key}: is an empty list.`)
+    for (const inner of node.items) walk(item, inner, { key: place.key, range: inner.range }, problems)
+  } else if (node._tag !== "Scalar") {
+    wrongKind(shape, node, place, problems)
+  } else {
+    scalar(shape, node, place, problems)
+  }
+}
+
+const fields = (
+  shape: AST.TypeLiteral,
+  node: MapNode,
+  place: Place,
+  problems: Problems,
+  skip: ReadonlyArray<string>
+): undefined => {
+  const known = shape.propertySignatures.map((property) => String(property.name))
+  for (const entry of node.entries) {
+    const property = shape.propertySignatures.find((p) => p.name === entry.key)
+    if (property === undefined) unknownKey(entry.key, entry.keyRange, known, problems)
+    else if (!skip.includes(entry.key)) {
+      walk(property.type, entry.value, { key: entry.key, range: entry.keyRange }, problems)
+    }
+  }
+  const meant = node.entries.map(
+    ({ key }) => Suggest.nearest(key, known) ?? ForeignWords.key(key, known) ?? key
+  )
+  for (const property of shape.propertySignatures) {
+    const name = String(property.name)
+    if (property.isOptional || meant.includes(name)) continue
+    const inAction = Object.hasOwn(optionless, place.key)
+    const why = AST.getDescriptionAnnotation(property.type)
+    const text = why._tag === "Some" ? why.value : ""
+    if (inAction)
+      problems.error(
+        "K03",
+        place.range,
+        `${place.key} needs ${name}: ${lower(text)}.`.replace("..", "."),
+        `${name}: ${example(property.type)}`
+      )
+    else problems.error("K13", place.range, `${name}: is missing. ${text}`.trim())
+  }
+}
+
+/** Actions with options that must be given. */
+const optionless = {
+  raise_bid: true,
+  lower_bid: true,
+  set_bid: true,
+  adjust_bid: true,
+  deposit: true,
+  notify: true
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+const example = (ast: AST.AST): string => {
+  const schema = AST.getJSONSchemaAnnotation(ast)
+  const examples: unknown =
+    schema._tag === "Some" && "examples" in schema.value ? schema.value.examples : undefined
+  return Array.isArray(examples) ? String(examples[0]) : "…"
+}
+
+/** An unknown key, with the nearest known one; keys of features to come are named as such. */
+export const unknownKey = (
+  key: string,
+  range: Range,
+  known: ReadonlyArray<string>,
+  problems: Problems
+): undefined => {
+  const latin = Suggest.latin(key)
+  if (latin !== undefined && known.includes(latin)) {
+    return problems.error(
+      "E12",
+      range,
+      `${Suggest.cyrillicLetter(key)} of "${key}" is Cyrillic. Did you mean ${latin}?`,
+      latin
+    )
+  }
+  if (Keys.later.includes(key)) {
+    return problems.error("K01", range, `"${key}" is not available in this version. Policy not loaded.`)
+  }
+  const near = Suggest.nearest(key, known)
+  if (near === undefined && Keys.all.has(key)) {
+    return problems.error(
+      "K01",
+      range,
+      `"${key}" does not belong here. Possible: ${known.join(", ")}. Policy not loaded.`
+    )
+  }
+  const brought = near === undefined ? ForeignWords.key(key, known) : undefined
+  const hint = brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`
+  problems.error("K01", range, `Unknown key "${key}". ${hint} Policy not loaded.`, near ?? brought)
+}
+
+/** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */
+const choose = (ast: AST.AST, node: Node): AST.AST => {
+  if (!AST.isUnion(ast)) return ast
+  const members = ast.types.filter((member) => !AST.isUndefinedKeyword(member))
+  if (members.length === 1) return choose(members[0]!, node)
+  const fitting = members.filter((member) =>
+    node._tag === "Map"
+      ? AST.isTypeLiteral(member)
+      : node._tag === "List"
+        ? AST.isTupleType(member)
+        : isScalar(member)
+  )
+  return fitting.length === 1 ? fitting[0]! : AST.Union.make(fitting.length === 0 ? members : fitting)
+}
+
+const isScalar = (ast: AST.AST): boolean => !AST.isTypeLiteral(ast) && !AST.isTupleType(ast)
+
+const accepts = (ast: AST.AST, what: "null"): boolean =>
+  AST.isUnion(ast)
+    ? ast.types.some((member) => accepts(member, what))
+    : AST.isLiteral(ast) && ast.literal === null
+
+/** Values that are text or conditions, where curly quotes are harmless or reported by the expression's own check. */
+const freeText = new Set(["name", "when", "where", "never_touch", "notify", "text"])
+
+const scalar = (
+  ast: AST.AST,
+  node: Extract<Node, { _tag: "Scalar" }>,
+  place: Place,
+  problems: Problems
+): undefined => {
+  if (AST.isTypeLiteral(ast) || AST.isTupleType(ast)) return wrongKind(ast, node, place, problems)
+  const smart = /^[“”„«»‘’]|[“”„‘’]$/.test(node.text) && !freeText.has(place.key)
+  if (smart)
+    return problems.error(
+      "Y17",
+      node.range,
+      "Use straight quotes, or none.",
+      node.text.replace(/[“”„«»‘’]/g, "")
+    )
+  const words = literals(ast)
+  if (words.length > 0) return word(words, node, place, problems)
+  if (AST.isBooleanKeyword(ast) && node.kind !== "yesNo") {
+    return problems.error("K04", node.range, `${place.key} is true or false, not ${node.text}.`)
+  }
+  if (AST.isStringKeyword(ast) && node.text.trim() === "") {
+    problems.error("K16", place.range, `${place.key}: is empty. ${describe(ast)}`.trim())
+  }
+}
+
+const word = (
+  words: ReadonlyArray<AST.LiteralValue>,
+  node: Extract<Node, { _tag: "Scalar" }>,
+  place: Place,
+  problems: Problems
+): undefined => {
+  if (words.some((allowed) => String(allowed) === node.text)) return
+  if (place.key === "version") {
+    return problems.error("K17", node.range, `Version ${node.text} is not known. Write version: 1`, "1")
+  }
+  const known = words.filter((allowed) => typeof allowed === "string")
+  const latin = Suggest.latin(node.text)
+  if (latin !== undefined && known.includes(latin)) {
+    const message = `${Suggest.cyrillicLetter(node.text)} of "${node.text}" is Cyrillic. Did you mean ${latin}?`
+    return problems.error("E12", node.range, message, latin)
+  }
+  const list = known.length === 1 ? known[0] : `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`
+  const near = Suggest.nearest(node.text, known) ?? ForeignWords.value(node.text, known)
+  problems.error("K04", node.range, `${place.key} cannot be "${node.text}". Use ${list}.`, near)
+}
+
+const literals = (ast: AST.AST): ReadonlyArray<AST.LiteralValue> =>
+  AST.isUnion(ast) ? ast.types.flatMap(literals) : AST.isLiteral(ast) ? [ast.literal] : []
+
+const describe = (ast: AST.AST): string => {
+  const found = AST.getDescriptionAnnotation(ast)
+  return found._tag === "Some" ? found.value : ""
+}
+
+const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): undefined => {
+  const wanted = /^(when|where|never_touch)$/.test(place.key)
+    ? "a condition such as views >= 500"
+    : AST.isTypeLiteral(ast)
+      ? `keys such as ${
+          ast.propertySignatures
+            .slice(0, 3)
+            .map((p) => `${String(p.name)}:`)
+            .join(", ") || "none"
+        }`
+      : AST.isTupleType(ast)
+        ? "a list, one line per entry, each after a dash"
+        : "one value"
+  const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
+  const message = `${place.key}: holds ${found} where ${wanted} should be.`
+  const fix =
+    spelledOut(ast, node, place) ?? quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
+  problems.error("K16", place.range, message, fix)
+}
+
+/** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */
+const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefined => {
+  if (node._tag !== "Scalar" || !AST.isTypeLiteral(ast) || !Object.hasOwn(optionless, key)) return undefined
+  const [first, ...rest] = ast.propertySignatures.filter(({ isOptional }) => !isOptional)
+  if (first === undefined) return undefined
+  const others = rest.map((one) => `${String(one.name)}: ${example(one.type)}`)
+  return `${key}: {${[`${String(first.name)}: ${node.text.trim()}`, ...others].join(", ")}}`
+}
+
+/** A colon and a space inside a condition make keys of it; in quotes it stays a text. */
+const quoted = (node: Node, text: string): string | undefined => {
+  const line = text.slice(node.range.start, node.range.end).trim()
+  return node._tag === "Map" && /\S .*: /.test(line) && !/[\n{]/.test(line)
+    ? `'${line.replaceAll("'", "''")}'       (a colon and a space need quotes around the whole condition)`
+    : undefined
+}

@@ -1,0 +1,155 @@
+/** The rows of a table of own facts: values by item, campaign or query, and a warning for every row that cannot be read. */
+import type { Cell } from "../../facts/Cell.js"
+import * as Cells from "../../facts/Cell.js"
+import type { OwnLevel, TypeName } from "../../facts/Own.js"
+import * as Texts from "../../facts/Texts.js"
+import type { Code } from "../problems/Codes.js"
+import type { Diagnostic } from "../problems/Diagnostic.js"
+import type { DataFile, DataRow } from "./DataFile.js"
+import * as OwnCells from "./OwnCells.js"
+import type { Key } from "./OwnFact.js"
+
+/** Further problems of one kind are counted. */
+const shown = 10
+
+interface Column {
+  readonly name: string
+  /** Index in the row, from 0. */
+  readonly at: number
+}
+
+interface Table {
+  /** One map per column. */
+  readonly values: ReadonlyArray<ReadonlyMap<Key, Cell>>
+  /** Per column: what is so of all that no row names. */
+  readonly rest: ReadonlyArray<Cell>
+  readonly diagnostics: ReadonlyArray<Diagnostic>
+}
+
+/** Reads all rows; the header is not among them. What cannot be read, or is said twice in two ways, is unknown. */
+export const read = (
+  { linkedTo, path }: DataFile,
+  rows: ReadonlyArray<DataRow>,
+  join: Column & { readonly level: OwnLevel },
+  columns: ReadonlyArray<Column & { readonly type: TypeName }>,
+  decimal: string
+): Table => {
+  const values = columns.map(() => new Map<Key, Cell>())
+  const lines = new Map<Key, DataRow>()
+  const found = new Complaints(path, linkedTo === undefined)
+  const { keyOf, noun, wanted } = joins[join.level]
+  let areAllNamed = true
+  for (const row of rows) {
+    const cell = row.cells[join.at] ?? ""
+    if (row.cells.every((text) => text.trim() === "")) continue
+    const id = keyOf(cell)
+    if (id === undefined) {
+      areAllNamed = false
+      found.add(
+        "F04",
+        row.line,
+        `${found.quoted(cell)} in ${join.name} is not ${wanted}; the row is left out.`
+      )
+      continue
+    }
+    const first = lines.get(id)
+    // Labels of several rows are the labels of all of them together.
+    const differs =
+      first !== undefined &&
+      columns.some(({ at, type }) => type !== "labels" && first.cells[at] !== row.cells[at])
+    if (differs) {
+      const shown = typeof id === "number" ? id : found.quoted(id)
+      const message = `${capital(noun)} ${shown} is already on line ${first.line} with other values; the ${noun} stays unknown.`
+      found.add("F03", row.line, message)
+    }
+    lines.set(id, first ?? row)
+    for (const [index, column] of columns.entries()) {
+      const text = row.cells[column.at] ?? ""
+      const before = values[index]!.get(id)
+      if (column.type === "labels") values[index]!.set(id, joined(before, text))
+      else if (differs) values[index]!.set(id, Cells.unknown("unreadable"))
+      else if (first === undefined)
+        values[index]!.set(id, valueOf(text, row.line, column, decimal, found, noun))
+    }
+  }
+  return { values, rest: columns.map(({ type }) => rest(type, areAllNamed)), diagnostics: found.list() }
+}
+
+/** How the key of a row is read, and what people call it. */
+const joins: Readonly<
+  Record<
+    OwnLevel,
+    { readonly keyOf: (cell: string) => Key | undefined; readonly noun: string; readonly wanted: string }
+  >
+> = {
+  item: { keyOf: OwnCells.number, noun: "item", wanted: "an item number" },
+  campaign: { keyOf: OwnCells.number, noun: "campaign", wanted: "a campaign number" },
+  cluster: { keyOf: (cell) => Texts.label(cell) || undefined, noun: "query", wanted: "a query" }
+}
+
+/**
+ * Who is in no row has no label; unless a row names nobody that can be read, for it may have been theirs. Of other
+ * values nothing is known.
+ */
+const rest = (type: TypeName, areAllNamed: boolean): Cell =>
+  type !== "labels" ? Cells.unknown("unlisted") : areAllNamed ? Cells.known("") : Cells.unknown("unreadable")
+
+const joined = (before: Cell | undefined, text: string): Cell =>
+  Cells.known(Texts.labels(before?._tag === "Known" ? `${before.value}, ${text}` : text))
+
+const capital = (noun: string): string => `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+
+const valueOf = (
+  text: string,
+  line: number,
+  { name, type }: Column & { readonly type: TypeName },
+  decimal: string,
+  found: Complaints,
+  noun: string
+): Cell => {
+  const made = OwnCells.read(text, type, decimal)
+  if (made._tag === "Value") return Cells.known(made.value)
+  if (made._tag === "Nothing") return Cells.unknown("unlisted")
+  const mark = decimal === "." && text.includes(",") ? ' With decimal commas, write decimal: ","' : ""
+  found.add(
+    "F04",
+    line,
+    `${found.quoted(text)} in ${name} is not ${made.wanted}; the ${noun} stays unknown.${mark}`
+  )
+  return Cells.unknown("unreadable")
+}
+
+const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
+
+class Complaints {
+  private readonly byCode = new Map<Code, Array<Diagnostic>>()
+  constructor(
+    private readonly file: string,
+    private readonly isQuoted: boolean
+  ) {}
+
+  /** The text of a cell for a message. */
+  quoted(text: string): string {
+    return this.isQuoted ? `"${short(text)}"` : "What stands"
+  }
+
+  add(code: Code, line: number, message: string): void {
+    const span = { file: this.file, line, column: 1, endLine: line, endColumn: 1 }
+    const one: Diagnostic = { code, severity: "warning", file: this.file, span, message }
+    const others = this.byCode.get(code)
+    if (others === undefined) this.byCode.set(code, [one])
+    else others.push(one)
+  }
+
+  list(): ReadonlyArray<Diagnostic> {
+    return [...this.byCode.values()].flatMap((all) => {
+      const more = all.length - shown
+      if (more <= 0) return all
+      return all
+        .slice(0, shown)
+        .map((one, i) =>
+          i < shown - 1 ? one : { ...one, message: `${one.message} And ${more} more such rows.` }
+        )
+    })
+  }
+}

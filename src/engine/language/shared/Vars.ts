@@ -1,0 +1,243 @@
+/**
+ * Variables: `vars:` of a policy and `_shared/vars.yaml`. A `$name` becomes its value before anything is checked, as
+ * a value and never as text, so that problems point at the place of use and hashes know only the value.
+ */
+import type { Problems } from "../problems/Diagnostic.js"
+import * as Suggest from "../problems/Suggest.js"
+import * as Schema from "../shape/Schema.js"
+import * as Shape from "../shape/Shape.js"
+import * as Parser from "../syntax/Parser.js"
+import type { Ast, Fault, Variables } from "../syntax/Syntax.js"
+import { fault } from "../syntax/Syntax.js"
+import type { Entry, MapNode, Node, ScalarNode } from "../yaml/Node.js"
+import { entry, get, isEmpty } from "../yaml/Node.js"
+import type { Range } from "../yaml/Source.js"
+import * as Source from "../yaml/Source.js"
+
+/** What a file's expressions may name: its own variables first, then the shared ones. */
+export class Vars implements Variables {
+  private readonly used = new Set<string>()
+  constructor(
+    private readonly own: ReadonlyMap<string, Declared>,
+    private readonly shared?: Vars,
+    /** The key under which the own ones stand. */
+    private readonly home: "vars" | "params" = "vars"
+  ) {}
+
+  lookup(name: string, at: Range): Ast | Fault {
+    const found = this.find(name)
+    if (found === undefined)
+      return fault("E15", at, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
+    if (found.value !== undefined) return placed(found.value, at)
+    const place = this.own.has(name) ? `${this.home}:` : "_shared/vars.yaml"
+    return isEmptyList(found.node)
+      ? fault("E15", at, `$${name} is an empty list: write at least one word into it, in ${place}`)
+      : fault("E15", at, `The value of $${name} could not be read: see ${place}`)
+  }
+
+  /** A value that stands alone as a key's value. Reports E15; an unreadable one says nothing more. */
+  node(name: string, at: ScalarNode, problems: Problems): Node {
+    const found = this.find(name)
+    if (found?.value !== undefined) {
+      return found.given === true ? keepsPlace(found.node, at, problems.source) : standIn(found.node, at)
+    }
+    if (found === undefined) {
+      problems.error("E15", at.range, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
+    }
+    return { ...at, kind: "empty" }
+  }
+
+  /** Warns of own variables that nothing named. */
+  unused(problems: Problems): void {
+    for (const [name, { key }] of this.own) {
+      if (this.used.has(name)) continue
+      problems.warning(
+        "K19",
+        key.keyRange,
+        `Nothing uses $${name}. Remove it, or check its spelling where it is meant.`
+      )
+    }
+  }
+
+  private find(name: string): Declared | undefined {
+    const found = this.own.get(name)
+    if (found === undefined) return this.shared?.find(name)
+    this.used.add(name)
+    return found
+  }
+
+  private names(): ReadonlyArray<string> {
+    return [...new Set([...this.own.keys(), ...(this.shared?.names() ?? [])])].sort()
+  }
+
+  private near(name: string): string | undefined {
+    const names = this.names()
+    const near = Suggest.nearest(name, names) ?? names.find((known) => abbreviates(name, known))
+    return near === undefined ? undefined : `$${near}`
+  }
+
+  private hint(name: string): string {
+    const near = this.near(name)
+    return near === undefined ? `Add it under ${this.home}:, such as ${name}: 400 ₽` : `Did you mean ${near}?`
+  }
+}
+
+export interface Declared {
+  readonly key: Entry
+  readonly node: Node
+  /** Absent when the value was reported. */
+  readonly value?: Ast
+  /** Given by the file being checked to a template: problems of it are problems of that file. */
+  readonly given?: true
+}
+
+/** A policy's tree with its variables put in and `vars:` taken out, and the variables for `unused`. */
+export const expand = (root: Node, shared: Vars | undefined, problems: Problems) => {
+  const vars = new Vars(declared(get(root, "vars"), entry(root, "vars"), problems), shared)
+  const rest = root._tag === "Map" ? root.entries.filter(({ key }) => key !== "vars") : []
+  const bare: Node = root._tag === "Map" ? { ...root, entries: rest } : root
+  // A dollar may also be written as an escape.
+  return { root: /[$\\]/.test(problems.source.text) ? put(bare, "", vars, problems) : bare, vars }
+}
+
+/** `_shared/vars.yaml`. */
+export const read = (root: Node, problems: Problems): Vars => {
+  Shape.check(Schema.Vars, root, { key: "This file", range: root.range }, problems, ["vars"])
+  return new Vars(declared(get(root, "vars"), entry(root, "vars"), problems))
+}
+
+/** Keys whose text is for people: a `$` in them is a dollar. */
+const prose = new Set(["name", "text"])
+export const isProse = (key: string): boolean => prose.has(key)
+const whole = /^\s*\$([\p{L}_][\p{L}\p{N}_]*)\s*$/u
+
+/** The tree with the variables put in. */
+export const put = (node: Node, key: string, vars: Vars, problems: Problems): Node => {
+  switch (node._tag) {
+    case "Map": {
+      const entries = node.entries.map((one) => ({ ...one, value: put(one.value, one.key, vars, problems) }))
+      return { ...node, entries }
+    }
+    case "List":
+      return { ...node, items: node.items.map((item) => put(item, key, vars, problems)) }
+    case "Scalar": {
+      if (prose.has(key) || !node.text.includes("$")) return node
+      const name = whole.exec(node.text)?.[1]
+      return name === undefined ? { ...node, vars } : vars.node(name, node, problems)
+    }
+  }
+}
+
+/** The variables of a map of values; `at` is the key that holds it. */
+export const declared = (
+  node: Node | undefined,
+  at: Entry | undefined,
+  problems: Problems
+): ReadonlyMap<string, Declared> => {
+  if (at === undefined) return new Map()
+  if (node?._tag !== "Map") {
+    problems.error("K16", at.keyRange, `${at.key}: holds names with values, such as daily: 3000 ₽`)
+    return new Map()
+  }
+  return new Map(node.entries.map((key) => [key.key, declare(key, problems)]))
+}
+
+const declare = (key: Entry, problems: Problems): Declared => {
+  const before = problems.count
+  const name = key.key.replace(/^\$/, "")
+  if (!whole.test(`$${key.key}`)) {
+    const fix = /^[\p{L}_]/u.test(name) ? name.replace(/[^\p{L}\p{N}_]/gu, "_") : undefined
+    problems.error("K16", key.keyRange, "A variable's name has letters, digits and _ only.", fix)
+  }
+  const value = valueOf(key, problems)
+  const known = problems.count === before && value !== undefined
+  return { key, node: key.value, ...(known ? { value } : {}) }
+}
+
+const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | undefined => {
+  if (isEmptyList(value)) {
+    problems.error(
+      "K16",
+      keyRange,
+      `${key}: is an empty list. Write at least one word, such as ${key}: [кеды]`
+    )
+    return undefined
+  }
+  const items = value._tag === "List" ? value.items : [value]
+  const scalars = items.filter((item): item is ScalarNode => item._tag === "Scalar" && !isEmpty(item))
+  if (scalars.length < items.length) {
+    problems.error("K16", keyRange, `${key}: holds one value or a list of values.`)
+    return undefined
+  }
+  const read = scalars.map((scalar) => literal(scalar, problems))
+  const known = read.filter((one) => one !== undefined)
+  if (known.length < read.length) return undefined
+  if (value._tag !== "List") return known[0]
+  const range = { start: 0, end: 0 }
+  // One word among numbers makes a list of words, of which some are digits.
+  const isText = known.some((one) => one._tag === "Text")
+  const texts = scalars.map((scalar, i): Ast => {
+    const one = known[i]!
+    return isText && one._tag === "Number" ? { _tag: "Text", value: scalar.text.trim(), ...range } : one
+  })
+  return { _tag: "List", items: texts, ...range }
+}
+
+const isEmptyList = (node: Node): boolean => node._tag === "List" && node.items.length === 0
+
+/** A number with its unit, or else a text: quotes inside are allowed and not needed. */
+const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
+  const text = node.text.trim()
+  const ast = Parser.value(text)
+  if (Parser.isFault(ast)) {
+    if (!/^-?[\d$%]/.test(text) || ast.code === "E09") return { _tag: "Text", value: text, start: 0, end: 0 }
+    const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
+    problems.error(ast.code, node.range, message, ast.fix)
+    return undefined
+  }
+  if (ast._tag === "Number" || ast._tag === "Text") return ast
+  if (!/^-?\d/.test(text)) return { _tag: "Text", value: text, start: 0, end: 0 }
+  problems.error("K16", node.range, "A variable holds one value, not a calculation.")
+  return undefined
+}
+
+const placed = (ast: Ast, at: Range): Ast => {
+  const range = { start: at.start, end: at.end }
+  return ast._tag === "List"
+    ? { ...ast, items: ast.items.map((item) => placed(item, at)), ...range }
+    : { ...ast, ...range }
+}
+
+/** The value's tree at the place of use: every part of it points there. */
+const standIn = (value: Node, { range }: ScalarNode): Node => {
+  if (value._tag === "List") {
+    const items = value.items.map((item): Node => {
+      return item._tag === "Scalar" ? scalarAt(item, range) : item
+    })
+    return { ...value, items, range }
+  }
+  return value._tag === "Scalar" ? scalarAt(value, range) : (value satisfies MapNode)
+}
+
+/** A value where it was written; the place it stands for is told beside. */
+const keepsPlace = (value: Node, at: ScalarNode, checked: Source.Source): Node => {
+  const span = Source.span(checked, at.range)
+  const elsewhere = { source: checked, related: { span, message: `stands for ${at.text.trim()} here` } }
+  const here = <N extends Node>(node: N): N => ({ ...node, range: { ...node.range, elsewhere } })
+  return value._tag === "List" ? { ...here(value), items: value.items.map(here) } : here(value)
+}
+
+const scalarAt = (value: ScalarNode, range: Range): ScalarNode => {
+  const last = value.text.length - 1
+  const offsets = Array.from({ length: value.text.length }, () => range.start)
+  if (last >= 0) offsets[last] = range.end - 1
+  return { ...value, offsets, range }
+}
+
+/** `brnd` has the letters of `brand_words`, in order and from the same start. */
+const abbreviates = (short: string, long: string): boolean => {
+  if (short.length < 2 || short[0] !== long[0]) return false
+  let at = 0
+  for (const letter of long) if (letter === short[at]) at++
+  return at === short.length
+}

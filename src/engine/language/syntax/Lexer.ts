@@ -1,0 +1,221 @@
+/** Expression text → tokens, or the first fault. Knows numbers with units, and the spellings people bring along. */
+
+import type { Range } from "../yaml/Source.js"
+import * as Durations from "./Durations.js"
+import type { Bracket, Fault, Unit } from "./Syntax.js"
+import { fault } from "./Syntax.js"
+
+export type Token = Range &
+  (
+    | {
+        readonly _tag: "Number"
+        readonly digits: string
+        readonly unit: Unit
+        readonly milliseconds?: number
+      }
+    | { readonly _tag: "Text"; readonly value: string }
+    | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
+    /** `$name`, without its sign. */
+    | { readonly _tag: "Variable"; readonly name: string }
+    /** Lower case, so that `AND` is `and`. */
+    | { readonly _tag: "Keyword"; readonly word: string }
+    | { readonly _tag: "Sign"; readonly sign: string }
+    | { readonly _tag: "End" }
+  )
+
+const keywords = new Set(["and", "or", "not", "in", "between", "matches", "contains", "any"])
+
+/** Spellings of other languages, and what to write here. */
+const foreign: ReadonlyArray<readonly [string, string]> = [
+  ["&&", "and"],
+  ["||", "or"],
+  ["=>", ">="],
+  ["=<", "<="],
+  ["<>", "!="],
+  ["≥", ">="],
+  ["≤", "<="],
+  ["≠", "!="],
+  ["×", "*"],
+  ["÷", "/"],
+  ["−", "-"],
+  ["–", "-"],
+  ["&", "and"],
+  ["|", "or"],
+  [";", "and"]
+]
+const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or", не: "not", в: "in" }
+const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
+const number = /\d+(?:\.\d+)?/y
+const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
+const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
+const currency = /\s*(?:₽|(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?)/iuy
+const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
+const smart = /[“”„«»‘’‚‹›]/
+
+/** Every token of an expression, ending with `End`. */
+export const tokens = (text: string): ReadonlyArray<Token> | Fault => new Reader(text).run()
+
+class Reader {
+  private at = 0
+  /** Open brackets; true where a comma separates values: in a list, and behind the name of a function. */
+  private readonly brackets: Array<boolean> = []
+  private readonly made: Array<Token> = []
+  constructor(private readonly text: string) {}
+
+  run(): ReadonlyArray<Token> | Fault {
+    for (;;) {
+      while (/\s/.test(this.text[this.at] ?? "")) this.at++
+      if (this.at >= this.text.length) {
+        this.made.push({ _tag: "End", start: this.at, end: this.at })
+        return this.made
+      }
+      const problem = this.one()
+      if (problem !== undefined) return problem
+    }
+  }
+
+  private one(): Fault | undefined {
+    const { text, at } = this
+    const here = text[at]!
+    if (/\d/.test(here)) return this.number()
+    if (here === '"' || here === "'") return this.quoted(here)
+    if (here === "$" && variable.test(text.slice(at))) {
+      const name = variable.exec(text.slice(at))?.[1] ?? ""
+      this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
+      return undefined
+    }
+    if (/[\p{L}_]/u.test(here)) return this.word()
+    const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
+    const range = { start: at, end: at + (alien?.[0].length ?? 1) }
+    if (alien !== undefined) return fault("E07", range, `Write ${alien[1]} instead of ${alien[0]}`, alien[1])
+    const sign = signs.find((s) => text.startsWith(s, at))
+    if (sign !== undefined) {
+      if (sign === "[" || sign === "(") this.brackets.push(sign === "[" || this.made.at(-1)?._tag === "Word")
+      if (sign === "]" || sign === ")") this.brackets.pop()
+      this.push({ _tag: "Sign", sign: sign === "==" ? "=" : sign, ...this.span(sign.length) })
+      return undefined
+    }
+    return this.strange(here, range)
+  }
+
+  private strange(here: string, range: Range): Fault {
+    const after = this.text.slice(range.end)
+    if (smart.test(here)) return fault("Y17", range, 'Use straight quotes: "…"')
+    if (here === "!") return fault("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
+    if (here === "%") {
+      const digits = /^\s*(\d+(?:\.\d+)?)/.exec(after)?.[1]
+      return fault(
+        "Y06",
+        range,
+        `The percent sign goes behind: ${digits ?? 5}%`,
+        digits === undefined ? undefined : `${digits}%`
+      )
+    }
+    if (here === "$") {
+      const digits = /^\d+/.exec(after)?.[0] ?? ""
+      const message =
+        digits === "" ? "A variable's name follows the $ sign." : "Money is written with ₽ behind the amount."
+      return fault("E15", { start: range.start, end: range.end + digits.length }, message)
+    }
+    return fault("E09", range, `"${here}" has no meaning in a condition.`)
+  }
+
+  private number(): Fault | undefined {
+    const start = this.at
+    const digits = this.take(number)!
+    const next = this.text.slice(this.at)
+    const range = { start, end: this.at }
+    if (/^0\d/.test(digits) || (!digits.includes(".") && !Number.isSafeInteger(Number(digits)))) {
+      const why = digits.startsWith("0") ? "Remove the zeros in front." : "A number has 15 digits at most."
+      return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
+    }
+    const comma = /^,\d+/.exec(next)?.[0]
+    if (comma !== undefined && this.brackets.at(-1) !== true) {
+      const rest = /^,\d{3}(?!\d)/.test(next) && !/^,\d+\s*%/.test(next)
+      const fix = rest ? `${digits}${comma.slice(1)}` : `${digits}.${comma.slice(1)}`
+      const message = rest ? `No comma inside a number: ${fix}` : `Use a point: ${fix}`
+      return fault("E05", { start, end: this.at + comma.length }, message, fix)
+    }
+    const group = /^(?:[\s_']\d{3})+(?!\d)/.exec(next)?.[0]
+    if (group !== undefined) {
+      const fix = digits + group.replace(/\D/g, "")
+      return fault("E06", { start, end: this.at + group.length }, `Remove the space: ${fix}`, fix)
+    }
+    return this.unit(start, digits)
+  }
+
+  private unit(start: number, digits: string): Fault | undefined {
+    const percent = /\s*%/y
+    if (this.take(percent) !== undefined) {
+      this.push({ _tag: "Number", digits, unit: "percent", start, end: this.at })
+      return undefined
+    }
+    if (this.take(currency) !== undefined) {
+      this.push({ _tag: "Number", digits, unit: "money", start, end: this.at })
+      return undefined
+    }
+    if (this.take(otherCurrency) !== undefined) {
+      return fault("E07", { start, end: this.at }, `Amounts are in ₽ only: ${digits} ₽`, `${digits} ₽`)
+    }
+    const duration = Durations.at(this.text, start)
+    if (duration !== undefined) {
+      const range = { start, end: duration.end }
+      if (duration._tag === "Vague") return fault("K07", range, duration.message)
+      this.at = duration.end
+      this.push({ _tag: "Number", digits, unit: "duration", milliseconds: duration.milliseconds, ...range })
+      return undefined
+    }
+    this.push({ _tag: "Number", digits, unit: "none", start, end: this.at })
+    return undefined
+  }
+
+  private quoted(quote: string): Fault | undefined {
+    const end = this.text.indexOf(quote, this.at + 1)
+    if (end === -1) return fault("E09", this.span(1), `This quote is not closed: add ${quote}`)
+    this.push({ _tag: "Text", value: this.text.slice(this.at + 1, end), start: this.at, end: end + 1 })
+    this.at = end + 1
+    return undefined
+  }
+
+  private word(): Fault | undefined {
+    const start = this.at
+    const name = this.take(word)
+    if (name === undefined) return fault("E09", this.span(1), `"${this.text[start]}" has no meaning here.`)
+    const range = { start, end: this.at }
+    const lower = name.toLowerCase()
+    const meant = foreignWords[lower]
+    if (meant !== undefined) return fault("E07", range, `Write ${meant} instead of ${name}`, meant)
+    if (keywords.has(lower)) {
+      this.push({ _tag: "Keyword", word: lower, ...range })
+      return undefined
+    }
+    const window = this.text[this.at] === "[" ? this.bracket() : undefined
+    if (window !== undefined && "_tag" in window) return window
+    this.push({ _tag: "Word", name, ...(window === undefined ? {} : { window }), start, end: this.at })
+    return undefined
+  }
+
+  private bracket(): Bracket | Fault {
+    const start = this.at
+    const end = this.text.indexOf("]", start)
+    if (end === -1) return fault("E09", { start, end: start + 1 }, "This bracket is not closed: add ]")
+    this.at = end + 1
+    return { text: this.text.slice(start + 1, end), start: start + 1, end }
+  }
+
+  private take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+
+  private span(length: number): Range {
+    return { start: this.at, end: this.at + length }
+  }
+
+  private push(token: Token): void {
+    this.made.push(token)
+    this.at = token.end
+  }
+}

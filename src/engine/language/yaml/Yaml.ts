@@ -1,0 +1,257 @@
+/**
+ * YAML text → tree with places, or every syntax problem. The only file that knows the YAML library. YAML 1.2 core;
+ * bounded in size, depth and nodes; no anchors, aliases, merge keys, tags, directives or second documents.
+ */
+import * as yaml from "yaml"
+import { Problems } from "../problems/Diagnostic.js"
+import type { Entry, Node, ScalarNode } from "./Node.js"
+import * as PlainYaml from "./PlainYaml.js"
+import type { Range } from "./Source.js"
+import * as Source from "./Source.js"
+import { report } from "./YamlErrors.js"
+import * as Traps from "./YamlTraps.js"
+
+export const maxBytes = 256 * 1024
+export const maxDepth = 32
+export const maxNodes = 20_000
+
+export interface Parsed {
+  /** Absent when the file is out of bounds or empty. */
+  readonly root?: Node
+  readonly problems: Problems
+  /** Lines, from 1, whose meaning is lost to a syntax problem: later checks keep quiet about them. */
+  readonly muted: ReadonlySet<number>
+}
+
+/** Never throws: whatever the bytes, the answer is a tree, problems, or both. */
+export const parse = (source: Source.Source): Parsed => {
+  const root = PlainYaml.read(source)
+  return root === undefined ? parseAny(source) : { root, problems: new Problems(source), muted: new Set() }
+}
+
+/** As `parse`, with the library whatever the text. */
+export const parseAny = (source: Source.Source): Parsed => {
+  const problems = new Problems(source)
+  const muted = new Set<number>()
+  const start = { start: 0, end: 0 }
+  if (new TextEncoder().encode(source.text).length > maxBytes) {
+    problems.error(
+      "Y21",
+      start,
+      "The file is larger than 256 KiB. One policy per file is a page, not a book."
+    )
+    return { problems, muted }
+  }
+  const text = Traps.blankInvisible(source.text)
+  const raw = [...new yaml.Lexer().lex(text)]
+  const lexemes = named(raw)
+  const tooDeep = depthProblem(lexemes)
+  if (tooDeep !== undefined) {
+    problems.error("Y21", tooDeep.range, tooDeep.message)
+    return { problems, muted }
+  }
+  Traps.find(source, lexemes, problems, muted)
+  const root = compose(text, raw, problems, muted)
+  return { ...(root === undefined ? {} : { root }), problems, muted }
+}
+
+/** The library's lexemes with their offsets; control marks are dropped, scalars named by their style. */
+export const lex = (text: string): ReadonlyArray<Traps.Lexeme> => named(new yaml.Lexer().lex(text))
+
+const named = (raw: Iterable<string>): ReadonlyArray<Traps.Lexeme> => {
+  const lexemes: Array<Traps.Lexeme> = []
+  let start = 0
+  let scalarNext = false
+  for (const lexeme of raw) {
+    if (lexeme === yaml.CST.SCALAR) {
+      scalarNext = true
+      continue
+    }
+    if (lexeme === yaml.CST.DOCUMENT || lexeme === yaml.CST.FLOW_END) continue
+    const last = lexemes.at(-1)
+    const type = scalarNext
+      ? lexemes.findLast((l) => l.type !== "comment" && l.type !== "space" && l.type !== "newline")?.type ===
+          "block-scalar-header" && last?.type === "newline"
+        ? "block-scalar"
+        : "plain"
+      : (yaml.CST.tokenType(lexeme) ?? "plain")
+    scalarNext = false
+    lexemes.push({ type, text: lexeme, start })
+    start += lexeme.length
+  }
+  return lexemes
+}
+
+/** Looks for nesting before composing, which recurses. */
+const depthProblem = (
+  lexemes: ReadonlyArray<Traps.Lexeme>
+): { readonly range: Range; readonly message: string } | undefined => {
+  let flow = 0
+  let dashes = 0
+  for (const { type, start } of lexemes) {
+    if (type === "flow-map-start" || type === "flow-seq-start") flow++
+    else if (type === "flow-map-end" || type === "flow-seq-end") flow--
+    else if (type === "seq-item-ind" || type === "explicit-key-ind" || type === "map-value-ind") dashes++
+    else if (type === "newline") dashes = 0
+    if (flow > maxDepth || (flow === 0 && dashes > maxDepth)) {
+      return { range: { start, end: start + 1 }, message: `Nested deeper than ${maxDepth} levels.` }
+    }
+  }
+  return lexemes.length > maxNodes * 6
+    ? { range: { start: 0, end: 0 }, message: `More than ${maxNodes} values in one file.` }
+    : undefined
+}
+
+/** How the library is asked. */
+export const options = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+  resolveKnownTags: false
+} as const
+
+/** As the library's `parseDocument`, without splitting the text into lexemes once more: the first document. */
+const documentOf = (raw: ReadonlyArray<string>, length: number): yaml.Document.Parsed | undefined => {
+  const [document] = new yaml.Composer(options).compose(tokens(raw), true, length)
+  return document
+}
+
+function* tokens(raw: ReadonlyArray<string>): Generator<yaml.CST.Token> {
+  const parser = new yaml.Parser()
+  for (const lexeme of raw) yield* parser.next(lexeme)
+  yield* parser.end()
+}
+
+const compose = (
+  text: string,
+  raw: ReadonlyArray<string>,
+  problems: Problems,
+  muted: Set<number>
+): Node | undefined => {
+  let document: yaml.Document.Parsed | undefined
+  try {
+    document = documentOf(raw, text.length)
+  } catch (error) {
+    problems.error("Y22", { start: 0, end: 0 }, `This file cannot be read as YAML: ${String(error)}`)
+    return undefined
+  }
+  if (document === undefined) return undefined
+  report(document.errors, problems, muted)
+  if (document.contents === null || (yaml.isScalar(document.contents) && document.contents.value === null)) {
+    if (problems.count === 0) problems.error("Y22", { start: 0, end: 0 }, "The file is empty.")
+    return undefined
+  }
+  const convert = new Converter(text, problems, muted)
+  const root = convert.node(document.contents, 0)
+  if (convert.stopped !== undefined) {
+    problems.error("Y21", convert.stopped, `More than ${maxNodes} values, or deeper than ${maxDepth} levels.`)
+    return undefined
+  }
+  return root
+}
+
+class Converter {
+  stopped: Range | undefined
+  private nodes = 0
+  constructor(
+    private readonly text: string,
+    private readonly problems: Problems,
+    private readonly muted: Set<number>
+  ) {}
+
+  node(value: unknown, depth: number, fallback: Range = { start: 0, end: 0 }): Node {
+    const range = yaml.isNode(value) && value.range ? rangeOf(value.range) : fallback
+    this.nodes++
+    if (depth > maxDepth || this.nodes > maxNodes) this.stopped ??= range
+    if (this.stopped !== undefined) return emptyNode(range)
+    if (yaml.isMap(value)) {
+      const flow = value.flow === true
+      return { _tag: "Map", range, entries: this.entries(value.items, depth, flow, range) }
+    }
+    if (yaml.isSeq(value)) {
+      return { _tag: "List", range, items: value.items.map((item) => this.node(item, depth + 1, range)) }
+    }
+    return yaml.isScalar(value) && value.range ? this.scalar(value, range) : emptyNode(range)
+  }
+
+  private entries(
+    pairs: ReadonlyArray<yaml.Pair<unknown, unknown>>,
+    depth: number,
+    flow: boolean,
+    range: Range
+  ): ReadonlyArray<Entry> {
+    const seen = new Map<string, Entry>()
+    for (const pair of pairs) {
+      const key = this.node(pair.key, depth + 1, range)
+      if (key._tag !== "Scalar" || (key.kind === "empty" && key.text === "")) {
+        this.problems.error("Y22", key.range, "A key must be a plain word followed by a colon.")
+        continue
+      }
+      const nothing = pair.value === null
+      if (nothing && flow && Traps.splitPair(key, this.problems, this.muted)) continue
+      const value = this.node(pair.value, depth + 1, { start: key.range.end, end: key.range.end })
+      const first = seen.get(key.text)
+      const made: Entry = { key: key.text, keyRange: key.range, value }
+      if (first === undefined) seen.set(key.text, made)
+      else this.duplicate(first, made)
+    }
+    return [...seen.values()]
+  }
+
+  private duplicate(first: Entry, second: Entry): void {
+    const line = Source.lineOf(this.problems.source, first.keyRange.start)
+    const message = `"${second.key}" is already on line ${line}. Join them.`
+    this.problems.error("Y13", second.keyRange, message)
+  }
+
+  private scalar(node: yaml.Scalar, range: Range): ScalarNode {
+    const plain = node.type === yaml.Scalar.PLAIN
+    const text = typeof node.value === "string" ? node.value : plain ? (node.source ?? "") : ""
+    const kind =
+      typeof node.value === "number"
+        ? "number"
+        : typeof node.value === "boolean"
+          ? "yesNo"
+          : node.value === null
+            ? "empty"
+            : "text"
+    return { _tag: "Scalar", text, kind, range, offsets: align(text, this.text, range) }
+  }
+}
+
+const rangeOf = (range: readonly [number, number, number]): Range => ({ start: range[0], end: range[1] })
+
+const emptyNode = (range: Range): ScalarNode => ({
+  _tag: "Scalar",
+  text: "",
+  kind: "empty",
+  range: { start: range.start, end: range.start },
+  offsets: []
+})
+
+/** Where each unit of a scalar's value stands in the file, for every style: folded lines and escapes are skipped. */
+const align = (value: string, text: string, range: Range): ScalarNode["offsets"] => {
+  const isQuoted = /["']/.test(text[range.start] ?? "")
+  const first = isQuoted ? range.start + 1 : range.start
+  const isOneLine = !/[\r\n]/.test(value) && text.startsWith(value, first)
+  if (isOneLine && (!isQuoted || value[0] !== text[range.start])) return first
+  const offsets: Array<number> = []
+  let at = range.start
+  for (let i = 0; i < value.length; i++) {
+    const wanted = value[i]!
+    const folded = wanted === " " || wanted === "\n"
+    let found = at
+    while (found < range.end && text[found] !== wanted && !(folded && /\s/.test(text[found]!))) found++
+    if (found >= range.end) {
+      offsets.push(Math.min(at, Math.max(range.start, range.end - 1)))
+      continue
+    }
+    offsets.push(found)
+    at = found + 1
+    if (folded && /[\r\n]/.test(text[found]!)) while (at < range.end && /\s/.test(text[at]!)) at++
+  }
+  return offsets
+}

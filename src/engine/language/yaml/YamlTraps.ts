@@ -1,0 +1,291 @@
+/**
+ * Mistakes that YAML accepts in silence, or reports in words no marketer understands: found in the raw text.
+ * Each trap mutes the lines whose meaning it destroyed, so that one mistake is reported once.
+ */
+import type { Code } from "../problems/Codes.js"
+import type { Problems } from "../problems/Diagnostic.js"
+import * as Keys from "../shape/Keys.js"
+import type { ScalarNode } from "./Node.js"
+import type { Range } from "./Source.js"
+import * as Source from "./Source.js"
+import { misaligned } from "./YamlErrors.js"
+
+/** Piece of YAML with its place; `type` is the library's token name, or `plain` and `block-scalar` for text. */
+export interface Lexeme {
+  readonly type: string
+  readonly text: string
+  readonly start: number
+}
+
+const invisible =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200c\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g
+
+/** The text with every invisible character as a plain space, so that the rest can still be read. */
+export const blankInvisible = (text: string): string => text.replace(invisible, " ")
+
+/** Finds every trap of a file. `lexemes` are of the blanked text, whose offsets are the source's own. */
+export const find = (
+  source: Source.Source,
+  lexemes: ReadonlyArray<Lexeme>,
+  problems: Problems,
+  muted: Set<number>
+): void => {
+  const trap: Trap = (code, range, message, fix, mute = range) => {
+    muteLines(source, mute, muted)
+    return problems.error(code, range, message, fix)
+  }
+  const isBlanked = blankInvisible(source.text) !== source.text
+  for (const [index, lexeme] of lexemes.entries()) {
+    if (isBlanked) invisibleIn(source, lexeme, trap)
+    inLexeme(source, lexemes, index, trap)
+  }
+  indentation(source, lexemes, trap)
+  documents(lexemes, trap)
+}
+
+type Trap = (code: Code, range: Range, message: string, fix?: string, mute?: Range) => undefined
+
+const muteLines = (source: Source.Source, range: Range, muted: Set<number>): void => {
+  const last = Source.lineOf(source, Math.max(range.start, range.end - 1))
+  for (let line = Source.lineOf(source, range.start); line <= last; line++) muted.add(line)
+}
+
+const whole = (lexeme: Lexeme): Range => ({ start: lexeme.start, end: lexeme.start + lexeme.text.length })
+
+const part = (lexeme: Lexeme, at: number, length: number): Range => ({
+  start: lexeme.start + at,
+  end: lexeme.start + at + length
+})
+
+const invisibleIn = (source: Source.Source, lexeme: Lexeme, trap: Trap): void => {
+  if (lexeme.type === "comment") return
+  const original = source.text.slice(lexeme.start, lexeme.start + lexeme.text.length)
+  for (const match of original.matchAll(invisible)) {
+    const at = lexeme.start + match.index
+    const next = /^[\s\u00a0\u200b]*([^\s\u00a0]{1,20})/.exec(source.text.slice(at + 1, at + 60))?.[1]
+    const where = next === undefined ? "" : ` before "${next}"`
+    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. Retype the space.`)
+  }
+}
+
+const inLexeme = (
+  source: Source.Source,
+  lexemes: ReadonlyArray<Lexeme>,
+  index: number,
+  trap: Trap
+): undefined => {
+  const lexeme = lexemes[index]!
+  const { text, type } = lexeme
+  switch (type) {
+    case "plain":
+      return plain(lexemes, index, trap)
+    case "comment":
+      if (/^#[^\s#!]/.test(text) && followsValue(lexemes, index)) {
+        const word = /^#\S+/.exec(text)?.[0] ?? text
+        const message = `Text after " #" was dropped as a comment. Write "${word}" in quotes, or "# " before a comment.`
+        trap("Y08", whole(lexeme), message)
+      }
+      return
+    case "tag":
+      return trap("Y14", whole(lexeme), '"!" emptied this value.', `not ${text.replace(/^!+/, "")}`)
+    case "anchor":
+      return trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
+    case "alias": {
+      const known = lexemes.some((l) => l.type === "anchor" && l.text.slice(1) === text.slice(1))
+      return known
+        ? trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
+        : trap("Y16", whole(lexeme), "A leading * needs quotes.", `"${text}"`)
+    }
+    case "double-quoted-scalar":
+    case "single-quoted-scalar":
+      if (!isClosed(text)) {
+        const { line, column } = Source.span(source, whole(lexeme))
+        const message = `Text opened at ${line}:${column} is not closed.`
+        trap("Y15", part(lexeme, 0, 1), message, `close it with ${text[0]}`, {
+          start: lexeme.start,
+          end: source.text.length
+        })
+      }
+      return
+    case "block-scalar-header": {
+      const rest = /^.*/.exec(source.text.slice(lexeme.start))?.[0].trim() ?? ""
+      if (/^[>|][+-]?\s*([#]|$)/.test(rest)) return
+      trap("Y05", part(lexeme, 0, rest.length), "Which field? For example: views > 500", `views ${rest}`)
+    }
+  }
+}
+
+const followsValue = (lexemes: ReadonlyArray<Lexeme>, index: number): boolean => {
+  for (let i = index - 1; i >= 0; i--) {
+    const { type } = lexemes[i]!
+    if (type === "newline") return false
+    if (type !== "space") return true
+  }
+  return false
+}
+
+const isClosed = (text: string): boolean => {
+  const quote = text[0]!
+  if (text.length < 2 || !text.endsWith(quote)) return false
+  if (quote === "'") return text.split("'").length % 2 === 1
+  const backslashes = /\\*$/.exec(text.slice(0, -1))?.[0].length ?? 0
+  return backslashes % 2 === 0
+}
+
+const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
+  const lexeme = lexemes[index]!
+  const { text } = lexeme
+  if (text === "<<") trap("Y19", whole(lexeme), "Merge keys are not used here. Write the values out.")
+  const wholeValue = keyOf(lexemes, index) !== undefined
+  if ((wholeValue && /^-?0\d+$/.test(text)) || (/^\d+$/.test(text) && !Number.isSafeInteger(Number(text)))) {
+    trap("Y20", whole(lexeme), `This number would change to ${Number(text)}. Quote it.`, `"${text}"`)
+  }
+  const percent = /^%\s*(\d+(?:[.,]\d+)?)/.exec(text)
+  if (percent !== null)
+    trap("Y06", whole(lexeme), `The percent sign goes behind: ${percent[1]}%`, `${percent[1]}%`)
+  const next = lexemes.slice(index + 1, index + 4).find((l) => l.type !== "space")
+  if (next?.type === "flow-seq-start") {
+    trap(
+      "Y10",
+      { start: lexeme.start, end: next.start + 1 },
+      "Brackets do not nest here. One condition per line, each after a dash."
+    )
+  }
+  lines(lexemes, index, trap)
+}
+
+/** Looks at each line of a plain text: a lost colon or dash turns the next lines into part of it. */
+const lines = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
+  const lexeme = lexemes[index]!
+  if (!/[:\r\n]|^[ \t]*-/.test(lexeme.text)) return
+  let found = false
+  for (const match of lexeme.text.matchAll(/^([ \t]*)([^\r\n]*)/gm)) {
+    const at = match.index + match[1]!.length
+    const line = match[2]!
+    const colon = /^(?:- )?([\p{L}_]+):(?=[^\s])/u.exec(line)
+    const dash = /^-(?=[\p{L}_!("“])/u.exec(line)
+    if (colon !== null && Keys.all.has(colon[1]!)) {
+      found = true
+      trap(
+        "Y03",
+        part(lexeme, at, colon[0].length),
+        "Put a space after the colon.",
+        fixColon(line),
+        whole(lexeme)
+      )
+    } else if (dash !== null && !isName(lexemes, index)) {
+      found = true
+      trap("Y12", part(lexeme, at, 1), "Put a space after the dash.", `- ${line.slice(1)}`, whole(lexeme))
+    }
+  }
+  if (!found && /\n/.test(lexeme.text)) joined(lexemes, index, trap)
+}
+
+const fixColon = (line: string): string => line.replace(":", ": ")
+
+const isName = (lexemes: ReadonlyArray<Lexeme>, index: number): boolean => keyOf(lexemes, index) === "name"
+
+/** The key whose value starts at this lexeme, if it is a direct value. */
+const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefined => {
+  let i = index - 1
+  while (i >= 0 && /^(space|newline|comment)$/.test(lexemes[i]!.type)) i--
+  return lexemes[i]?.type === "map-value-ind" ? lexemes[i - 1]?.text : undefined
+}
+
+/** Y11: a plain text over several lines under `when:` or `where:` that does not read on. */
+const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
+  const lexeme = lexemes[index]!
+  const key = keyOf(lexemes, index)
+  if (key !== "when" && key !== "where") return
+  const rows = lexeme.text.split(/\r?\n/).map((row) => row.trim())
+  const readsOn = rows.every(
+    (row, i) =>
+      i === 0 ||
+      /^(and|or|in|not in|[-+*/<>=)])/.test(row) ||
+      /(\b(and|or|not|in|between|any|contains|matches)|[-+*/<>=(,[])$/.test(rows[i - 1]!)
+  )
+  if (readsOn) return
+  const count = rows.length === 2 ? "Two" : String(rows.length)
+  trap("Y11", whole(lexeme), `${count} conditions became one text. Start each with "- ".`, `- ${rows[0]}`)
+}
+
+/** Y01 tabs, and Y04: a top-level key that does not start its line. */
+const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
+  const quoted = lexemes.filter((l) => /quoted|block-scalar$/.test(l.type) && l.text.includes("\n"))
+  const isText = (offset: number) => quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
+  const isLimits = /^kind:\s*["']?limits/m.test(source.text)
+  const hasGroups = /^(rules|cases|templates):/m.test(source.text)
+  const top = isLimits ? Keys.limitsTop : Keys.policyTop
+  let topLine: number | undefined
+  let topKey: string | undefined
+  for (const [i, start] of source.lineStarts.entries()) {
+    const text = Source.line(source, i + 1)
+    const tab = /^ *\t\s*(?=\S)/.exec(text)
+    if (tab !== null && !isText(start)) {
+      const at = start + text.indexOf("\t")
+      trap(
+        "Y01",
+        { start: at, end: at + 1 },
+        "A tab starts this line. Use two spaces.",
+        undefined,
+        around(source, i + 1)
+      )
+      continue
+    }
+    const key = /^( *)([a-z_]+):(\s|$)/.exec(text)
+    if (key === null || !top.includes(key[2]!) || isText(start)) continue
+    if (key[1] === "") {
+      topLine = i + 1
+      topKey = key[2]
+    } else if (
+      topKey !== "vars" &&
+      topKey !== "with" &&
+      !hasGroups &&
+      topLine !== undefined &&
+      key[2] !== "name"
+    ) {
+      const range = { start: start + key[1]!.length, end: start + key[1]!.length + key[2]!.length }
+      trap("Y04", range, misaligned(source, i + 1, topLine), undefined, around(source, i + 1))
+    }
+  }
+}
+
+/** The line with its neighbours above and below: a lost indentation spoils how they are read. */
+const around = (source: Source.Source, line: number): Range => ({
+  start: source.lineStarts[Math.max(0, line - 2)]!,
+  end: source.lineStarts[line + 1] ?? source.text.length
+})
+
+const documents = (lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
+  let content = false
+  for (const lexeme of lexemes) {
+    if (lexeme.type === "directive-line" || lexeme.type === "directive") {
+      trap("Y18", whole(lexeme), "Remove this line: directives are not used here.")
+    } else if (lexeme.type === "doc-start" || lexeme.type === "doc-end") {
+      if (content) {
+        trap("Y18", whole(lexeme), "One policy per file. Move what follows to a file of its own.")
+        return
+      }
+      content = lexeme.type === "doc-end"
+    } else if (!/^(space|newline|comment)$/.test(lexeme.type)) content = true
+  }
+}
+
+/**
+ * A key of a flow map that has no value: `{cap:450 ₽}` or the right half of `{to: min(a, b)}`. True when it was
+ * such a half and has been reported.
+ */
+export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number>): boolean => {
+  muteLines(problems.source, key.range, muted)
+  if (/^[\p{L}_]+:\S/u.test(key.text)) {
+    problems.error("Y03", key.range, "Put a space after the colon.", fixColon(key.text))
+  } else {
+    problems.error(
+      "Y09",
+      key.range,
+      `The comma split this value: "${key.text}" stands alone. Put the value on its own line, without the comma.`
+    )
+  }
+  return true
+}

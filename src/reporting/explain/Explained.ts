@@ -1,0 +1,300 @@
+/** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
+import * as Target from "../../domain/Target.js"
+import * as Changes from "../../engine/decide/Changes.js"
+import * as Daytime from "../../engine/decide/Daytime.js"
+import type { Plan, ReasonLine } from "../../engine/decide/Plan.js"
+import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
+import * as FactRefs from "../../engine/facts/FactRefs.js"
+import * as Level from "../../engine/facts/Level.js"
+import { factKey, type Table } from "../../engine/facts/Table.js"
+import * as Trace from "../../engine/facts/Trace.js"
+import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import type { Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
+import * as Plural from "../Plural.js"
+import * as Wording from "../Wording.js"
+import * as Missing from "./Missing.js"
+import * as MoveSteps from "./MoveSteps.js"
+import * as NearMiss from "./NearMiss.js"
+import * as NextMoves from "./NextMoves.js"
+import * as PlanEntry from "./PlanEntry.js"
+import * as ReadFrom from "./ReadFrom.js"
+import type { Waiting } from "./Waiting.js"
+
+export type Verdict =
+  | "acts"
+  | "shown"
+  | "tells"
+  | "held"
+  | "unchanged"
+  | "unknown"
+  | "does not act"
+  | "disabled"
+
+/** A condition with the value it saw and where that was read. */
+export type Line = ReasonLine & { readonly sources: ReadonlyArray<ReadFrom.Origin> }
+
+/** Another rule of the policy. */
+export interface OtherRule {
+  readonly rule: string
+  readonly holds: ReasonLine["holds"]
+  /** What keeps it from acting, in words. */
+  readonly why: string
+  readonly wouldActWith: ReadonlyArray<string>
+}
+
+export interface Explained {
+  readonly policy: string
+  readonly name: string
+  /** Of several rules, the one that acts, is unknown, or misses by least. */
+  readonly rule?: string
+  readonly target: string
+  readonly verdict: Verdict
+  /** What it does, or what keeps it from acting. */
+  readonly why: string
+  /** One text per condition that is false: `orders >= 3 (2 now)`. */
+  readonly wouldActWith: ReadonlyArray<string>
+  /** The same for programs. */
+  readonly wishes: ReadonlyArray<NearMiss.Wish>
+  readonly missing: ReadonlyArray<Missing.Missing>
+  readonly conditions: ReadonlyArray<Line>
+  /** How the new value came about. */
+  readonly move: ReadonlyArray<string>
+  /** Policies whose wish for the same thing lost, and what each of them wanted. */
+  readonly overruled: ReadonlyArray<{ readonly policy: string; readonly wanted: string }>
+  /** The earliest next move; absent when nothing but the conditions stands in its way. */
+  readonly nextMove?: Waiting
+  readonly otherRules: ReadonlyArray<OtherRule>
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface Input extends Omit<ReadFrom.Readings, "nowMs"> {
+  readonly target: Target.Subject
+  readonly policies: ReadonlyArray<Policy>
+  readonly table: (each: Each) => Table
+  /** The plan those policies made of that table. */
+  readonly plan: Plan
+  /** What became of every slot before. */
+  readonly slots: ReadonlyMap<string, SlotHistory>
+  /** By policy that did not get its way: the plan it would have made alone. */
+  readonly alone: ReadonlyMap<string, Plan>
+}
+
+/** A policy whose row the marketplace does not list. */
+export const unlisted = (policy: Policy, target: string): Explained => ({
+  ...nothing,
+  policy: policy.id,
+  name: policy.name,
+  target,
+  verdict: "does not act",
+  why: "the marketplace does not list this target"
+})
+
+const nothing = {
+  wouldActWith: [],
+  wishes: [],
+  missing: [],
+  conditions: [],
+  move: [],
+  overruled: [],
+  otherRules: [],
+  notes: []
+} satisfies Partial<Explained>
+
+/** `isOneOfMany`: of such rows a policy asks no more than in a plan, so what stands behind a false condition is unknown. */
+export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = false): Explained => {
+  const table = input.table(policy.each)
+  const target = table.rows[row]!
+  const sign = Wording.sign(input.plan.currency)
+  const nowMs = Date.parse(input.plan.createdAt)
+  const readings = { ...input, nowMs }
+  const entry = PlanEntry.of(input.plan, policy, target)
+  const where = Trace.lines(policy.where, table, row, sign)
+  const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
+  const at = ruleOf(policy, rules, entry)
+  const rule = policy.rules[at]!
+  const clauses = [...policy.where, ...rule.when]
+  const during = Changes.duringLine({ policy, nowMs, zone: input.zone })
+  const sourced = (line: ReasonLine, clause: Clause): Line => ({
+    ...line,
+    sources: ReadFrom.of(FactRefs.ofClauses([clause]), target, readings, (ref) => isUnread(table, row, ref))
+  })
+  const conditions = [
+    ...during.map((line) => ({ ...line, sources: [] })),
+    ...[...where, ...rules[at]!].map((line, i) => sourced(line, clauses[i]!))
+  ]
+  const change = entry._tag === "Change" || entry._tag === "Held" ? entry.change : undefined
+  const wishes = change === undefined ? NearMiss.of(clauses, table, row, sign) : []
+  const unsure = clauses.filter((_, i) => conditions[during.length + i]?.holds === "unknown")
+  const missing = Missing.of(unsure, table, row, readings, unasked(policy, conditions, isOneOfMany))
+  const nextMove = NextMoves.of(input, policy, at, target, change)
+  return {
+    policy: policy.id,
+    name: policy.name,
+    ...calledBy(policy, at),
+    target: Target.key(target),
+    ...verdictOf(input, policy, entry, conditions, missing),
+    wouldActWith: wishes.map(NearMiss.text),
+    wishes,
+    missing,
+    conditions,
+    move:
+      change === undefined
+        ? []
+        : MoveSteps.of({ change, policy, action: rule.action, table, row, currency: input.plan.currency }),
+    overruled: (change?.overruled ?? []).map((loser) => ({
+      policy: loser,
+      wanted: PlanEntry.alone(input, loser, target)
+    })),
+    ...(nextMove === undefined ? {} : { nextMove }),
+    otherRules: policy.rules.flatMap((other, i): ReadonlyArray<OtherRule> => {
+      if (i === at) return []
+      const holds = truthOf([...where, ...rules[i]!])
+      const wish = NearMiss.of([...policy.where, ...other.when], table, row, sign).map(NearMiss.text)
+      return [{ rule: nameOf(policy, i), holds, why: whyNot(policy, i, holds), wouldActWith: wish }]
+    }),
+    notes: notesOf(input, policy, entry, target)
+  }
+}
+
+const unasked = (policy: Policy, lines: ReadonlyArray<ReasonLine>, isOneOfMany: boolean) => {
+  if (policy.mode === "disabled") return "the policy is disabled"
+  return isOneOfMany && truthOf(lines) === "false" ? "another condition does not hold" : undefined
+}
+
+/** The run asked, or would have asked, and got no answer. */
+const isUnread = (table: Table, row: number, ref: FactRef): boolean => {
+  const level = Vocabulary.byFactId(ref.id)?.level
+  if (level === undefined || !Level.reaches(table.each, level)) return false
+  const cell = table.get(row, factKey(ref))
+  return cell._tag === "Unknown" && (cell.reason === "notFetched" || cell.reason === "failed")
+}
+
+const nameOf = (policy: Policy, rule: number): string => policy.rules[rule]?.name ?? `rule ${rule + 1}`
+
+/** Only where there is something to tell apart; what takes back has a key of its own. */
+const calledBy = (policy: Policy, rule: number): Pick<Explained, "rule"> => {
+  const doing = policy.rules.filter(({ action }) => action._tag !== "Revert").length
+  const isBack = policy.rules[rule]?.action._tag === "Revert"
+  return doing > 1 || isBack || policy.rules[rule]?.name !== undefined ? { rule: nameOf(policy, rule) } : {}
+}
+
+const whyNot = (policy: Policy, rule: number, holds: ReasonLine["holds"]): string => {
+  if (holds === "false") return "its conditions do not hold"
+  if (holds === "unknown") return "unknown"
+  return policy.rules[rule]?.action._tag === "Revert"
+    ? "its conditions hold; nothing that the policy did itself is there to take back"
+    : "its conditions hold, and an earlier rule decides"
+}
+
+/**
+ * The rule that made the change; else where the search for a rule ends: the first that is not false, else the one that
+ * misses by least. What takes back speaks only when there is something of its own to take back.
+ */
+const ruleOf = (
+  policy: Policy,
+  rules: ReadonlyArray<ReadonlyArray<ReasonLine>>,
+  entry: PlanEntry.Entry
+): number => {
+  if (entry._tag === "Change" || entry._tag === "Held") {
+    const { policyLine, rule } = entry.change
+    const made = policy.rules.findIndex(
+      ({ action, name }, i) =>
+        action.span.line === policyLine && (rule ?? name ?? `rule ${i + 1}`) === (name ?? `rule ${i + 1}`)
+    )
+    if (made >= 0) return made
+  }
+  const truths = rules.map(truthOf)
+  const first = truths.findIndex((truth) => truth !== "false")
+  const isBack = (i: number): boolean => policy.rules[i]?.action._tag === "Revert"
+  if (first >= 0 && (!isBack(first) || entry._tag !== "Nothing")) return first
+  const misses = rules.map((lines, i) =>
+    isBack(i) ? Number.POSITIVE_INFINITY : lines.filter(({ holds }) => holds === "false").length
+  )
+  return Math.max(0, misses.indexOf(Math.min(...misses)))
+}
+
+const truthOf = (lines: ReadonlyArray<ReasonLine>): ReasonLine["holds"] =>
+  lines.some(({ holds }) => holds === "false")
+    ? "false"
+    : lines.some(({ holds }) => holds === "unknown")
+      ? "unknown"
+      : "true"
+
+const modeNote: Readonly<Partial<Record<Policy["mode"], string>>> = {
+  preview: " (mode preview: shown, not applied)",
+  approve: " (mode approve: a person is asked, unless auto_approve covers it)"
+}
+
+const verdictOf = (
+  { plan }: Input,
+  policy: Policy,
+  entry: PlanEntry.Entry,
+  conditions: ReadonlyArray<ReasonLine>,
+  missing: ReadonlyArray<Missing.Missing>
+): Pick<Explained, "verdict" | "why"> => {
+  if (policy.mode === "disabled") return { verdict: "disabled", why: "the policy is disabled" }
+  const shown = policy.mode === "preview"
+  switch (entry._tag) {
+    case "Change": {
+      const why = `${Wording.effect(entry.change, plan.currency)}${modeNote[policy.mode] ?? ""}`
+      return { verdict: shown ? "shown" : "acts", why }
+    }
+    case "Held": {
+      const { by, change, limit, over } = entry
+      return {
+        verdict: "held",
+        why: `${Wording.effect(change, plan.currency)} is held by ${by}: ${limit} (${over})`
+      }
+    }
+    case "Overruled":
+      return { verdict: "unchanged", why: `overruled by ${entry.by}` }
+    case "Unchanged":
+      return { verdict: "unchanged", why: entry.why }
+    case "Told":
+      return { verdict: "tells", why: entry.text }
+    case "Unknown":
+    case "Nothing":
+      break
+  }
+  const failing = conditions.filter((line) => line.holds === "false").length
+  if (failing > 0) {
+    const why = `${failing} of ${Plural.of(conditions.length, "condition")} ${failing === 1 ? "does" : "do"} not hold`
+    return { verdict: "does not act", why }
+  }
+  if (entry._tag === "Unknown") return { verdict: "unknown", why: entry.why }
+  return truthOf(conditions) === "unknown"
+    ? { verdict: "unknown", why: missing[0]?.why ?? "a fact is missing" }
+    : { verdict: "unchanged", why: "every condition holds, and there is nothing for it to change" }
+}
+
+const notesOf = (
+  input: Input,
+  policy: Policy,
+  entry: PlanEntry.Entry,
+  target: Target.Subject
+): ReadonlyArray<string> => {
+  const { plan } = input
+  const wanted = PlanEntry.alone(input, policy.id, target)
+  const lost = (entry._tag === "Overruled" || entry._tag === "Unchanged") && input.alone.has(policy.id)
+  const held = plan.holds?.find((one) => one.policy === policy.id)
+  const runs = held?.rows.find(({ row }) => row === Target.key(target))
+  const whole = (plan.notices ?? []).filter((one) => one.policy === policy.id && one.target === undefined)
+  return [
+    ...(lost && wanted !== "something else" ? [`alone it would: ${wanted}`] : []),
+    ...(runs === undefined || policy.holdForRuns === undefined
+      ? []
+      : [
+          `hold_for: matched in ${runs.runs} of ${policy.holdForRuns} runs${runs.fresh ? "" : "; this one brought no new statistics and does not count"}`
+        ]),
+    ...overlayNote(policy, entry),
+    ...whole.map(({ text }) => text)
+  ]
+}
+
+/** When an overlay that begins, or stands, ends. */
+const overlayNote = (policy: Policy, entry: PlanEntry.Entry): ReadonlyArray<string> => {
+  const begins = entry._tag === "Change" && (entry.change.overlayBasisPoints ?? 0) !== 0
+  return policy.during === undefined || !begins
+    ? []
+    : [`the base returns after ${Daytime.text(policy.during)}`]
+}

@@ -1,0 +1,111 @@
+/** Why each rule did, or did not, act on a target: every condition with its value, the nearest miss first. */
+import * as Target from "../../domain/Target.js"
+import * as Level from "../../engine/facts/Level.js"
+import type { Each, Policy } from "../../engine/language/Policy.js"
+import type { Explained, Input, Verdict } from "./Explained.js"
+import * as Row from "./Explained.js"
+import * as Moments from "./Moments.js"
+
+/** What a target finer than this one would be asked for: rows of one policy, counted by verdict. */
+export interface Crowd {
+  readonly policy: string
+  readonly name: string
+  readonly rows: number
+  readonly verdicts: Readonly<Record<string, number>>
+  /** The rows that missed by least, at most three. */
+  readonly nearest: ReadonlyArray<Explained>
+}
+
+/** The body of `bidhelm explain --json`, see `docs/rules/explain.md`. */
+export interface Explanation {
+  readonly target: string
+  readonly campaignName: string
+  /** Instant of the facts in the account's zone: `21 Nov 2026 13:40 (Europe/Moscow)`. */
+  readonly at: string
+  readonly policies: ReadonlyArray<Explained>
+  readonly crowds: ReadonlyArray<Crowd>
+}
+
+/** The level of a target; policies of finer rows are told as crowds. */
+export const levelOf = ({ campaignId, cluster, itemId }: Target.Subject): Each => {
+  if (campaignId === undefined) return itemId === undefined ? "account" : "item"
+  return itemId === undefined ? "campaign" : cluster === undefined ? "campaign_item" : "cluster"
+}
+
+export const make = (input: Input): Explanation => {
+  const { target, zone } = input
+  const level = levelOf(target)
+  const isOwn = (policy: Policy) => Level.reaches(level, policy.each)
+  const own = input.policies.filter(isOwn)
+  const finer = input.policies.filter((policy) => Level.reaches(policy.each, level) && !isOwn(policy))
+  return {
+    target: Target.key(target),
+    campaignName: campaignName(input),
+    at: `${Moments.instant(Date.parse(input.plan.createdAt), zone)} (${zone})`,
+    policies: own.map((policy) => ofTarget(input, policy)).sort(nearestFirst),
+    crowds: finer.map((policy) => crowd(input, policy))
+  }
+}
+
+const campaignName = ({ table, target }: Input): string => {
+  const campaigns = table("campaign")
+  const at =
+    target.campaignId === undefined ? undefined : campaigns.indexOf({ campaignId: target.campaignId })
+  const name = at === undefined ? undefined : campaigns.get(at, "campaign.name")
+  return name?._tag === "Known" ? String(name.value) : ""
+}
+
+const ofTarget = (input: Input, policy: Policy): Explained => {
+  const wanted = cut(input.target, policy.each)
+  const row = input.table(policy.each).indexOf(wanted)
+  return row === undefined ? Row.unlisted(policy, Target.key(wanted)) : Row.ofRow(input, policy, row)
+}
+
+/** A target as rows of a coarser policy see it. */
+const cut = ({ campaignId, cluster, itemId }: Target.Subject, each: Each): Target.Subject => ({
+  ...(each === "account" || each === "item" || campaignId === undefined ? {} : { campaignId }),
+  ...(each === "campaign" || each === "account" || itemId === undefined ? {} : { itemId }),
+  ...(each !== "cluster" || cluster === undefined ? {} : { cluster })
+})
+
+const crowd = (input: Input, policy: Policy): Crowd => {
+  const rows = input
+    .table(policy.each)
+    .rowsUnder(input.target)
+    .map((row) => Row.ofRow(input, policy, row, true))
+  const verdicts: Record<string, number> = {}
+  for (const { verdict } of rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
+  const missed = rows.filter((row) => row.verdict === "does not act" || row.verdict === "unknown")
+  return {
+    policy: policy.id,
+    name: policy.name,
+    rows: rows.length,
+    verdicts: Object.fromEntries(Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1))),
+    nearest: missed.sort(nearestFirst).slice(0, 3)
+  }
+}
+
+const rank: Readonly<Record<Verdict, number>> = {
+  acts: 0,
+  shown: 1,
+  tells: 1,
+  held: 2,
+  unchanged: 3,
+  unknown: 4,
+  "does not act": 4,
+  disabled: 5
+}
+
+/** Acting rules first, then those that missed by the fewest conditions; a false one weighs more than an unknown one. */
+const nearestFirst = (a: Explained, b: Explained): number =>
+  rank[a.verdict] - rank[b.verdict] ||
+  distance(a) - distance(b) ||
+  order(a.policy, b.policy) ||
+  order(a.target, b.target)
+
+const distance = ({ conditions }: Explained): number =>
+  conditions.length === 0
+    ? Number.MAX_SAFE_INTEGER
+    : conditions.reduce((sum, { holds }) => sum + (holds === "false" ? 2 : holds === "unknown" ? 1 : 0), 0)
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

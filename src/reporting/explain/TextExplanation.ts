@@ -1,0 +1,95 @@
+/** An explanation for a terminal. */
+import { clean } from "../Clean.js"
+import * as Plural from "../Plural.js"
+import type { Explained, Line, OtherRule } from "./Explained.js"
+import type { Crowd, Explanation } from "./Explanation.js"
+import type { Missing } from "./Missing.js"
+
+export const render = (explanation: Explanation): string =>
+  clean(
+    [
+      [explanation.target, ...name(explanation.campaignName), explanation.at].join(", "),
+      ...explanation.policies.flatMap((one) => ["", ...policyLines(one, "")]),
+      ...explanation.crowds.flatMap((one) => ["", ...crowdLines(one)]),
+      ""
+    ].join("\n")
+  )
+
+const name = (campaign: string): ReadonlyArray<string> => (campaign === "" ? [] : [`campaign "${campaign}"`])
+
+const policyLines = (one: Explained, indent: string): ReadonlyArray<string> => [
+  `${indent}${one.policy}${one.rule === undefined ? "" : `, ${one.rule}`}: ${one.verdict}: ${one.why}`,
+  ...[
+    ...(one.wouldActWith.length === 0
+      ? []
+      : [`would act with: ${one.wouldActWith.join("; ")}${ifKnown(one)}`]),
+    ...missingLines(one.missing),
+    ...conditionLines(one.conditions),
+    ...(one.move.length === 0 ? [] : [`move: ${one.move.join("; ")}`]),
+    ...one.overruled.map(({ policy, wanted }) => `overruled: ${policy}, which wanted ${wanted}`),
+    ...(one.nextMove === undefined ? [] : [`next move: ${one.nextMove.text}`]),
+    ...one.otherRules.map(otherLine),
+    ...one.notes
+  ].map((line) => `${indent}  ${line}`)
+]
+
+const ifKnown = ({ missing }: Pick<Explained, "missing">): string =>
+  missing.length === 0 ? "" : "; if what is not known holds as well"
+
+/** Facts that are unknown for one reason stand together. */
+const missingLines = (missing: ReadonlyArray<Missing>): ReadonlyArray<string> => {
+  const groups = new Map<string, Array<string>>()
+  for (const { fact, rows, until, why } of missing) {
+    const end = `(${why.slice(`${fact} is unknown: `.length)}); ${until}`
+    groups.set(end, [...(groups.get(end) ?? []), `${fact}${ofRows(rows)}`])
+  }
+  return [...groups].map(([end, facts]) => `not known: ${facts.join(", ")} ${end}`)
+}
+
+/** Rows below that are named before they are counted. */
+const mostNamed = 3
+
+const ofRows = (rows: ReadonlyArray<string> | undefined): string => {
+  if (rows === undefined) return ""
+  const rest = rows.length - mostNamed
+  return ` of ${rows.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
+}
+
+/** Longer values do not push the sources of the others away. */
+const widest = 40
+
+const conditionLines = (lines: ReadonlyArray<Line>): ReadonlyArray<string> => {
+  const conditions = widthOf(lines.map(({ condition }) => condition))
+  const values = widthOf(lines.map(({ value }) => shortened(value)))
+  return lines.map(({ condition, holds, sources, value: saw }) => {
+    const value = shortened(saw)
+    const read = sources.map(({ text }) => text).join("; ")
+    return `${holds.padEnd(7)}  ${condition.padEnd(conditions)}  ${value.padEnd(values)}  ${read}`.trimEnd()
+  })
+}
+
+const widthOf = (texts: ReadonlyArray<string>): number =>
+  Math.max(0, ...texts.map(({ length }) => length).filter((length) => length <= widest))
+
+/** Why something is unknown is said above, once. */
+const shortened = (value: string): string => value.replace(/unknown \([^()]*\)/g, "unknown")
+
+const otherLine = ({ rule, why, wouldActWith }: OtherRule): string =>
+  `${rule}: ${wouldActWith.length > 0 ? `would act with ${wouldActWith.join("; ")}` : why}`
+
+const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
+  const counts = Object.entries(crowd.verdicts).map(([verdict, n]) => `${n} ${verdict}`)
+  return [
+    `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
+    ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`)
+  ]
+}
+
+/** One line of a row that did not act; its own explanation tells the rest. */
+const missOf = ({ missing, rule, verdict, why, wouldActWith }: Explained): string => {
+  const named = rule === undefined ? "" : `${rule}: `
+  if (wouldActWith.length > 0)
+    return `${named}would act with ${wouldActWith.join("; ")}${ifKnown({ missing })}`
+  const facts = [...new Set(missing.map(({ fact }) => fact))]
+  return facts.length > 0 ? `${named}not known: ${facts.join(", ")}` : `${named}${verdict}: ${why}`
+}

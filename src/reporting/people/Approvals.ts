@@ -1,0 +1,90 @@
+/** What waits for a person, for a terminal. */
+
+import type { Change } from "../../engine/decide/Plan.js"
+import * as When from "../../engine/decide/When.js"
+import * as Approvals from "../../engine/run/Approvals.js"
+import type { RunRecord } from "../../engine/run/Journal.js"
+import type { Request } from "../../engine/run/PersonPorts.js"
+import { cleanLine } from "../Clean.js"
+import * as Plural from "../Plural.js"
+import * as Wording from "../Wording.js"
+
+/** How runs ended, by their ids; of runs that are not there nobody knows. */
+export type Ends = ReadonlyMap<string, RunRecord["status"]>
+
+/** For machines; the plan is left out. */
+export const plain = (request: Request, nowMs: number, ends: Ends = new Map()) => {
+  const { plan, ...rest } = request
+  const runStatus = endOf(request, ends)
+  return {
+    ...rest,
+    ...(runStatus === undefined ? {} : { runStatus }),
+    planId: plan.id,
+    state: Approvals.stateAt(request, nowMs),
+    ...Approvals.figures(request)
+  }
+}
+
+const endOf = ({ runId }: Request, ends: Ends) => (runId === undefined ? undefined : ends.get(runId))
+
+/** One line per request, the latest first as given. */
+export const list = (
+  account: string,
+  requests: ReadonlyArray<Request>,
+  nowMs: number,
+  zone: string,
+  ends: Ends = new Map()
+): string =>
+  requests.length === 0
+    ? `nothing of ${account} waits for approval`
+    : requests.map((request) => cleanLine(line(request, nowMs, zone, ends))).join("\n")
+
+const line = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
+  const { changes, tier } = Approvals.figures(request)
+  const money = Wording.stakes(Approvals.stakesOf(request), request.plan.currency)
+  return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Plural.of(changes, "change")}, ${tier}, ${money}`
+}
+
+const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
+  const state = Approvals.stateAt(request, nowMs)
+  if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
+  const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
+  const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
+  const why = request.why === undefined ? "" : `: ${request.why}`
+  const end = endOf(request, ends)
+  const isDone = end === undefined || end === "done"
+  const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
+  return `${isDone ? state : "approved"}${by}${when}${why}${run}`
+}
+
+/** The campaign and the item of a change, where they are not those of the change before it. */
+const place = ({ campaignName, target }: Change, before: Change | undefined): ReadonlyArray<string> => {
+  const isSame = before?.target.campaignId === target.campaignId
+  return [
+    ...(isSame ? [] : [`Campaign ${target.campaignId} ${campaignName}`.trimEnd()]),
+    ...(target.itemId === undefined || (isSame && before.target.itemId === target.itemId)
+      ? []
+      : [`  Item ${target.itemId}`])
+  ]
+}
+
+/** Exactly the changes of a request by campaign and item, why each waits, and how to answer. */
+export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
+  const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
+  const lines = Approvals.changesOf(request)
+    .toSorted(Wording.byTarget)
+    .flatMap((change, at, all) => [
+      ...place(change, all[at - 1]),
+      `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
+      `              ${whys.get(change.id) ?? ""}`,
+      ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
+    ])
+  const open = Approvals.stateAt(request, nowMs) === "requested"
+  return [
+    line(request, nowMs, zone, ends),
+    ...lines,
+    ...(open ? [`bidhelm approve ${request.id}   or   bidhelm reject ${request.id}`] : [])
+  ]
+    .map(cleanLine)
+    .join("\n")
+}

@@ -1,0 +1,74 @@
+/** Everything that is left alone now, for a terminal. */
+import * as Arr from "effect/Array"
+import * as Days from "../../domain/Days.js"
+import * as HumanEdits from "../../engine/decide/HumanEdits.js"
+import * as OperatorHold from "../../engine/decide/OperatorHold.js"
+import * as Stops from "../../engine/decide/Stops.js"
+import * as When from "../../engine/decide/When.js"
+import { cleanLine } from "../Clean.js"
+
+export interface Standing {
+  readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
+  /** `until` in epoch milliseconds. */
+  readonly edits: ReadonlyArray<HumanEdits.HumanEdit & { readonly until: number }>
+}
+
+/** Of what the store knows, what still stands by the clock. */
+export const standing = (
+  known: {
+    readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
+    readonly edits: ReadonlyArray<HumanEdits.HumanEdit>
+  },
+  editHoldMs: number,
+  nowMs: number
+): Standing => ({
+  holds: known.holds.filter((hold) => OperatorHold.isStanding(hold, nowMs)),
+  edits: known.edits.flatMap((edit) => {
+    const until = HumanEdits.heldUntil(edit, editHoldMs, nowMs)
+    return until === undefined ? [] : [{ ...edit, until }]
+  })
+})
+
+/**
+ * One line per hold, then the values that somebody else set: one line per campaign, reason and last day, or one line
+ * each with `all`.
+ */
+export const text = (account: string, { edits, holds }: Standing, zone: string, all: boolean): string => {
+  if (holds.length + edits.length === 0) return `nothing of ${account} is on hold`
+  const groups = all ? edits.map((edit) => [edit] as const) : grouped(edits, zone)
+  const lines = [
+    ...holds.map(
+      (hold) =>
+        `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold)}`
+    ),
+    ...groups.map((group) => (group.length === 1 ? single(group[0], zone) : together(group, zone))),
+    ...(groups.length < edits.length ? [`each of the ${edits.length} values: bidhelm holds --all`] : [])
+  ]
+  return lines.map(cleanLine).join("\n")
+}
+
+type Edit = Standing["edits"][number]
+
+const grouped = (edits: ReadonlyArray<Edit>, zone: string) =>
+  Object.values(
+    Arr.groupBy(edits, (edit) =>
+      [campaignOf(edit), HumanEdits.isUndo(edit), Days.at(edit.until, zone)].join(" ")
+    )
+  )
+
+const campaignOf = ({ slot }: Edit): string => Stops.targetOf(slot).split("/")[0] ?? ""
+
+const single = (edit: Edit, zone: string): string =>
+  `${Stops.targetOf(edit.slot)}: ${Stops.editText(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot)}`
+
+/** The first instant of its beginning, the last of its end. */
+const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string => {
+  const scope = { kind: "target", what: campaignOf(group[0]) } as const
+  const isUndo = HumanEdits.isUndo(group[0])
+  const since = Math.min(...group.map((edit) => (isUndo ? edit.firstSeenAt : edit.writtenAt)))
+  const reason = isUndo
+    ? `undone by a person on ${When.text(since, zone)}`
+    : `changed by someone on or after ${When.text(since, zone)}`
+  const until = When.text(Math.max(...group.map((edit) => edit.until)), zone)
+  return `${OperatorHold.scopeText(scope)}: ${group.length} values ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope)}`
+}

@@ -1,0 +1,109 @@
+/** The changes of a plan as rows: how each is said, and in which order. */
+import * as Target from "../../domain/Target.js"
+import * as Inverse from "../../engine/decide/Inverse.js"
+import type { Change, Plan, ReasonLine } from "../../engine/decide/Plan.js"
+import * as Stakes from "../../engine/decide/Stakes.js"
+import { cleanLine } from "../Clean.js"
+import * as Wording from "../Wording.js"
+import type { Sorting } from "./View.js"
+
+export interface Row {
+  readonly symbol: "+" | "~" | "-"
+  readonly itemId: number | undefined
+  /** Name inside its campaign and item. */
+  readonly subject: string
+  /** Name that says it all: `1000001/200000001/красные перчатки`, of a campaign with its name. */
+  readonly name: string
+  readonly effect: string
+  readonly stake: string
+  /** Policy and line; for what a person takes back, whose change it was. */
+  readonly rule: string
+  readonly conditions: ReadonlyArray<ReasonLine>
+  /** What bound the value on its way. */
+  readonly clamps: ReadonlyArray<string>
+  /** Inheritance, overruled policies, irreversibility: sentences that many changes share. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** A change with how it is said, in the order that was asked for. */
+export interface Entry {
+  readonly change: Change
+  readonly stake: Stakes.Stake
+  readonly row: Row
+}
+
+/** The first of the changes in an order, `most` of them, with how each is said. */
+export const of = (
+  plan: Plan,
+  sorting: Sorting,
+  most: number = Number.POSITIVE_INFINITY
+): ReadonlyArray<Entry> => {
+  const judge = Stakes.judge(plan)
+  const judged = plan.changes.map((change) => ({ change, stake: judge(change) }))
+  return judged
+    .sort(orders[sorting])
+    .slice(0, most)
+    .map(({ change, stake }) => ({
+      change,
+      stake,
+      row: row(change, stake, plan.currency)
+    }))
+}
+
+type Judged = Omit<Entry, "row">
+
+const inPlace = (a: Judged, b: Judged): number =>
+  Wording.byTarget(a.change, b.change) || (a.change.id < b.change.id ? -1 : 1)
+
+const orders: Readonly<Record<Sorting, (a: Judged, b: Judged) => number>> = {
+  money: (a, b) => weight(b) - weight(a) || inPlace(a, b),
+  change: (a, b) => move(b) - move(a) || inPlace(a, b),
+  target: inPlace
+}
+
+/** Kopecks that are at stake either way. What nobody can estimate stands before what counts nothing. */
+const weight = ({ stake }: Judged): number =>
+  stake._tag === "Unknown" ? 0 : stake._tag === "Paused" ? -1 : stake.kopecks
+
+/** How far a value moves, as a share of what it was; what is switched or paid moves wholly. */
+const move = ({ change: { after, before, unit } }: Judged): number =>
+  typeof after === "number" && typeof before === "number" && before > 0 && unit !== "kopecks_deposit"
+    ? Math.abs(after - before) / before
+    : Number.MAX_VALUE
+
+const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
+  symbol: Wording.symbol(change),
+  itemId: change.target.itemId,
+  subject: cleanLine(Wording.subject(change)),
+  name: cleanLine(
+    change.target.itemId === undefined
+      ? `${change.target.campaignId} ${change.campaignName}`.trim()
+      : Target.key(change.target)
+  ),
+  effect: Wording.effect(change, currency),
+  stake: Wording.stake(stake, currency),
+  ...reasonOf(change),
+  clamps: change.clamps.map((bound) => Wording.clamp(bound, currency)),
+  notes: [
+    ...(change.inherited === true
+      ? ["has no bid of its own yet: the item's bid in search held until now"]
+      : []),
+    ...(change.takesBack === true ? ["takes back what this policy did before, and nothing else"] : []),
+    ...change.overruled.map((policy) => `overrules ${policy}`),
+    ...(change.undoes === undefined || Inverse.isByPerson(change)
+      ? []
+      : [`takes back what ${change.undoes.policy} did`]),
+    ...(change.reversible
+      ? []
+      : [`irreversible${change.irreversible === undefined ? "" : `: ${change.irreversible}`}`])
+  ]
+})
+
+/** What a person takes back is one sentence, whose run stands in the plan; all else has its rule and conditions. */
+const reasonOf = (change: Change): Pick<Row, "rule" | "conditions"> => {
+  const conditions = change.reason.map((line) => ({ ...line, value: cleanLine(line.value) }))
+  const [origin, ...others] = conditions
+  return Inverse.isByPerson(change) && origin !== undefined
+    ? { rule: `takes back ${origin.value}`, conditions: others }
+    : { rule: `${Wording.ruleOf(change)}: ${change.action}`, conditions }
+}

@@ -1,0 +1,234 @@
+/**
+ * A plan arranged for reading: a big one as its totals and its largest changes, any other change by change; then what is
+ * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
+ */
+import * as Target from "../../domain/Target.js"
+import type { Notice, Plan } from "../../engine/decide/Plan.js"
+import { cleanLine } from "../Clean.js"
+import * as Plural from "../Plural.js"
+import * as Wording from "../Wording.js"
+import * as ChangeRows from "./ChangeRows.js"
+import * as Totals from "./Totals.js"
+import type { Grouping, Sorting, View } from "./View.js"
+
+/** A plan of more changes is folded unless asked otherwise; what waits on two screens is still read. */
+export const mostWhole = 40
+/** Changes that a folded plan shows. */
+const usualTop = 20
+/** Groups that totals list before they add the others up. */
+const mostGroups = 20
+
+/** Rows under one heading; a campaign's are parted by item where they stand in the order of targets. */
+export interface Section {
+  readonly title: string
+  readonly parts: ReadonlyArray<{
+    readonly itemId: number | undefined
+    readonly rows: ReadonlyArray<ChangeRows.Row>
+  }>
+  /** True when the rows' names are the whole ones, for they may be of any campaign. */
+  readonly mixed: boolean
+}
+
+/** Rows with one reason, counted; `targets` are sorted and complete. */
+export interface Tally {
+  readonly policy: string
+  readonly why: string
+  readonly targets: ReadonlyArray<string>
+}
+
+export interface HeldGroup {
+  readonly limit: string
+  /** How far over the limit, where all rows say the same. */
+  readonly over: string | undefined
+  readonly rows: ReadonlyArray<{ readonly target: string; readonly effect: string; readonly over: string }>
+}
+
+export interface Preview {
+  readonly planId: string
+  readonly account: string
+  readonly createdAt: string
+  readonly summary: ReadonlyArray<string>
+  /** What policies want a person to know. */
+  readonly notices: ReadonlyArray<Tally>
+  readonly policies: ReadonlyArray<string>
+  readonly totals: ReadonlyArray<Totals.Table>
+  readonly sections: ReadonlyArray<Section>
+  /** Changes that no section has; 0 when the plan is shown whole. */
+  readonly folded: number
+  readonly held: ReadonlyArray<HeldGroup>
+  readonly unknown: ReadonlyArray<Tally>
+  readonly unchanged: ReadonlyArray<Tally>
+  readonly calls: ReadonlyArray<string>
+}
+
+/** Arranges a plan. Equal plans give equal previews. */
+export const make = (plan: Plan, view: View = {}): Preview => {
+  const { folded, grouping, most, sorting } = shapeOf(plan.changes.length, view)
+  const groupings = view.group === undefined ? (["rule", "campaign"] as const) : [view.group]
+  const shown = ChangeRows.of(plan, sorting, most)
+  const alike = view.all !== true
+  return {
+    planId: plan.id,
+    account: plan.account,
+    createdAt: plan.createdAt,
+    summary: Wording.summary(plan),
+    notices: notices(plan.notices ?? [], alike),
+    policies: plan.policies.map(policyLine),
+    totals:
+      folded > 0 || view.group !== undefined
+        ? groupings.map((by) => Totals.table(Totals.of(plan, by, mostGroups), plan.currency))
+        : [],
+    sections:
+      grouping === undefined
+        ? [whole(shown, `${headings[sorting](shown.length)} of ${Plural.of(plan.changes.length, "change")}`)]
+        : sections(shown, grouping, sorting),
+    folded,
+    held: held(plan),
+    unknown: tallies(plan.unknown, alike),
+    unchanged: tallies(plan.unchanged, alike),
+    calls: sortedBy(Object.entries(plan.calls.perOperation), ([operation]) => operation)
+      .filter(([, n]) => n > 0)
+      .map(([operation, n]) => `${operation} ${n}`)
+  }
+}
+
+const headings: Readonly<Record<Sorting, (count: number) => string>> = {
+  money: (count) => `The ${count} largest by money`,
+  change: (count) => `The ${count} that change most`,
+  target: (count) => `The first ${count}`
+}
+
+/** How many changes are shown, in which order, under which headings; without a grouping they are one list. */
+const shapeOf = (changes: number, { all = false, group, sort, top }: View) => {
+  const most = all ? changes : (top ?? (changes > mostWhole ? usualTop : changes))
+  const folded = Math.max(0, changes - most)
+  return {
+    most,
+    folded,
+    sorting: sort ?? (folded > 0 ? ("money" as const) : ("target" as const)),
+    grouping: group ?? (folded > 0 ? undefined : ("campaign" as const))
+  }
+}
+
+const policyLine = (policy: Plan["policies"][number]): string => {
+  const rows = `${policy.rowsMatched} of ${Plural.of(policy.rowsInScope, "row")} match`
+  const unknown = policy.rowsUnknown === 0 ? "" : `, ${policy.rowsUnknown} unknown`
+  return `${policy.id} (${policy.mode}): ${policy.name}: ${rows}${unknown}, ${Plural.of(policy.changes, "change")}`
+}
+
+const whole = (shown: ReadonlyArray<ChangeRows.Entry>, title: string): Section => ({
+  title,
+  parts: [{ itemId: undefined, rows: shown.map(({ row }) => row) }],
+  mixed: true
+})
+
+/** Under one heading per group; the groups in the order in which they first come. */
+const sections = (
+  shown: ReadonlyArray<ChangeRows.Entry>,
+  by: Grouping,
+  sorting: Sorting
+): ReadonlyArray<Section> =>
+  groups(shown, ({ change }) =>
+    by === "campaign" ? `${change.target.campaignId}` : Totals.nameOf(change, by)
+  ).map((own) => {
+    const name = Totals.nameOf(own[0].change, by)
+    if (by !== "campaign") return whole(own, `${by === "rule" ? "Rule" : "Kind"} ${name}`)
+    const title = `Campaign ${own[0].change.target.campaignId} ${cleanLine(own[0].change.campaignName)}`
+    if (sorting !== "target") return whole(own, title)
+    const parts = groups(own, ({ row }) => `${row.itemId}`).map((rows) => ({
+      itemId: rows[0].row.itemId,
+      rows: rows.map(({ row }) => row)
+    }))
+    return { title, parts, mixed: false }
+  })
+
+const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
+  const sorted = sortedBy(plan.held, (h) => `${h.by}\u0000${h.limit}`)
+  return groups(sorted, (h) => `${h.by}\u0000${h.limit}`).map((own) => ({
+    limit: `${own[0].by}: ${own[0].limit}`,
+    over: own.length > 1 && own.every(({ over }) => over === own[0].over) ? own[0].over : undefined,
+    rows: own
+      .toSorted((a, b) => Wording.byTarget(a.change, b.change))
+      .map((h) => ({
+        target: cleanLine(Target.key(h.change.target)),
+        effect: Wording.effect(h.change, plan.currency),
+        over: h.over
+      }))
+  }))
+}
+
+interface Reasoned {
+  readonly policy: string
+  readonly why: string
+  readonly target: Target.Subject
+}
+
+/** Most frequent reason first, so that a long list opens with what matters. */
+const tallies = (rows: ReadonlyArray<Reasoned>, alike: boolean): ReadonlyArray<Tally> => {
+  const equal = groups(
+    sortedBy(rows, (r) => `${r.policy}\u0000${r.why}`),
+    (r) => `${r.policy}\u0000${r.why}`
+  ).map((own) => ({ policy: own[0].policy, why: own[0].why, rows: own }))
+  const words = groups(equal, ({ policy, why }) => `${policy}\u0000${why.replace(figure, "")}`)
+  const reasons = alike ? words.flatMap((own) => (own.length > mostAlike ? [sameWords(own)] : own)) : equal
+  return reasons
+    .map(({ policy, rows, why }) => ({
+      policy,
+      why,
+      targets: rows.toSorted(Wording.byTarget).map((r) => cleanLine(Wording.rowName(r.target)))
+    }))
+    .sort((a, b) => b.targets.length - a.targets.length || order(a.policy, b.policy) || order(a.why, b.why))
+}
+
+/** Reasons that differ in figures alone and are listed each; more are one line. */
+const mostAlike = 3
+
+/** An amount, a share, a number of a line. */
+const figure = /\d+(?:[ .,:]\d+)*/g
+
+interface Reason {
+  readonly policy: string
+  readonly why: string
+  readonly rows: ReadonlyArray<Reasoned>
+}
+
+/** Several reasons as one: `no room to move: bid … ₽, cap 450 ₽`. */
+const sameWords = (own: readonly [Reason, ...Array<Reason>]): Reason => {
+  const figures = own.map(({ why }) => why.match(figure) ?? [])
+  let at = -1
+  const why = own[0].why.replace(figure, (first) => {
+    at += 1
+    return figures.every((others) => others[at] === first) ? first : "…"
+  })
+  return { policy: own[0].policy, why, rows: own.flatMap(({ rows }) => rows) }
+}
+
+/** Those about a whole policy first; they have no targets. */
+const notices = (all: ReadonlyArray<Notice>, alike: boolean): ReadonlyArray<Tally> => [
+  ...all.flatMap(({ policy, target, text }) =>
+    target === undefined ? [{ policy, why: text, targets: [] }] : []
+  ),
+  ...tallies(
+    all.flatMap(({ policy, target, text }) => (target === undefined ? [] : [{ policy, target, why: text }])),
+    alike
+  )
+]
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const sortedBy = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyArray<T> =>
+  rows.toSorted((a, b) => order(key(a), key(b)))
+
+/** Neighbours with one key, in their order. */
+const groups = <T>(
+  rows: ReadonlyArray<T>,
+  key: (row: T) => string
+): ReadonlyArray<readonly [T, ...Array<T>]> => {
+  const found = new Map<string, [T, ...Array<T>]>()
+  for (const row of rows) {
+    const group = found.get(key(row))
+    if (group === undefined) found.set(key(row), [row])
+    else group.push(row)
+  }
+  return [...found.values()]
+}

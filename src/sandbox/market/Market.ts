@@ -1,0 +1,155 @@
+/**
+ * Behind the sandbox stands a market: every search cluster has a demand, rivals who bid, and buyers who click and
+ * order at rates of their own. All of it follows from the seed, computed when asked for.
+ */
+import * as Dice from "../Dice.js"
+import * as Kinds from "./Kinds.js"
+import * as Queries from "./Queries.js"
+
+export type Payment = "cpm" | "cpc"
+
+/** A stream of traffic an item can win: a search cluster, or the shelf of recommendations. */
+export interface Traffic {
+  /** Cluster text; undefined for recommendations. */
+  readonly text: string | undefined
+  readonly seed: number
+  /** Views there are to win on an average day. */
+  readonly demandPerDay: number
+  /** Bid that wins half of the views, kopecks per 1000 views and per click. */
+  readonly rivalKopecks: Readonly<Record<Payment, number>>
+  readonly ctr: number
+  /** Carts and orders per click. */
+  readonly cartRate: number
+  readonly orderRate: number
+  /** Shown once, without demand now: the marketplace lists it as archived. */
+  readonly archived: boolean
+  /** How clicks and orders are drawn: as near to what is expected as whole numbers go, or as chance has it. */
+  readonly chance: "smooth" | "binomial"
+}
+
+/** Smallest bids of an item, kopecks. */
+export interface Floors {
+  readonly search: number
+  readonly recommendations: number
+  readonly combined: number
+}
+
+/** Clusters are made when first looked at. */
+export interface Item {
+  readonly id: number
+  readonly name: string
+  readonly subject: Queries.Subject
+  readonly priceKopecks: number
+  readonly floors: Readonly<Record<Payment, Floors>>
+  readonly clusters: ReadonlyArray<Traffic>
+  readonly clusterIndex: ReadonlyMap<string, number>
+  readonly recommendations: Traffic
+}
+
+/** Steps of bids, kopecks (getPromotionConfig). */
+export const steps: Readonly<Record<Payment, number>> = { cpm: 100, cpc: 10 }
+
+/** Rounds up to the bid step of a payment type. */
+export const upToStep = (kopecks: number, payment: Payment): number =>
+  Math.ceil(kopecks / steps[payment] - 1e-9) * steps[payment]
+
+/** An item of the market by its id; the same id is the same item in every campaign. */
+export const item = (
+  seed: number,
+  id: number,
+  clusters: number,
+  market: Kinds.MarketKind = "ordinary"
+): Item => {
+  const own = Dice.roll(seed, 101, id)
+  const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
+  const floors = floorsOf(seed, subject)
+  const list = once(() =>
+    Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i, market))
+  )
+  const index = once(() => new Map(list().map((c, i) => [c.text ?? "", i])))
+  return {
+    id,
+    name: Queries.title(own, subject),
+    subject,
+    priceKopecks: Math.round(Dice.between(Dice.mix(own, 2), 900, 4900)) * 100,
+    floors,
+    recommendations: shelf(own, floors),
+    get clusters() {
+      return list()
+    },
+    get clusterIndex() {
+      return index()
+    }
+  }
+}
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const floorsOf = (seed: number, subject: Queries.Subject): Item["floors"] => {
+  const search = 100 * Math.round(Dice.between(Dice.roll(seed, 103, subject.id), 90, 150))
+  const click = 10 * Math.round(Dice.between(Dice.roll(seed, 104, subject.id), 40, 90))
+  const around = (kopecks: number, payment: Payment): Floors => ({
+    search: kopecks,
+    recommendations: upToStep(kopecks * 0.7, payment),
+    combined: upToStep(kopecks * 0.9, payment)
+  })
+  return { cpm: around(search, "cpm"), cpc: around(click, "cpc") }
+}
+
+const cluster = (
+  itemHash: number,
+  subject: Queries.Subject,
+  floors: Item["floors"],
+  index: number,
+  market: Kinds.MarketKind
+): Traffic => {
+  const seed = Dice.roll(itemHash, 105, index)
+  const kind = Kinds.of(market, Dice.mix(seed, 1), index)
+  return {
+    text: Queries.query(itemHash, subject, index),
+    seed,
+    archived: kind.archived,
+    chance: market === "ordinary" ? "smooth" : "binomial",
+    ...numbers(seed, kind, floors, "search")
+  }
+}
+
+const shelf = (itemHash: number, floors: Item["floors"]): Traffic => {
+  const seed = Dice.roll(itemHash, 106)
+  const kind: Kinds.Kind = { demand: [150, 700], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
+  return {
+    text: undefined,
+    seed,
+    archived: false,
+    chance: "smooth",
+    ...numbers(seed, kind, floors, "recommendations")
+  }
+}
+
+const numbers = (seed: number, kind: Kinds.Kind, floors: Item["floors"], place: keyof Floors) => {
+  const orderRate = Dice.between(Dice.mix(seed, 4), ...kind.orderRate)
+  const rivals = 1.15 * 2.35 ** Dice.unit(Dice.mix(seed, 5))
+  return {
+    demandPerDay: Dice.between(Dice.mix(seed, 2), ...kind.demand),
+    ctr: Dice.between(Dice.mix(seed, 3), ...kind.ctr),
+    orderRate,
+    cartRate: orderRate * 2.5 + 0.02,
+    rivalKopecks: { cpm: floors.cpm[place] * rivals, cpc: floors.cpc[place] * rivals }
+  }
+}
+
+/** Share of a stream's views a bid wins: rises with the bid, never reaches 1. 0 bids win nothing. */
+export const reach = (bidKopecks: number, rivalKopecks: number): number => {
+  const bid = bidKopecks * bidKopecks * bidKopecks
+  return bid === 0 ? 0 : bid / (bid + rivalKopecks * rivalKopecks * rivalKopecks)
+}
+
+/** Smallest bid on the step that wins at least this share, never below the floor. */
+export const bidFor = (share: number, rivalKopecks: number, floor: number, payment: Payment): number =>
+  Math.max(floor, upToStep(rivalKopecks * (share / (1 - share)) ** (1 / 3), payment))

@@ -1,0 +1,198 @@
+/**
+ * What a campaign's bids win: pieces of time with one bid each, and the views, clicks, orders and money that follow.
+ * A day's numbers are a pure function of the seed, the day and the bids of that day, so they can be asked for in any
+ * order; today's grow with the time of day.
+ */
+
+import * as Dice from "../Dice.js"
+import * as Moscow from "../Moscow.js"
+import * as Timeline from "../Timeline.js"
+import * as Bids from "./Bids.js"
+import { status } from "./Blueprint.js"
+import * as Market from "./Market.js"
+import type * as World from "./World.js"
+
+/** A span of time in which one bid competed; spans without a bid are left out. */
+export interface Piece {
+  readonly from: number
+  readonly to: number
+  readonly bidKopecks: number
+}
+
+export interface Totals {
+  views: number
+  clicks: number
+  carts: number
+  orders: number
+  cancelled: number
+  /** Kopecks. */
+  spend: number
+  revenue: number
+  /** Sum of places over views; divide by views. */
+  places: number
+}
+
+export const none = (): Totals => ({
+  views: 0,
+  clicks: 0,
+  carts: 0,
+  orders: 0,
+  cancelled: 0,
+  spend: 0,
+  revenue: 0,
+  places: 0
+})
+
+export const addTo = (sum: Totals, more: Totals): void => {
+  sum.views += more.views
+  sum.clicks += more.clicks
+  sum.carts += more.carts
+  sum.orders += more.orders
+  sum.cancelled += more.cancelled
+  sum.spend += more.spend
+  sum.revenue += more.revenue
+  sum.places += more.places
+}
+
+/** The pieces of a stream between two instants. The campaign's purse must be settled up to the end. */
+export const pieces = (
+  world: World.World,
+  campaign: World.Campaign,
+  itemId: number,
+  traffic: Market.Traffic,
+  from: number,
+  to: number
+): ReadonlyArray<Piece> => {
+  const start = Math.max(from, campaign.createdAt)
+  if (start >= to) return []
+  const bids = Bids.itemBids(world, campaign, itemId)
+  const own =
+    traffic.text === undefined ? undefined : Bids.clusterBids(world, campaign, itemId).get(traffic.text)
+  const minus = Bids.minus(world, campaign, itemId)
+  const itemBid = traffic.text === undefined ? bids.recommendations : bids.search
+  const instants = new Set<number>([start])
+  for (const timeline of [campaign.status, campaign.placements, campaign.items, itemBid, minus, own])
+    if (timeline !== undefined) Timeline.cuts(timeline, start, to, instants)
+  for (const gap of campaign.purse.dry)
+    for (const edge of [gap.from, gap.to]) if (edge > start && edge < to) instants.add(edge)
+  const edges = instants.size === 1 ? [start] : [...instants].sort((a, b) => a - b)
+  return edges.flatMap((edge, i) => {
+    const bidKopecks = isShown(campaign, itemId, traffic, minus, edge)
+      ? ((own === undefined ? null : Timeline.at(own, edge)) ?? Timeline.at(itemBid, edge))
+      : 0
+    return bidKopecks > 0 ? [{ from: edge, to: edges[i + 1] ?? to, bidKopecks }] : []
+  })
+}
+
+const isShown = (
+  campaign: World.Campaign,
+  itemId: number,
+  traffic: Market.Traffic,
+  minus: Timeline.Timeline<ReadonlySet<string>>,
+  at: number
+): boolean => {
+  if (Timeline.at(campaign.status, at) !== status.active) return false
+  if (campaign.purse.dry.some((gap) => gap.from <= at && at < gap.to)) return false
+  if (!Timeline.at(campaign.items, at).includes(itemId)) return false
+  const placements = Timeline.at(campaign.placements, at)
+  return traffic.text === undefined
+    ? placements.recommendations
+    : placements.search && !Timeline.at(minus, at).has(traffic.text)
+}
+
+/** What a stream brought on one Moscow day. */
+export const ofDay = (
+  campaign: World.Campaign,
+  item: Market.Item,
+  traffic: Market.Traffic,
+  day: number,
+  spans: ReadonlyArray<Piece>
+): Totals => {
+  const totals = none()
+  if (traffic.demandPerDay === 0 || spans.length === 0) return totals
+  const payment = campaign.blueprint.payment
+  const rival = traffic.rivalKopecks[payment]
+  const dice = Dice.mix(traffic.seed, day)
+  const demand = demandOf(campaign, traffic, day)
+  let views = 0
+  let missed = 0
+  let bidded = 0
+  for (const span of spans) {
+    const share = shareOf(span, day)
+    if (share === 0) continue
+    const won = Market.reach(span.bidKopecks, rival)
+    views += demand * share * won
+    missed += demand * share * won * (1 - won)
+    bidded += demand * share * won * span.bidKopecks
+  }
+  if (views === 0) return totals
+  const ctr = traffic.ctr * (0.9 + 0.2 * Dice.unit(Dice.mix(dice, 2)))
+  const whole = (expected: number, die: number, most: number) =>
+    Math.min(most, Math.floor(expected + Dice.unit(Dice.mix(dice, die))))
+  totals.views = whole(views, 3, Number.MAX_SAFE_INTEGER)
+  if (traffic.chance === "smooth") {
+    totals.clicks = whole(views * ctr, 4, totals.views)
+    totals.carts = whole(views * ctr * traffic.cartRate, 5, totals.clicks)
+    totals.orders = whole(views * ctr * traffic.orderRate, 6, totals.carts)
+  } else {
+    totals.clicks = drawn(totals.views, ctr, dice, 4)
+    totals.carts = drawn(totals.clicks, traffic.cartRate, dice, 5)
+    totals.orders = drawn(totals.carts, traffic.orderRate / traffic.cartRate, dice, 6)
+  }
+  totals.cancelled = whole(totals.orders * 0.06, 7, totals.orders)
+  totals.spend = Math.round(
+    payment === "cpm" ? (bidded / views / 1000) * totals.views : (bidded / views) * totals.clicks
+  )
+  totals.revenue = totals.orders * item.priceKopecks
+  totals.places = totals.views * (1 + 40 * (missed / views))
+  return totals
+}
+
+/** How many of these do it, each by its own chance. With the same die more of them never give fewer. */
+const drawn = (of: number, rate: number, dice: number, die: number): number =>
+  Dice.binomial(Dice.mix(dice, die), of, rate)
+
+/** Kopecks a stream is expected to cost between two instants of one day. */
+export const expectedCost = (
+  campaign: World.Campaign,
+  traffic: Market.Traffic,
+  day: number,
+  spans: ReadonlyArray<Piece>
+): number => {
+  if (traffic.demandPerDay === 0) return 0
+  const payment = campaign.blueprint.payment
+  const perView = payment === "cpm" ? 1 / 1000 : traffic.ctr
+  const demand = demandOf(campaign, traffic, day)
+  let cost = 0
+  for (const span of spans)
+    cost +=
+      demand *
+      shareOf(span, day) *
+      Market.reach(span.bidKopecks, traffic.rivalKopecks[payment]) *
+      span.bidKopecks *
+      perView
+  return cost
+}
+
+const weekdays = [1, 0.96, 0.95, 0.97, 1, 1.08, 1.1]
+
+const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
+  traffic.demandPerDay *
+  campaign.blueprint.demandScale *
+  (campaign.surge?.day === day ? campaign.surge.factor : 1) *
+  (weekdays[day % 7] as number) *
+  (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1)))
+
+const dayMs = 86_400_000
+
+const shareOf = (span: Piece, day: number): number => {
+  const start = Moscow.startOf(day)
+  if (span.to <= start || span.from >= start + dayMs) return 0
+  return Moscow.passed(span.to, day) - Moscow.passed(span.from, day)
+}
+
+/** Every stream an item can win. */
+export const streams = (item: Market.Item): ReadonlyArray<Market.Traffic> => [
+  ...item.clusters,
+  item.recommendations
+]

@@ -1,0 +1,248 @@
+/** Stock: per warehouse, per group, per item, per size and per region (seed 002, "Inventory"). */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import * as Days from "../../../domain/Days.js"
+import type { ItemId } from "../../../domain/Ids.js"
+import type * as Wire from "../../endpoints/Inventory.js"
+import { ofRange, type Sort } from "../../endpoints/Periods.js"
+import type * as Records from "../../endpoints/StockRecords.js"
+import type { Client } from "../../MarketplaceClient.js"
+import { type CallError, local, Refused } from "../../MarketplaceError.js"
+import * as Pages from "../../Pages.js"
+import * as Asked from "../Asked.js"
+import * as StockMetrics from "./StockMetrics.js"
+import * as StockPeriod from "./StockPeriod.js"
+import * as WarehouseStocks from "./WarehouseStocks.js"
+
+/** Whose stock a report tells. */
+export type Owner = "all" | "platform" | "seller"
+
+export interface Scope {
+  /** Moscow days; clipped to the last three months and to today (field note A18). */
+  readonly days: Days.DayRange
+  readonly owner: Owner
+  readonly withDeleted: boolean
+}
+
+/** Filters that combine with AND; one left out or empty means all. */
+export interface Groups {
+  readonly items?: ReadonlyArray<ItemId>
+  readonly subjectIds?: ReadonlyArray<number>
+  readonly brands?: ReadonlyArray<string>
+  readonly tagIds?: ReadonlyArray<number>
+}
+
+/** Filters of the report of items: one group, or the whole report. */
+export interface OneGroup {
+  readonly items?: ReadonlyArray<ItemId>
+  readonly subjectId?: number
+  readonly brand?: string
+  readonly tagId?: number
+}
+
+/** `availability` empty means every kind. A field that rarely ties keeps paging stable. */
+export interface Order {
+  readonly availability: ReadonlyArray<typeof Wire.Availability.Type>
+  readonly sort: Sort<(typeof Wire.stockFields)[number]>
+}
+
+export interface StockGroup {
+  readonly subjectId: number | undefined
+  readonly subject: string | undefined
+  readonly brand: string | undefined
+  readonly tagId: number | undefined
+  readonly tag: string | undefined
+  readonly metrics: StockMetrics.StockMetrics | undefined
+  readonly items: ReadonlyArray<StockMetrics.StockItem>
+}
+
+export interface StockOffice {
+  readonly place: StockMetrics.Place
+  readonly region: string | undefined
+  readonly metrics: StockMetrics.StockMetrics | undefined
+}
+
+/** `sizes` is empty for an item without sizes, whose stock is told by `offices`. */
+export interface StockSizes {
+  readonly offices: ReadonlyArray<StockOffice>
+  readonly sizes: ReadonlyArray<{
+    readonly name: string | undefined
+    readonly sizeId: number | undefined
+    readonly metrics: StockMetrics.StockMetrics | undefined
+    readonly offices: ReadonlyArray<StockOffice>
+  }>
+}
+
+/** `aggregate` sums warehouses that are not told apart: no region may be concluded from it (field note A14). */
+export interface StockRegion {
+  readonly kind: "region" | "seller" | "aggregate"
+  readonly name: string | undefined
+  readonly metrics: StockMetrics.StockMetrics | undefined
+  readonly offices: ReadonlyArray<StockOffice>
+}
+
+const pageSize = 1000
+
+export const make = ({ api }: Client) => {
+  const platform: WarehouseStocks.Fetch = (payload) =>
+    Effect.map(api.inventory.getPlatformWarehouseStocks({ payload }), ({ data }) => data?.items ?? [])
+  const seller: WarehouseStocks.Fetch = (payload) =>
+    Effect.map(api.inventory.getSellerWarehouseStocks({ payload }), ({ data }) => data?.items ?? [])
+  return {
+    /** Sizes in platform warehouses; not for Base tokens. Reaching the end of the stream means to have seen all. */
+    platformStocks: (query: WarehouseStocks.StockQuery = {}) => WarehouseStocks.rows(platform, query),
+
+    /** Sizes in the seller's own warehouses; Personal and Service tokens only. */
+    sellerStocks: (query: WarehouseStocks.StockQuery = {}) => WarehouseStocks.rows(seller, query),
+
+    /** Stock of any number of items, with what is not known told apart from zero. */
+    platformWalk: (items: ReadonlyArray<ItemId>) => WarehouseStocks.walk(platform, items),
+    sellerWalk: (items: ReadonlyArray<ItemId>) => WarehouseStocks.walk(seller, items),
+
+    groups: (scope: Scope, groups: Groups, order: Order): Stream.Stream<StockGroup, CallError> =>
+      paged("getStockGroups", scope, (asked, page) =>
+        Effect.map(
+          api.inventory.getStockGroups({
+            payload: { ...manyOf(groups), ...asked, ...orderOf(order), ...page }
+          }),
+          ({ data }) => (data?.groups ?? []).map(toGroup(named(groups.items), data?.currency))
+        )
+      ),
+
+    /** Items that were not asked for are left out: a filter the marketplace ignores brings everything (A16). */
+    items: (scope: Scope, group: OneGroup, order: Order): Stream.Stream<StockMetrics.StockItem, CallError> =>
+      paged("getStockProducts", scope, (asked, page) =>
+        Effect.map(
+          api.inventory.getStockProducts({
+            payload: { ...oneOf(group), ...asked, ...orderOf(order), ...page }
+          }),
+          ({ data }) => (data?.items ?? []).map((row) => StockMetrics.item(row, data?.currency))
+        )
+      ).pipe(
+        Asked.onlyAsked<StockMetrics.StockItem>("getStockProducts", named(group.items)),
+        Pages.distinct(({ itemId }) => itemId)
+      ),
+
+    /** An item without sizes is always asked with its warehouses: without them it answers nothing (A19). */
+    sizes: (
+      item: { readonly itemId: ItemId; readonly hasSizes: boolean; readonly withOffices: boolean },
+      scope: Omit<Scope, "withDeleted">,
+      sort: Order["sort"]
+    ): Effect.Effect<StockSizes, CallError> =>
+      Effect.gen(function* () {
+        const { currentPeriod, stockType } = yield* scoped("getStockSizes", { ...scope, withDeleted: true })
+        const { data } = yield* api.inventory.getStockSizes({
+          payload: {
+            nmID: item.itemId,
+            currentPeriod,
+            stockType,
+            orderBy: sort,
+            includeOffice: item.withOffices || !item.hasSizes
+          }
+        })
+        return {
+          offices: (data?.offices ?? []).map(toOffice),
+          sizes: (data?.sizes ?? []).map((size) => ({
+            name: size.name,
+            sizeId: size.chrtID,
+            metrics: StockMetrics.metrics(size.metrics),
+            offices: size.offices.map(toOffice)
+          }))
+        }
+      }),
+
+    regions: (scope: Scope, groups: Groups): Effect.Effect<ReadonlyArray<StockRegion>, CallError> =>
+      Effect.gen(function* () {
+        const asked = yield* scoped("getStockOffices", scope)
+        const { data } = yield* api.inventory.getStockOffices({ payload: { ...manyOf(groups), ...asked } })
+        return (data?.regions ?? []).map(toRegion)
+      })
+  }
+}
+
+interface Scoped {
+  readonly currentPeriod: ReturnType<typeof ofRange>
+  readonly stockType: typeof Wire.StockType.Type
+  readonly skipDeletedNm: boolean
+}
+
+/** The scope in the words of the wire, its days clipped to what is kept. */
+const scoped = (operation: string, { days, owner, withDeleted }: Scope): Effect.Effect<Scoped, CallError> =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Either.match(StockPeriod.clip(days, Days.ofMarket(nowMs)), {
+      onLeft: (problem) => Effect.fail(new Refused(local(operation, problem))),
+      onRight: (clipped) =>
+        Effect.succeed({
+          currentPeriod: ofRange(clipped),
+          stockType: owner === "all" ? "" : owner === "seller" ? "mp" : "platform",
+          skipDeletedNm: !withDeleted
+        })
+    })
+  )
+
+const paged = <A>(
+  operation: string,
+  scope: Scope,
+  fetch: (
+    asked: Scoped,
+    page: { readonly limit: number; readonly offset: number }
+  ) => Effect.Effect<ReadonlyArray<A>, CallError>
+): Stream.Stream<A, CallError> =>
+  Stream.unwrap(
+    Effect.map(scoped(operation, scope), (asked) =>
+      Pages.byOffset(pageSize, (limit, offset) => fetch(asked, { limit, offset }))
+    )
+  )
+
+const orderOf = ({ availability, sort }: Order) => ({ availabilityFilters: availability, orderBy: sort })
+
+const manyOf = ({ brands, items, subjectIds, tagIds }: Groups) => ({
+  nmIDs: items ?? [],
+  subjectIDs: subjectIds ?? [],
+  brandNames: brands ?? [],
+  tagIDs: tagIds ?? []
+})
+
+const oneOf = ({ brand, items, subjectId, tagId }: OneGroup) => ({
+  nmIDs: items ?? [],
+  ...(subjectId === undefined ? {} : { subjectID: subjectId }),
+  ...(brand === undefined ? {} : { brandName: brand }),
+  ...(tagId === undefined ? {} : { tagID: tagId })
+})
+
+/** An empty list means all items here, as the marketplace takes it. */
+const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length === 0 ? undefined : items)
+
+const toGroup =
+  (asked: Asked.Items, currency: string | undefined) =>
+  (row: typeof Records.StockGroup.Type): StockGroup => ({
+    subjectId: row.subjectID,
+    subject: row.subjectName,
+    brand: row.brandName,
+    tagId: row.tagID,
+    tag: row.tagName,
+    metrics: StockMetrics.metrics(row.metrics),
+    items: Asked.only(
+      asked,
+      row.items.map((item) => StockMetrics.item(item, currency))
+    ).rows
+  })
+
+const toOffice = (row: typeof Records.StockOffice.Type): StockOffice => ({
+  place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),
+  region: row.regionName,
+  metrics: StockMetrics.metrics(row.metrics)
+})
+
+const toRegion = (row: typeof Records.StockRegion.Type): StockRegion => ({
+  kind: StockMetrics.isSellerRegion(row.regionName)
+    ? "seller"
+    : row.offices.length === 0
+      ? "aggregate"
+      : "region",
+  name: row.regionName,
+  metrics: StockMetrics.metrics(row.metrics),
+  offices: row.offices.map(toOffice)
+})

@@ -1,0 +1,172 @@
+/** Ratings and reviews of the items (seed 002, "Item rating"). Personal and Service tokens only (field note A20). */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ItemId } from "../../../domain/Ids.js"
+import type * as Wire from "../../endpoints/ItemRating.js"
+import * as Periods from "../../endpoints/Periods.js"
+import type { Client } from "../../MarketplaceClient.js"
+import type { CallError } from "../../MarketplaceError.js"
+import * as Pages from "../../Pages.js"
+import * as Asked from "../Asked.js"
+import * as Measures from "./Measures.js"
+import * as Reach from "./Reach.js"
+
+export type SortField = (typeof Wire.sortFields)[number]
+
+export interface Request extends Reach.Compared, Asked.Filters {
+  readonly items?: Asked.Items
+  /** Leaves out items that sold nothing. */
+  readonly soldOnly?: boolean
+  /** Only items that are hidden from search for their rating. */
+  readonly shadowedOnly?: boolean
+  /** The most reviews first unless set. */
+  readonly sort?: Periods.Sort<SortField>
+}
+
+/** A value for each number of stars. */
+export interface Stars<A> {
+  readonly five: A
+  readonly four: A
+  readonly three: A
+  readonly two: A
+  readonly one: A
+}
+
+export interface RatedItem {
+  readonly itemId: ItemId
+  readonly title: string | undefined
+  readonly vendorCode: string | undefined
+  readonly subjectId: number | undefined
+  readonly subject: string | undefined
+  readonly brand: string | undefined
+  readonly tagId: number | undefined
+  readonly tag: string | undefined
+  readonly reviewPinned: boolean | undefined
+  /** Quality of the card, 0 to 10. */
+  readonly cardRating: number | undefined
+  /** Buyers' rating, 0 to 5; `percentile` may be absent (field note A20). */
+  readonly feedbackRating: Measures.RankedMeasure
+  readonly reviews: Measures.Measure
+  readonly stars: Stars<Measures.Measure>
+  /** Reviews that do not count. */
+  readonly disqualified: number | undefined
+  readonly shadowed: boolean | undefined
+}
+
+/** New reviews of the period, and all there are. */
+export interface Increase extends Measures.Measure {
+  readonly total: number | undefined
+}
+
+export interface Overall {
+  /** Absent when the answer holds no data. */
+  readonly sellerRating: Measures.Measure | undefined
+  readonly reviews: (Increase & { readonly stars: Stars<Increase> }) | undefined
+}
+
+/** Both periods end yesterday at the latest and reach 364 days back from it (A20). */
+export const reach: Reach.Reach = { oldest: 365, newest: 1 }
+
+const operation = "getItemRating"
+const pageSize = 1000
+
+export const make = ({ api }: Client) => {
+  const page = (
+    request: Request,
+    { days, past }: Reach.Asked,
+    nmIds: Asked.Items,
+    limit: number,
+    offset: number
+  ) =>
+    Effect.map(
+      api.itemRating.getItemRating({
+        payload: {
+          currentPeriod: Periods.ofRange(days),
+          pastPeriod: past === undefined ? undefined : Periods.ofRange(past),
+          nmIds,
+          ...Asked.filtersToWire(request),
+          isNotIncludeNmsWithoutSales: request.soldOnly,
+          onlyShadowedNms: request.shadowedOnly,
+          orderBy: request.sort ?? { field: "feedbackCount", mode: "desc" },
+          limit,
+          offset
+        }
+      }),
+      ({ data }) => data
+    )
+
+  return {
+    /** Items page by page, each once; the periods are clipped to the report's reach. */
+    items: (request: Request): Stream.Stream<RatedItem, CallError> =>
+      Stream.unwrap(
+        Effect.map(Reach.clipBoth(operation, request, reach), (asked) =>
+          Asked.stream(operation, request.items, 50, (nmIds) =>
+            Pages.byOffset(pageSize, (limit, offset) =>
+              Effect.map(page(request, asked, nmIds, limit, offset), (data) => (data?.items ?? []).map(item))
+            )
+          )
+        )
+      ),
+
+    /** The seller's rating and the reviews of the whole selection, at most 50 items where items are named. */
+    overall: (request: Request): Effect.Effect<Overall, CallError> =>
+      Effect.gen(function* () {
+        yield* Asked.named(operation, request.items)
+        const asked = yield* Reach.clipBoth(operation, request, reach)
+        const data = yield* page(request, asked, request.items, 1, 0)
+        return {
+          sellerRating: data?.sellerRating === undefined ? undefined : Measures.measure(data.sellerRating),
+          reviews: increases(data?.feedbackIncrease)
+        }
+      })
+  }
+}
+
+const item = (wire: typeof Wire.RatingItem.Type): RatedItem | undefined => {
+  const itemId = Asked.itemId(wire.nmId)
+  if (itemId === undefined) return undefined
+  return {
+    itemId,
+    title: Measures.filled(wire.title),
+    vendorCode: Measures.filled(wire.vendorCode),
+    subjectId: Measures.id(wire.subjectId),
+    subject: Measures.filled(wire.subjectName),
+    brand: Measures.filled(wire.brandName),
+    tagId: Measures.id(wire.tagId),
+    tag: Measures.filled(wire.tagName),
+    reviewPinned: wire.pinnedFeedback,
+    cardRating: wire.rating,
+    feedbackRating: Measures.ranked(wire.feedbackRating),
+    reviews: Measures.measure(wire.feedbackCount),
+    stars: {
+      five: Measures.measure(wire.fiveStar),
+      four: Measures.measure(wire.fourStar),
+      three: Measures.measure(wire.threeStar),
+      two: Measures.measure(wire.twoStar),
+      one: Measures.measure(wire.oneStar)
+    },
+    disqualified: wire.disqualified,
+    shadowed: wire.isShadowed
+  }
+}
+
+type WireIncrease = typeof Wire.FeedbackIncrease.Type
+
+const increases = (wire: WireIncrease | undefined): Overall["reviews"] =>
+  wire === undefined
+    ? undefined
+    : {
+        ...increase(wire),
+        stars: {
+          five: increase(wire.fiveStar),
+          four: increase(wire.fourStar),
+          three: increase(wire.threeStar),
+          two: increase(wire.twoStar),
+          one: increase(wire.oneStar)
+        }
+      }
+
+const increase = (wire: Pick<WireIncrease, "current" | "dynamics" | "total"> | undefined): Increase => ({
+  ...Measures.measure(wire),
+  total: wire?.total
+})

@@ -1,0 +1,187 @@
+/** Assembly orders in the seller's words. One order is one unit of goods (field note O05); what is absent is undefined. */
+import type { Day } from "../../../domain/Days.js"
+import { type ItemId, type OfficeId, type OrderId, type SizeId, SupplyId } from "../../../domain/Ids.js"
+import type * as Wire from "../../endpoints/OrderRecords.js"
+import type { Label } from "../labels/LabelRecords.js"
+import * as LabelRecords from "../labels/LabelRecords.js"
+import * as Cargo from "./Cargo.js"
+import * as OrderDates from "./OrderDates.js"
+import { type OrderState, platformStatus, supplierStatus } from "./OrderStates.js"
+
+/** Whole minor units of the currency with this numeric ISO 4217 code. No price of an order is revenue (O07). */
+export interface Amount {
+  readonly minorUnits: number
+  readonly currencyCode: number | undefined
+}
+
+/** What every list says of an order. */
+export interface OrderCore {
+  readonly orderId: OrderId
+  /** Joins with the reports and the order feed (O06); `rid` on the wire. */
+  readonly srid: string | undefined
+  /** Orders of one basket share it (O05). */
+  readonly basketId: string | undefined
+  readonly article: string | undefined
+  readonly itemId: ItemId | undefined
+  readonly sizeId: SizeId | undefined
+  readonly barcodes: ReadonlyArray<string>
+  /** The seller's warehouse. */
+  readonly warehouseId: number | undefined
+  readonly cargo: Cargo.Cargo
+  readonly crossBorder: boolean | undefined
+  /** In the currency of the sale, without the wallet discount. */
+  readonly price: Amount | undefined
+  /** The same in the currency of the seller's country. */
+  readonly convertedPrice: Amount | undefined
+  /** Price at acceptance, minor units of another meaning (O07). */
+  readonly scanPriceMinorUnits: number | undefined
+  /** Ordered when the stock was used up: can be cancelled without a penalty. */
+  readonly zeroStock: boolean | undefined
+  readonly b2b: boolean | undefined
+  readonly colorCode: string | undefined
+}
+
+/** An order of the last three months. */
+export interface Order extends OrderCore {
+  /** Epoch milliseconds. */
+  readonly createdAtMs: number | undefined
+  /** Undefined until it is in a supply. */
+  readonly supplyId: SupplyId | undefined
+  /** Platform warehouse the seller's warehouse is tied to. */
+  readonly officeId: OfficeId | undefined
+  readonly offices: ReadonlyArray<string>
+  readonly deliveryType: string | undefined
+  readonly comment: string | undefined
+  readonly address: Address | undefined
+}
+
+export interface Address {
+  readonly text: string | undefined
+  /** Degrees. */
+  readonly longitude: number | undefined
+  readonly latitude: number | undefined
+}
+
+/** An order that waits to be put into a supply. */
+export interface NewOrder extends Order {
+  readonly pickupPointAllowed: boolean | undefined
+  /** What the buyer pays. */
+  readonly finalPrice: Amount | undefined
+  readonly convertedFinalPrice: Amount | undefined
+  /** With the seller's discount, without the club's. */
+  readonly salePrice: Amount | undefined
+  /** Label keys that must be and that may be attached. */
+  readonly requiredLabels: ReadonlyArray<string>
+  readonly optionalLabels: ReadonlyArray<string>
+  /** Oversize goods only: promised to the buyer, and advised at the sorting centre. */
+  readonly deliveryDay: Day | undefined
+  readonly sellerDay: Day | undefined
+}
+
+/** An order created more than three months ago (O26). */
+export interface ArchivedOrder extends OrderCore {
+  readonly createdDay: Day | undefined
+  readonly supplyId: SupplyId | undefined
+  readonly state: OrderState
+  readonly stickerId: number | undefined
+  readonly parcelId: string | undefined
+  readonly labels: ReadonlyArray<Label>
+}
+
+export const fromListed = (wire: typeof Wire.Order.Type): Order => ({
+  ...recent(wire),
+  supplyId: supplyId(wire.supplyId)
+})
+
+export const fromNew = (wire: typeof Wire.NewOrder.Type): NewOrder => ({
+  ...recent(wire),
+  supplyId: undefined,
+  pickupPointAllowed: wire.isPickupPointShipmentAllowed,
+  finalPrice: amount(wire.finalPrice, wire.currencyCode),
+  convertedFinalPrice: amount(wire.convertedFinalPrice, wire.convertedCurrencyCode),
+  salePrice: amount(wire.salePrice, wire.currencyCode),
+  requiredLabels: wire.requiredMeta,
+  optionalLabels: wire.optionalMeta,
+  deliveryDay: OrderDates.dottedDay(wire.ddate),
+  sellerDay: OrderDates.dottedDay(wire.sellerDate)
+})
+
+export const fromArchived = (wire: typeof Wire.ArchivedOrder.Type): ArchivedOrder => ({
+  orderId: wire.id,
+  srid: wire.rid,
+  basketId: wire.orderUid,
+  article: wire.product?.article,
+  itemId: wire.product?.nmId,
+  sizeId: wire.product?.chrtId,
+  barcodes: wire.product?.skus ?? [],
+  warehouseId: wire.warehouseId,
+  cargo: Cargo.fromArchiveText(wire.cargoType),
+  crossBorder: crossBorderTexts.get(wire.crossBorderType ?? ""),
+  price: amount(wire.priceInfo?.price, wire.priceInfo?.currencyCode),
+  convertedPrice: amount(wire.priceInfo?.convertedPrice, wire.priceInfo?.convertedCurrencyCode),
+  scanPriceMinorUnits: wire.scanPrice,
+  zeroStock: wire.isZeroOrder,
+  b2b: wire.options?.isB2B,
+  colorCode: wire.colorCode,
+  createdDay: OrderDates.archiveDay(wire.createdAt),
+  supplyId: supplyId(wire.supplyId),
+  state: {
+    supplier: supplierStatus(wire.status?.supplierStatus),
+    platform: platformStatus(wire.status?.platformStatus)
+  },
+  stickerId: wire.stickerId,
+  parcelId: wire.crossBorder?.parcel,
+  labels: wire.metaDetails.map(LabelRecords.label)
+})
+
+/** A supply id in a form of its own is kept: only a request that names it has to bear with the form. */
+export const supplyId = (text: string | undefined): SupplyId | undefined =>
+  text === undefined || text === "" ? undefined : SupplyId.make(text, { disableValidation: true })
+
+type Shared = Omit<typeof Wire.Order.Type, "supplyId">
+
+const recent = (wire: Shared): Omit<Order, "supplyId"> => ({
+  orderId: wire.id,
+  srid: wire.rid,
+  basketId: wire.orderUid,
+  article: wire.article,
+  itemId: wire.nmId,
+  sizeId: wire.chrtId,
+  barcodes: wire.skus,
+  warehouseId: wire.warehouseId,
+  cargo: Cargo.fromCode(wire.cargoType),
+  crossBorder: crossBorderCodes.get(wire.crossBorderType ?? -1),
+  price: amount(wire.price, wire.currencyCode),
+  convertedPrice: amount(wire.convertedPrice, wire.convertedCurrencyCode),
+  scanPriceMinorUnits: wire.scanPrice,
+  zeroStock: wire.isZeroOrder,
+  b2b: wire.options?.isB2B,
+  colorCode: wire.colorCode,
+  createdAtMs: OrderDates.instant(wire.createdAt),
+  officeId: wire.officeId,
+  offices: wire.offices,
+  deliveryType: wire.deliveryType,
+  comment: wire.comment,
+  address: address(wire.address)
+})
+
+const address = (wire: Shared["address"]): Address | undefined =>
+  wire === undefined
+    ? undefined
+    : { text: wire.fullAddress, longitude: degrees(wire.longitude), latitude: degrees(wire.latitude) }
+
+const degrees = (value: number | string | undefined): number | undefined =>
+  typeof value === "number" ? value : undefined
+
+const amount = (minorUnits: number | undefined, currencyCode: number | undefined): Amount | undefined =>
+  minorUnits === undefined ? undefined : { minorUnits, currencyCode }
+
+/** Codes of not-shown §4.3: numbers in the lists, words in the archive. */
+const crossBorderCodes: ReadonlyMap<number, boolean> = new Map([
+  [0, false],
+  [1, true]
+])
+const crossBorderTexts: ReadonlyMap<string, boolean> = new Map([
+  ["local", false],
+  ["crossBorder", true]
+])

@@ -1,0 +1,191 @@
+/** Assembly orders: which there are, how they stand, cancelling (seed 000, "Assembly orders"). */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { OrderId, SupplyId } from "../../../domain/Ids.js"
+import type { WritePermit } from "../../../domain/WritePermit.js"
+import * as Cursors from "../../Cursors.js"
+import type * as Wire from "../../endpoints/OrderRecords.js"
+import type { Client } from "../../MarketplaceClient.js"
+import { type CallError, effectOf, Undecodable } from "../../MarketplaceError.js"
+import * as Pages from "../../Pages.js"
+import * as ByOrder from "./ByOrder.js"
+import * as OrderDates from "./OrderDates.js"
+import * as OrderRecords from "./OrderRecords.js"
+import { type OrderState, platformStatus, supplierStatus } from "./OrderStates.js"
+
+export interface OrderStatus extends OrderState {
+  readonly orderId: OrderId
+  readonly cancellable: boolean | undefined
+}
+
+/** An order of a closed supply that was left unscanned; adding it to an active supply moves it (field note O21). */
+export interface Reshipment {
+  readonly orderId: OrderId
+  readonly supplyId: SupplyId | undefined
+}
+
+/** The way of a cross-border order. */
+export interface OrderHistory {
+  readonly orderId: OrderId
+  /** Epoch milliseconds. */
+  readonly deliveryAtMs: number | undefined
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** `code` is in lower case, since the marketplace writes both (O25); one that is not known is kept. */
+export interface Step {
+  readonly code: string
+  readonly atMs: number | undefined
+}
+
+/** Personal data; `phoneCode` is not used by the marketplace. */
+export interface Buyer {
+  readonly firstName: string | undefined
+  readonly lastName: string | undefined
+  readonly middleName: string | undefined
+  readonly fullName: string | undefined
+  readonly phone: string | undefined
+}
+
+/** The buyer of an order, wrapped so that it never prints. */
+export interface OrderBuyer {
+  readonly orderId: OrderId
+  readonly buyer: Redacted.Redacted<Buyer>
+}
+
+export const make = ({ api }: Client) => ({
+  /** All orders that wait for a supply. One that is no longer here may be assembled or cancelled: ask its status (O03). */
+  new: Effect.map(
+    api.orders.listNewOrders(),
+    ({ orders }): ReadonlyArray<OrderRecords.NewOrder> => orders.map(OrderRecords.fromNew)
+  ),
+
+  /** Orders created between two instants (epoch ms) of the last three months, each once; without their status. */
+  between: (fromMs: number, toMs: number): Stream.Stream<OrderRecords.Order, CallError> =>
+    Stream.fromIterable(windows(fromMs, toMs)).pipe(
+      Stream.flatMap(({ dateFrom, dateTo }) =>
+        Cursors.walk(
+          (next) =>
+            Effect.map(
+              api.orders.listOrders({ urlParams: { limit: 1000, next, dateFrom, dateTo } }),
+              (answer) => ({ next: answer.next, rows: answer.orders })
+            ),
+          ({ id }) => id
+        )
+      ),
+      Pages.distinct(({ id }) => id),
+      Stream.map(OrderRecords.fromListed)
+    ),
+
+  /** An order that is missing was not answered, which says nothing about its state. */
+  statuses: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderStatus>> =>
+    ByOrder.ask(orders, 1000, (chunk) =>
+      Effect.map(api.orders.getOrderStatuses({ payload: { orders: chunk } }), (answer) =>
+        answer.orders.map(status)
+      )
+    ),
+
+  reshipment: Effect.map(
+    api.orders.listReshipmentOrders(),
+    ({ orders }): ReadonlyArray<Reshipment> =>
+      orders.map(({ orderID, supplyID }) => ({
+        orderId: orderID,
+        supplyId: OrderRecords.supplyId(supplyID)
+      }))
+  ),
+
+  /** Cancels an order; ask first whether it is `cancellable`, since a refusal costs ten requests (O11, T09). */
+  cancel: (orderId: OrderId): Effect.Effect<void, CallError, WritePermit> =>
+    api.orders.cancelOrder({ path: { orderId } }),
+
+  /**
+   * Whether a cancel that failed has come true all the same: a 409 of an order that is cancelled is success (O11), and
+   * after an unknown outcome only the status tells (T16).
+   */
+  isCancelled: (orderId: OrderId, error: CallError): Effect.Effect<boolean, CallError> =>
+    effectOf(error) === "unknown" || (error._tag === "Refused" && error.status === 409)
+      ? Effect.map(api.orders.getOrderStatuses({ payload: { orders: [orderId] } }), ({ orders }) =>
+          orders.some(({ id, supplierStatus }) => id === orderId && supplierStatus === "cancel")
+        )
+      : Effect.succeed(false),
+
+  /** Cross-border orders only. */
+  history: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderHistory>> =>
+    ByOrder.ask(orders, 100, (chunk) =>
+      Effect.map(api.orders.getOrderStatusHistory({ payload: { orders: chunk } }), (answer) =>
+        answer.orders.map(history)
+      )
+    ),
+
+  /** Cross-border orders of one country only; others are missing (O25). Not to be stored beyond need. */
+  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderBuyer>> =>
+    ByOrder.ask(orders, 100, (chunk) =>
+      Effect.map(api.orders.getOrderClients({ payload: { orders: chunk } }), (answer) =>
+        answer.orders.map(buyer)
+      ).pipe(Effect.mapError(withoutContent))
+    )
+})
+
+/** A period of a request, unix seconds. */
+export interface Window {
+  readonly dateFrom: number
+  readonly dateTo: number
+}
+
+const mostSeconds = 29 * 86_400
+const overlapSeconds = 3600
+
+/** Cuts a period into windows of at most 29 days, each overlapping the one before by an hour (O02); oldest first. */
+export const windows = (fromMs: number, toMs: number): ReadonlyArray<Window> => {
+  const end = Math.ceil(toMs / 1000)
+  const found: Array<Window> = []
+  let dateFrom = Math.floor(fromMs / 1000)
+  while (dateFrom <= end) {
+    const dateTo = Math.min(dateFrom + mostSeconds, end)
+    found.push({ dateFrom, dateTo })
+    if (dateTo === end) break
+    dateFrom = dateTo - overlapSeconds
+  }
+  return found
+}
+
+const status = (wire: typeof Wire.OrderStatus.Type): OrderStatus => ({
+  orderId: wire.id,
+  supplier: supplierStatus(wire.supplierStatus),
+  platform: platformStatus(wire.platformStatus),
+  cancellable: wire.isCancellable
+})
+
+const history = (wire: typeof Wire.OrderHistory.Type): OrderHistory => ({
+  orderId: wire.orderID,
+  deliveryAtMs: OrderDates.instant(wire.deliveryDate),
+  steps: wire.statuses.map(({ code, date }) => ({
+    code: code?.toLowerCase() ?? "",
+    atMs: OrderDates.instant(date)
+  }))
+})
+
+const buyer = (wire: typeof Wire.OrderClient.Type): OrderBuyer => ({
+  orderId: wire.orderID,
+  buyer: Redacted.make({
+    firstName: wire.firstName,
+    lastName: wire.lastName,
+    middleName: wire.middleName,
+    fullName: wire.fullName,
+    phone: wire.phone
+  })
+})
+
+/** The complaint about an answer quotes it, and this one holds personal data. */
+const withoutContent = (error: CallError): CallError =>
+  error._tag === "Undecodable"
+    ? new Undecodable({ ...fieldsOf(error), text: "it holds personal data, so it is not shown" })
+    : error
+
+const fieldsOf = ({ arrived, operation, retryAfterMs, status }: Undecodable) => ({
+  arrived,
+  operation,
+  retryAfterMs,
+  status
+})

@@ -1,0 +1,120 @@
+/** Passes that admit a vehicle to a platform warehouse for 48 hours (seed 000, "Passes"; field note O24). */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { OfficeId, PassId } from "../../../domain/Ids.js"
+import type { WritePermit } from "../../../domain/WritePermit.js"
+import type * as Wire from "../../endpoints/Passes.js"
+import type { Client } from "../../MarketplaceClient.js"
+import type { CallError } from "../../MarketplaceError.js"
+import { lookAfter } from "../Lookback.js"
+import * as OrderDates from "../orders/OrderDates.js"
+import type { PassFields } from "./PassFields.js"
+
+/** An office that asks for a pass; the list changes, so read it daily. */
+export interface PassOffice {
+  readonly officeId: OfficeId
+  readonly name: string | undefined
+  readonly address: string | undefined
+}
+
+export interface Pass {
+  readonly passId: PassId
+  readonly firstName: string | undefined
+  readonly lastName: string | undefined
+  readonly carModel: string | undefined
+  readonly carNumber: string | undefined
+  readonly officeId: OfficeId | undefined
+  readonly officeName: string | undefined
+  readonly officeAddress: string | undefined
+  /** End, epoch milliseconds; undefined when it was not given or cannot be read. */
+  readonly validUntilMs: number | undefined
+}
+
+export const make = ({ api }: Client) => {
+  const offices: Effect.Effect<ReadonlyArray<PassOffice>, CallError> = Effect.map(
+    api.passes.listPassOffices({}),
+    (rows) => rows.map(({ address, id, name }) => ({ officeId: id, name, address }))
+  )
+
+  const listAll: Effect.Effect<ReadonlyArray<Pass>, CallError> = Effect.map(
+    api.passes.listPasses({}),
+    (rows) => rows.map(fromWire)
+  )
+
+  const find = (fits: (pass: Pass) => boolean) => Effect.map(listAll, (passes) => passes.find(fits))
+
+  return {
+    offices,
+
+    /** Passes that still admit. */
+    list: Effect.zipWith(listAll, Clock.currentTimeMillis, live),
+
+    /** As the marketplace lists them, expired ones too. */
+    listAll,
+
+    /**
+     * Makes a pass, at most one in ten minutes; the limiter holds a further one back. After an unknown outcome the
+     * pass is looked for, never made again.
+     */
+    create: (fields: PassFields): Effect.Effect<PassId, CallError, WritePermit> =>
+      Effect.gen(function* () {
+        const before = new Set((yield* listAll).map(({ passId }) => passId))
+        const found = find((pass) => !before.has(pass.passId) && same(pass, fields))
+        const made = Effect.map(api.passes.createPass({ payload: fields }), ({ id }) => ({ passId: id }))
+        return (yield* lookAfter(found)(made)).passId
+      }),
+
+    /** Replaces all fields of a pass. */
+    update: (passId: PassId, fields: PassFields): Effect.Effect<void, CallError, WritePermit> =>
+      api.passes
+        .updatePass({ path: { passId }, payload: fields })
+        .pipe(
+          lookAfter(
+            find((pass) => pass.passId === passId && pass.carModel === fields.carModel && same(pass, fields))
+          ),
+          Effect.asVoid
+        ),
+
+    delete: (passId: PassId): Effect.Effect<void, CallError, WritePermit> =>
+      api.passes
+        .deletePass({ path: { passId } })
+        .pipe(
+          lookAfter(
+            Effect.map(listAll, (passes) => passes.every((pass) => pass.passId !== passId) || undefined)
+          ),
+          Effect.asVoid
+        )
+  }
+}
+
+/** Passes that have not ended; one whose end is unknown is kept. */
+export const live = (passes: ReadonlyArray<Pass>, nowMs: number): ReadonlyArray<Pass> =>
+  passes.filter(({ validUntilMs }) => validUntilMs === undefined || validUntilMs > nowMs)
+
+/** `2026-11-21 13:05:00+03:00`, a space where others have T (field note O09); without an offset Moscow time (T13). */
+export const dateEnd = (text: string | undefined): number | undefined => {
+  const match = /^(\S+)[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(?:(Z)|([+-]\d{2}):?(\d{2}))?$/.exec(text ?? "")
+  if (match === null) return undefined
+  const [, day, time, utc, hours, minutes] = match
+  const offset = utc ?? (hours === undefined ? "" : `${hours}:${minutes}`)
+  return OrderDates.instant(`${day}T${time}${offset}`)
+}
+
+const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type): Pass => ({
+  passId: id,
+  firstName: rest.firstName,
+  lastName: rest.lastName,
+  carModel: rest.carModel,
+  carNumber: rest.carNumber,
+  officeId: rest.officeId,
+  officeName: rest.officeName,
+  officeAddress: rest.officeAddress,
+  validUntilMs: dateEnd(end)
+})
+
+/** Names, car number and office are what the contract compares (`verifyBy`). */
+const same = (pass: Pass, fields: PassFields): boolean =>
+  pass.firstName === fields.firstName &&
+  pass.lastName === fields.lastName &&
+  pass.carNumber === fields.carNumber &&
+  pass.officeId === fields.officeId

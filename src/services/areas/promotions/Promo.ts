@@ -1,0 +1,97 @@
+/** Promotions of the calendar and the seller's items in them (seed 001, "Promo calendar"). */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ItemId, PromotionId } from "../../../domain/Ids.js"
+import type * as Money from "../../../domain/Money.js"
+import type { WritePermit } from "../../../domain/WritePermit.js"
+import * as Batches from "../../Batches.js"
+import type { PromotionDetails } from "../../endpoints/Promo.js"
+import type { Client } from "../../MarketplaceClient.js"
+import type { CallError } from "../../MarketplaceError.js"
+import * as Pages from "../../Pages.js"
+import * as Amounts from "../Amounts.js"
+
+export interface PromotionItem {
+  readonly itemId: ItemId
+  readonly enrolled: boolean | undefined
+  readonly priceKopecks: Money.Kopecks | undefined
+  readonly planPriceKopecks: Money.Kopecks | undefined
+  /** Whole percent. */
+  readonly discountPercent: number | undefined
+  /** Least discount for entry, whole percent. */
+  readonly planDiscountPercent: number | undefined
+  readonly currency: string | undefined
+}
+
+/** What filing items answered; a filed task is not yet an enrolment (field note P04). */
+export interface Upload {
+  readonly uploadId: number | undefined
+  readonly alreadyExists: boolean | undefined
+}
+
+const pageSize = 1000
+
+export const make = ({ api }: Client) => ({
+  /** Promotions that touch a period; instants as `YYYY-MM-DDTHH:MM:SSZ`. `all` includes closed and auto ones. */
+  list: (period: { readonly from: string; readonly to: string; readonly all: boolean }) =>
+    Pages.byOffset(pageSize, (limit, offset) =>
+      Effect.map(
+        api.promo.listPromotions({
+          urlParams: {
+            startDateTime: period.from,
+            endDateTime: period.to,
+            allPromo: period.all,
+            limit,
+            offset
+          }
+        }),
+        ({ data }) => data?.promotions ?? []
+      )
+    ),
+
+  details: (
+    ids: ReadonlyArray<PromotionId>
+  ): Effect.Effect<Batches.Batched<PromotionId, typeof PromotionDetails.Type>> =>
+    Batches.run([...new Set(ids)], 100, (chunk) =>
+      Effect.map(
+        api.promo.getPromotionDetails({ urlParams: { promotionIDs: chunk } }),
+        ({ data }) => data?.promotions ?? []
+      )
+    ),
+
+  /** Items that are in the promotion, or that could be. Not for auto promotions (field note P02). */
+  items: (promotionId: PromotionId, enrolled: boolean): Stream.Stream<PromotionItem, CallError> =>
+    Pages.byOffset(pageSize, (limit, offset) =>
+      Effect.map(
+        api.promo.listPromotionItems({
+          urlParams: { promotionID: promotionId, inAction: enrolled, limit, offset }
+        }),
+        ({ data }) => data?.nomenclatures ?? []
+      )
+    ).pipe(
+      Stream.map((item) => ({
+        itemId: item.id,
+        enrolled: item.inAction,
+        priceKopecks: Amounts.decimal(item.price),
+        planPriceKopecks: Amounts.decimal(item.planPrice),
+        discountPercent: item.discount,
+        planDiscountPercent: item.planDiscount,
+        currency: item.currencyCode
+      }))
+    ),
+
+  /** Files items for a promotion, 1000 to a task. No operation withdraws them (field note P06). */
+  upload: (
+    promotionId: PromotionId,
+    items: ReadonlyArray<ItemId>,
+    now: boolean
+  ): Effect.Effect<Batches.Batched<ItemId, Upload>, never, WritePermit> =>
+    Batches.run([...new Set(items)], 1000, (chunk) =>
+      Effect.map(
+        api.promo.uploadPromotionItems({
+          payload: { data: { promotionID: promotionId, uploadNow: now, nomenclatures: chunk } }
+        }),
+        ({ data }) => [{ uploadId: data?.uploadID, alreadyExists: data?.alreadyExists }]
+      )
+    )
+})

@@ -1,0 +1,65 @@
+/** Supplies in the seller's words (seed 000 "Supply"); what is absent is undefined. */
+import type { Day } from "../../../domain/Days.js"
+import type { SupplyId } from "../../../domain/Ids.js"
+import type * as Wire from "../../endpoints/SupplyRecords.js"
+import * as Cargo from "../orders/Cargo.js"
+import * as OrderDates from "../orders/OrderDates.js"
+import * as State from "../State.js"
+
+export type ShippingMethod = ReturnType<typeof shippingMethod>
+const shippingMethod = State.reader(["selfShipping", "transportCompany"])
+
+/** The first order gives a supply its cargo, cross-border and business kinds: until then they are undefined (O29). */
+export interface Supply {
+  readonly supplyId: SupplyId
+  readonly name: string | undefined
+  /** By deliver or by the first scan (O23); undefined when the marketplace did not say. */
+  readonly closed: boolean | undefined
+  /** Epoch milliseconds. */
+  readonly createdAtMs: number | undefined
+  readonly closedAtMs: number | undefined
+  /** First scan at acceptance. */
+  readonly scannedAtMs: number | undefined
+  readonly cargo: Cargo.Cargo | undefined
+  readonly crossBorder: boolean | undefined
+  readonly b2b: boolean | undefined
+  readonly pickupPointAllowed: boolean | undefined
+  readonly destinationOfficeId: number | undefined
+  readonly recommendedWarehouseId: number | undefined
+  readonly shipping: Shipping
+}
+
+/** Set by operations outside the contract (field note O20). */
+export interface Shipping {
+  readonly method: ShippingMethod | undefined
+  readonly day: Day | undefined
+  readonly pointId: number | undefined
+  readonly waybillUuid: string | undefined
+  readonly spotAvailable: boolean | undefined
+}
+
+export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
+  supplyId: wire.id,
+  name: wire.name,
+  closed: wire.done,
+  createdAtMs: OrderDates.instant(wire.createdAt),
+  closedAtMs: OrderDates.instant(wire.closedAt),
+  scannedAtMs: OrderDates.instant(wire.scanDt),
+  cargo: orNone(wire.cargoType, Cargo.fromCode),
+  crossBorder: wire.crossBorderType === undefined ? undefined : wire.crossBorderType !== 0,
+  b2b: wire.isB2b,
+  pickupPointAllowed: wire.isPickupPointShipmentAllowed,
+  destinationOfficeId: wire.destinationOfficeId,
+  recommendedWarehouseId: orNone(wire.recommendedWhId, (id) => id),
+  shipping: {
+    method: wire.shippingType === undefined ? undefined : shippingMethod(wire.shippingType),
+    day: OrderDates.archiveDay(wire.shippingDt),
+    pointId: wire.shippingPointId,
+    waybillUuid: wire.waybillUuid,
+    spotAvailable: wire.spotAvailable
+  }
+})
+
+/** 0 stands for none: no cargo in an empty supply, no warehouse (not-shown §4.3). */
+const orNone = <A>(code: number | undefined, read: (code: number) => A): A | undefined =>
+  code === undefined || code === 0 ? undefined : read(code)

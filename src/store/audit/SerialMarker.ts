@@ -1,0 +1,227 @@
+/**
+ * A small file beside the store with the end of every account's audit chain, written after runs. A database that lacks
+ * what the file has seen is an old copy or another one: then nothing may be sent until it is reconciled. A server may go
+ * back under a program that stays up, so the two are compared before everything that may lead to a request.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Journal } from "../../engine/run/Journal.js"
+import type { StoreFailure } from "../../engine/run/Ports.js"
+import * as DepositMemory from "../accounts/DepositMemory.js"
+import * as Dialect from "../clients/Dialect.js"
+import * as Failure from "../clients/Failure.js"
+import * as Transaction from "../clients/Transaction.js"
+import * as SerialFile from "./SerialFile.js"
+import * as ServerMark from "./ServerMark.js"
+import * as StoreMarks from "./StoreMarks.js"
+
+/**
+ * Checks the store against the file when it is opened, when somebody asks whether it may be written to, and before
+ * every run. Notes its end after every run's beginning and end.
+ */
+export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journal | SqlClient.SqlClient> =>
+  Layer.scoped(
+    Journal,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const journal = yield* Journal
+      const here = Effect.provideService(SqlClient.SqlClient, sql)
+      const keep = Effect.ignore(here(note(path)))
+      yield* here(check(path))
+      yield* here(unnoted(path))
+      yield* Effect.addFinalizer(() => keep)
+      return {
+        ...journal,
+        observeOnly: (account) =>
+          Effect.gen(function* () {
+            const mark = yield* journal.observeOnly(account)
+            if (mark !== undefined || !(yield* here(check(path, account)))) return mark
+            return yield* journal.observeOnly(account)
+          }),
+        begin: (run, rows) =>
+          Effect.zipRight(here(check(path)), Effect.zipLeft(journal.begin(run, rows), keep)),
+        finish: (runId, status, counts, nowMs) =>
+          Effect.zipLeft(journal.finish(runId, status, counts, nowMs), keep)
+      }
+    })
+  )
+
+/**
+ * Accounts of a database in a file of which no note is left here: whether the file is an old copy nobody can tell, so that
+ * their deposits are known from now on. Machines that share a server come and go without such notes.
+ */
+const unnoted = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (Dialect.isPostgres(sql)) return
+    const seen = yield* noted(path)
+    const nowMs = yield* Clock.currentTimeMillis
+    const forgotten = yield* Transaction.run(
+      sql,
+      action,
+      Effect.gen(function* () {
+        const { ends } = yield* survey(sql, seen)
+        const missing = ends.filter(({ account, seq }) => seq > 0 && !seen.has(account))
+        for (const { account } of missing) yield* DepositMemory.begin(sql, account, nowMs, `${path} was gone`)
+        return missing.length > 0
+      })
+    )
+    if (forgotten) yield* Effect.ignore(note(path))
+  })
+
+/**
+ * Marks the store when it is not the one that the file has seen, or an older copy of it, and ends every epoch: what
+ * runs under way had claimed may be forgotten. Answers whether anything is missing; the marks then say what it means.
+ * Looks at the chain of one account when it is named, which is one look into an index, and else at all of them.
+ */
+export const check = (
+  path: string,
+  account?: string
+): Effect.Effect<boolean, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const seen = yield* noted(path)
+    const { absent } = yield* Transaction.read(sql, action, survey(sql, seen, account))
+    if (yield* judge(sql, path, absent)) yield* Effect.ignore(note(path))
+    return absent.length > 0
+  })
+
+/**
+ * Notes where the chains end now. What was noted before is only replaced while it is still in its chain, was purged
+ * from it, or somebody has reconciled the account since; otherwise the store is marked, as by `check`.
+ */
+export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const seen = yield* noted(path)
+    const { absent, ends, markOf, reconciledAt } = yield* Transaction.read(
+      sql,
+      action,
+      Effect.gen(function* () {
+        const markOf = yield* StoreMarks.observeOnlyOfAll(sql)
+        const reconciledAt = yield* reconciliations(sql)
+        return { ...(yield* survey(sql, seen)), markOf, reconciledAt }
+      })
+    )
+    if (yield* judge(sql, path, absent)) return yield* note(path)
+    const endOf = new Map(ends.map((end) => [end.account, end]))
+    const isAbsent = new Set(absent.map(({ account }) => account))
+    const next = (account: string): SerialFile.Head | undefined => {
+      const [before, end, mark] = [seen.get(account), endOf.get(account), markOf(account)]
+      const reconciled = reconciledAt(account)
+      if (before !== undefined) {
+        if (mark !== undefined) return kept(before, mark.at)
+        if (isAbsent.has(account) && !isSettled(before, reconciled)) return before
+      }
+      return end === undefined ? before : headOf(end, Math.max(reconciled, before?.reconciled ?? 0))
+    }
+    const heads = [...new Set([...endOf.keys(), ...seen.keys()])].flatMap((account) => next(account) ?? [])
+    yield* Effect.try({
+      try: () => SerialFile.replace(path, seen, new Map(heads.map((head) => [head.account, head]))),
+      catch: (cause) => Failure.from(`write ${path}`, cause)
+    })
+  })
+
+const headOf = ({ account, hash, seq }: End, reconciled: number): SerialFile.Head => ({
+  account,
+  seq,
+  hash,
+  reconciled
+})
+
+/** What a marked store lacks stays noted until somebody has reconciled it: whoever does, does it from then on. */
+const kept = (head: SerialFile.Head, markedAt: number): SerialFile.Head => ({
+  ...head,
+  reconciled: Math.min(head.reconciled ?? Number.POSITIVE_INFINITY, markedAt - 1)
+})
+
+/** Before the store is looked at: what is noted later may be of a moment that the look does not show. */
+const noted = (path: string) => Effect.sync(() => SerialFile.read(path))
+
+/** What is missing is only settled by a reconciliation that nobody knew of when it was noted. */
+const isSettled = ({ reconciled }: SerialFile.Head, at: number): boolean =>
+  reconciled !== undefined && at > reconciled
+
+/**
+ * Marks the store unless what seems to be absent is only that of accounts that are marked, or were reconciled since.
+ * Looks again, in the transaction that marks.
+ */
+const judge = (
+  sql: SqlClient.SqlClient,
+  path: string,
+  doubted: ReadonlyArray<SerialFile.Head>
+): Effect.Effect<boolean, StoreFailure> =>
+  doubted.length === 0
+    ? Effect.succeed(false)
+    : Transaction.run(
+        sql,
+        action,
+        Effect.gen(function* () {
+          const isMarked = yield* StoreMarks.marked(sql)
+          const reconciledAt = yield* reconciliations(sql)
+          const open = doubted.filter(
+            (head) => !isMarked(head.account) && !isSettled(head, reconciledAt(head.account))
+          )
+          if (open.length === 0) return false
+          const [lost] = (yield* survey(sql, new Map(open.map((head) => [head.account, head])))).absent
+          if (lost === undefined) return false
+          yield* ServerMark.halt(
+            sql,
+            yield* Clock.currentTimeMillis,
+            `the store is an older copy, or another one: record ${lost.seq} of ${lost.account} was in it before and is not there now (${path})`
+          )
+          return true
+        })
+      )
+
+const action = "compare the store with its serial file"
+
+interface End {
+  readonly account: string
+  readonly seq: number
+  readonly hash: string
+  readonly purged_seq: number
+  readonly last: string | null
+}
+
+/** Heads per statement. */
+const together = 100
+
+/** Where the chains end, and which of those seen are in none. Most are ends still, and need no question of their own. */
+const survey = (sql: SqlClient.SqlClient, seen: ReadonlyMap<string, SerialFile.Head>, account?: string) =>
+  Effect.gen(function* () {
+    const ends = yield* sql<End>`SELECT account, seq, hash, purged_seq,
+        (SELECT audit.hash FROM audit WHERE audit.account = head.account AND audit.seq = head.seq) AS last
+      FROM audit_heads AS head
+      WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`} ORDER BY account`
+    const endOf = new Map(ends.map((end) => [end.account, end]))
+    const asked = [...seen.values()].filter((head) => {
+      if (account !== undefined && head.account !== account) return false
+      const end = endOf.get(head.account)
+      if (end === undefined) return head.seq > 0
+      return end.purged_seq < head.seq && !(SerialFile.isSame(end, head) && end.last === head.hash)
+    })
+    const absent: Array<SerialFile.Head> = []
+    for (const some of Arr.chunksOf(asked, together)) {
+      const places = some.map(({ account, seq }) => sql`(account = ${account} AND seq = ${seq})`)
+      const rows = yield* sql<{ account: string; hash: string }>`SELECT account, hash FROM audit
+        WHERE ${sql.or(places)}`
+      const hashOf = new Map(rows.map(({ account, hash }) => [account, hash]))
+      absent.push(...some.filter(({ account, hash }) => hashOf.get(account) !== hash))
+    }
+    return { ends, absent }
+  })
+
+/** When accounts were reconciled last since the store was last marked; 0 when never. */
+const reconciliations = (sql: SqlClient.SqlClient): Effect.Effect<(account: string) => number, SqlError> =>
+  Effect.map(
+    sql<{ account: string; at: number }>`SELECT account, at FROM store_marks WHERE name = 'reconciled'`,
+    (rows) => {
+      const times = new Map(rows.map(({ account, at }) => [account, at]))
+      return (account) => times.get(account) ?? 0
+    }
+  )

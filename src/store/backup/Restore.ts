@@ -1,0 +1,122 @@
+/** Puts a backup in the place of the store. What was there is kept, and nothing is sent until it was reconciled. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { OperatorHold } from "../../engine/decide/OperatorHold.js"
+import { StoreFailure } from "../../engine/run/Ports.js"
+import * as AuditSql from "../audit/AuditSql.js"
+import * as StoreMarks from "../audit/StoreMarks.js"
+import * as Dialect from "../clients/Dialect.js"
+import * as Failure from "../clients/Failure.js"
+import * as StopsSql from "../people/StopsSql.js"
+import * as Migrations from "../schema/Migrations.js"
+import * as Tables from "../schema/Tables.js"
+import * as BackupFile from "./BackupFile.js"
+
+export interface Restored {
+  readonly header: BackupFile.Header
+  readonly rows: number
+}
+
+/**
+ * Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema.
+ * `holds` stood in the store that is replaced, and stand on.
+ */
+export const load = (
+  path: string,
+  nowMs: number,
+  holds: ReadonlyArray<OperatorHold> = []
+): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const header = yield* verified(path)
+    const filled = Effect.gen(function* () {
+      if (Dialect.isPostgres(sql)) yield* clear(sql)
+      yield* Migrations.migrateTo(header.schema)
+      const rows = yield* fill(sql, path)
+      yield* Migrations.migrate
+      const why = `the store was restored from a backup of ${header.createdAt}`
+      yield* StoreMarks.mark(sql, nowMs, why)
+      for (const { account } of header.heads) {
+        yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
+      }
+      yield* StopsSql.keep(sql, holds)
+      return { header, rows }
+    })
+    return yield* sql
+      .withTransaction(filled)
+      .pipe(
+        Effect.mapError((error) =>
+          error instanceof StoreFailure ? error : Failure.from("restore the backup", error)
+        )
+      )
+  })
+
+/** The header of a file that is as it was written. */
+export const verified = (path: string): Effect.Effect<BackupFile.Header, StoreFailure> =>
+  reading(path, async () => {
+    await BackupFile.verify(path)
+    return BackupFile.header(path)
+  })
+
+/**
+ * A PostgreSQL database may be shared: only this program's tables go, those of others stay. The runners' tables stay as
+ * they are, without the messages: a due time that the backup does not know as done has to be sent again.
+ */
+const clear = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const there = new Set(yield* Tables.everything(sql))
+    for (const name of Tables.own) yield* sql.unsafe(`DROP TABLE IF EXISTS "${name}" CASCADE`)
+    for (const name of ["cluster_replies", "cluster_messages"]) {
+      if (there.has(name)) yield* sql.unsafe(`DELETE FROM "${name}"`)
+    }
+  })
+
+const reading = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, StoreFailure> =>
+  Effect.tryPromise({
+    try: read,
+    catch: (cause) =>
+      cause instanceof StoreFailure ? cause : BackupFile.unusable(path, "it cannot be read", cause)
+  })
+
+/** Inserts line by line; the file's own count says whether it is whole. */
+const fill = (sql: SqlClient.SqlClient, path: string) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => BackupFile.lines(path)),
+    (lines) =>
+      Effect.gen(function* () {
+        yield* reading(path, () => lines.next())
+        let insert: string | undefined
+        let rows = 0
+        for (;;) {
+          const { done, value } = yield* reading(path, () => lines.next())
+          if (done === true) return yield* BackupFile.unusable(path, "it ends early")
+          if (!isLine(value)) return yield* BackupFile.unusable(path, "it has a line that no backup has")
+          if ("table" in value) {
+            if (!Tables.own.has(value.table))
+              return yield* BackupFile.unusable(path, `it has a table that no store has: ${value.table}`)
+            insert = statement(sql, value)
+          } else if ("end" in value) {
+            if (value.rows === rows) return rows
+            return yield* BackupFile.unusable(path, `it has ${rows} rows, and says another number`)
+          } else if (insert === undefined) {
+            return yield* BackupFile.unusable(path, "it has a row of no table")
+          } else {
+            yield* sql.unsafe(insert, value.map(BackupFile.read))
+            rows++
+          }
+        }
+      }),
+    (lines) => Effect.promise(() => lines.return())
+  )
+
+const isLine = Schema.is(BackupFile.Line)
+
+const statement = (
+  sql: SqlClient.SqlClient,
+  { columns, table }: { readonly table: string; readonly columns: ReadonlyArray<string> }
+): string => {
+  const name = (text: string) => `"${text.replaceAll('"', '""')}"`
+  const places = columns.map((_, i) => (Dialect.isPostgres(sql) ? `$${i + 1}` : "?"))
+  return `INSERT INTO ${name(table)} (${columns.map(name).join(", ")}) VALUES (${places.join(", ")})`
+}

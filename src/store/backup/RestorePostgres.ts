@@ -1,0 +1,64 @@
+/**
+ * A restore into a PostgreSQL database: one transaction in the same database, after what was there has been written to
+ * a backup of its own. Refused while anybody works with the store.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { StoreFailure } from "../../engine/run/Ports.js"
+import * as Failure from "../clients/Failure.js"
+import * as StopsSql from "../people/StopsSql.js"
+import * as Migrations from "../schema/Migrations.js"
+import * as Tables from "../schema/Tables.js"
+import * as Backup from "./Backup.js"
+import * as HeldLocks from "./HeldLocks.js"
+import * as Restore from "./Restore.js"
+
+export interface Options {
+  readonly nowMs: number
+  /** A new file for the backup of what is there now. */
+  readonly replaced: string
+  /** After so long without a sign of life a runner counts as gone, seconds. */
+  readonly lockSeconds: number
+}
+
+/** Restores the file at `path`. */
+export const into = (
+  path: string,
+  { lockSeconds, nowMs, replaced }: Options
+): Effect.Effect<
+  Restore.Restored & { readonly replaced: string; readonly holds: number },
+  StoreFailure,
+  SqlClient.SqlClient
+> =>
+  Effect.gen(function* () {
+    yield* Restore.verified(path)
+    yield* Migrations.migrate
+    const holder = yield* HeldLocks.holder(nowMs)
+    if (holder !== undefined) return yield* busy(`a run is using it (${holder}); stop it and restore again`)
+    const runner = yield* living(lockSeconds)
+    if (runner !== undefined) {
+      return yield* busy(
+        `bidhelm run works on it (${runner.address}); stop every runner and restore again. One that was killed counts as gone ${lockSeconds} s after its last sign of life`
+      )
+    }
+    yield* Backup.write(replaced, nowMs)
+    const holds = yield* standing
+    return { ...(yield* Restore.load(path, nowMs, holds)), replaced, holds: holds.length }
+  })
+
+const standing = Effect.flatMap(SqlClient.SqlClient, StopsSql.all).pipe(
+  Effect.mapError((error) => Failure.from("read what people have stopped", error))
+)
+
+/** A runner that has lately given a sign of life; by the database's clock, which wrote it. */
+const living = (lockSeconds: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (!(yield* Tables.everything(sql)).includes("cluster_runners")) return undefined
+    const [runner] = yield* sql<{ address: string }>`SELECT address FROM cluster_runners
+      WHERE last_heartbeat > NOW()::timestamp - make_interval(secs => ${lockSeconds}) ORDER BY address LIMIT 1`
+    return runner
+  }).pipe(Effect.mapError((error) => Failure.from("look for runners", error)))
+
+const busy = (hint: string): StoreFailure =>
+  new StoreFailure({ action: "the store was not replaced", hint, cause: undefined })

@@ -1,0 +1,88 @@
+/** Turns what a database or the system says into a `StoreFailure` that tells a person what to do. */
+import { StoreFailure } from "../../engine/run/Ports.js"
+import * as FileHints from "./FileHints.js"
+import * as PgHints from "./PgHints.js"
+
+/** `action` is what was being done, in plain words: `record the run`. */
+export const from = (action: string, cause: unknown): StoreFailure =>
+  new StoreFailure({ action: `could not ${action}`, hint: hint(cause), cause })
+
+/** The same for a file that a person names, apart from the store; what says already what to do stays as it is. */
+export const ofFile = (action: string, path: string, cause: unknown): StoreFailure => {
+  if (cause instanceof StoreFailure) return cause
+  const { system, text } = origin(cause)
+  return new StoreFailure({ action: `could not ${action}`, hint: FileHints.of(path, system) ?? text, cause })
+}
+
+/** What to do about it, by the primary result code of SQLite, PostgreSQL's SQLSTATE or the system's error code. */
+export const hint = (cause: unknown): string => {
+  const { call, postgres, sqlite, system, text } = origin(cause)
+  const known = sqlite === undefined ? PgHints.bySqlState(postgres) : bySqliteCode[sqlite & 0xff]
+  return known ?? bySystemCode[system ?? ""] ?? PgHints.bySystem(system, call) ?? PgHints.byText(text) ?? text
+}
+
+/** True when another transaction came between and the same one may be tried again: nothing of it was kept. */
+export const isDisturbed = (failure: StoreFailure): boolean =>
+  ["40001", "40P01"].includes(origin(failure.cause).postgres ?? "")
+
+const corrupt =
+  "the store's file is damaged or not a store; restore a backup (bidhelm restore FILE), which keeps the damaged file beside it"
+const full = "the disk is full; free some space and run again, nothing was left half done"
+const readOnly =
+  "the store's file or folder cannot be written; check its owner and permissions, or choose another place for the store"
+
+const bySqliteCode: Readonly<Record<number, string>> = {
+  3: readOnly,
+  5: "another process keeps the store busy; wait for it to end and run again",
+  6: "another process keeps the store busy; wait for it to end and run again",
+  8: readOnly,
+  10: "the disk failed while the store was read or written; check the disk and its free space, then run again",
+  11: corrupt,
+  13: full,
+  14: "the store's file cannot be opened; check that its path names a file in a folder you may write to",
+  26: corrupt
+}
+
+const bySystemCode: Readonly<Record<string, string>> = {
+  EACCES: readOnly,
+  EEXIST: "a file stands where the store's folder should be; choose another place for the store",
+  ENOSPC: full,
+  ENOTDIR: "a file stands where the store's folder should be; choose another place for the store",
+  EPERM: readOnly,
+  EROFS: readOnly
+}
+
+interface Origin {
+  readonly sqlite?: number
+  /** SQLSTATE. */
+  readonly postgres?: string
+  readonly system?: string
+  /** What the system was asked: `open`, `connect`. */
+  readonly call?: string
+  readonly text: string
+}
+
+/** Follows `cause` down to the error that carries a code. */
+const origin = (cause: unknown): Origin => {
+  let current = cause
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    const sqlite = property(current, "errcode")
+    const system = property(current, "code")
+    if (typeof sqlite === "number") return { sqlite, text: current.message }
+    if (typeof system === "string") {
+      return property(current, "severity") === undefined
+        ? { system, text: current.message, ...called(current) }
+        : { postgres: system, text: current.message }
+    }
+    if (!(current.cause instanceof Error)) break
+    current = current.cause
+  }
+  return { text: current instanceof Error ? current.message : String(current) }
+}
+
+const called = (error: object): Pick<Origin, "call"> => {
+  const call = property(error, "syscall")
+  return typeof call === "string" ? { call } : {}
+}
+
+const property = (value: object, name: string): unknown => Reflect.get(value, name)

@@ -1,0 +1,261 @@
+/**
+ * `SqlClient` over one SQLite file: WAL, every commit on disk before it is answered (synchronous FULL), every
+ * transaction taken for writing from its start, so that two processes queue up instead of failing midway.
+ */
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { StoreFailure } from "../../engine/run/Ports.js"
+import * as Failure from "./Failure.js"
+import * as Folder from "./Folder.js"
+import * as Integrity from "./Integrity.js"
+
+export interface Options {
+  /** Path of the file, or `:memory:`. File and folder are made when missing, for this user alone. */
+  readonly filename: string
+  /** How long to wait for another process's transaction, milliseconds; 5000 when absent. */
+  readonly busyTimeoutMs?: number
+  /** Upper bound of the file in pages of 4096 bytes, for trying out a full disk. */
+  readonly maxPages?: number
+  /** Reads only, and keeps nobody else from writing meanwhile. The file must be there. */
+  readonly readOnly?: boolean
+}
+
+/** Opens the file, closes it with the layer. The schema is not touched: see `Migrations`. */
+export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, StoreFailure> =>
+  Layer.scoped(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const database = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => open(options),
+        catch: (cause) => Failure.from(`open the store ${options.filename}`, cause)
+      }),
+      (opened) => Effect.sync(() => close(opened))
+    )
+    const connection = connect(database, stillThere(options.filename))
+    const turn = yield* Effect.makeSemaphore(1)
+    return yield* SqlClient.make({
+      acquirer: turn.withPermits(1)(Effect.succeed(connection)),
+      transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          yield* restore(turn.take(1))
+          yield* Scope.addFinalizer(yield* Effect.scope, turn.release(1))
+          return connection
+        })
+      ),
+      beginTransaction: options.readOnly === true ? "BEGIN" : beginTransaction,
+      compiler: Statement.makeCompilerSqlite(),
+      spanAttributes: [["db.system.name", "sqlite"]]
+    })
+  })
+
+const beginTransaction = "BEGIN IMMEDIATE"
+
+const open = (options: Options): DatabaseSyncInstance => {
+  const readOnly = options.readOnly === true
+  const isFile = options.filename !== ":memory:"
+  if (isFile && !readOnly) begin(options.filename)
+  const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
+  try {
+    Integrity.inspect(database, options.filename)
+    if (readOnly) return database
+    // Only now is it known to be a store. Its -wal and -shm get the mode that it has.
+    if (isFile) for (const ending of ["", "-wal", "-shm"]) narrow(options.filename + ending)
+    // Of a new file only: its size can then follow what is in it (`SqliteSpace`).
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL")
+    database.exec("PRAGMA journal_mode = WAL")
+    database.exec("PRAGMA synchronous = FULL")
+    database.exec("PRAGMA foreign_keys = ON")
+    if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+/** There the mode of a file says nothing of who may read it. */
+const isWindows = process.platform === "win32"
+
+/** The bits by which others than the owner may read or write a file. */
+const ofOthers = 0o077
+
+/** Whether others than its owner may read or write the store's file, by its mode. */
+export const isOpenToOthers = (filename: string): boolean =>
+  !isWindows && existsSync(filename) && (statSync(filename).mode & ofOthers) !== 0
+
+/** Makes an empty file, which SQLite takes for a new one, where there is none; it holds what a seller earns and pays. */
+const begin = (filename: string): void => {
+  try {
+    Folder.make(dirname(filename))
+    if (!existsSync(filename)) closeSync(openSync(filename, "ax", 0o600))
+  } catch (error) {
+    // These are told as they are. Of all others SQLite says why; or another process was first.
+    if (error instanceof Error && "syscall" in error && error.syscall === "mkdir" && !isNowhere(error))
+      throw error
+  }
+}
+
+/** A folder that is there takes no other one, as /proc does. */
+const isNowhere = (error: Error): boolean => "code" in error && error.code === "ENOENT"
+
+/** A file of another user's, which only that one can narrow, stays as it is: `doctor` tells. */
+const narrow = (path: string): void => {
+  try {
+    if (isOpenToOthers(path)) chmodSync(path, 0o600)
+  } catch {
+    // See above.
+  }
+}
+
+/**
+ * The driver lets go of a file only when its last statement is forgotten: a transaction that is open then would keep
+ * this very process from ever writing to the file again.
+ */
+const close = (database: DatabaseSyncInstance): void => {
+  if (database.isTransaction) database.exec("ROLLBACK")
+  database.close()
+}
+
+/** Stands for a rollback where SQLite has already rolled back by itself, as it does on a full disk. */
+const nothing = "SELECT 1 WHERE 0"
+
+type Parameter = null | number | bigint | string | Uint8Array
+
+/**
+ * Throws when the path does not lead to the opened file any more. SQLite goes on writing to a file that was moved or
+ * deleted, and the next start would know nothing of what was sent meanwhile.
+ */
+const stillThere = (filename: string): (() => void) => {
+  // There a file that is open can be neither moved nor deleted.
+  if (filename === ":memory:" || isWindows) return () => {}
+  const path = resolve(filename)
+  const opened = statSync(path)
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false })
+    if (now?.ino === opened.ino && now.dev === opened.dev) return
+    const what = now === undefined ? "was moved or deleted" : "was replaced by another one"
+    throw new Error(
+      `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
+    )
+  }
+}
+
+const connect = (database: DatabaseSyncInstance, check: () => void): Connection => {
+  const prepared = new Prepared(database)
+  /** Asks `use` for the rows of one statement; anything thrown is an `SqlError` with SQLite's own error inside. */
+  const query = <A>(
+    sql: string,
+    parameters: ReadonlyArray<unknown>,
+    use: (statement: Compiled, bound: Array<Parameter>) => A,
+    keep = true
+  ) =>
+    Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
+      Effect.try({
+        try: () => {
+          if (sql === beginTransaction) check()
+          const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
+          const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
+          compiled.read({ bigints })
+          return use(compiled, parameters.map(bindable))
+        },
+        catch: (cause) => {
+          if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
+          return new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
+        }
+      })
+    )
+  const rows = (sql: string, parameters: ReadonlyArray<unknown>, transform: Transform, keep: boolean) =>
+    Effect.map(query(sql, parameters, all, keep), (found) => transform?.(found) ?? found)
+  return {
+    execute: (sql, parameters, transform) => rows(sql, parameters, transform, true),
+    executeUnprepared: (sql, parameters, transform) => rows(sql, parameters, transform, false),
+    executeStream: (sql, parameters, transform) =>
+      Stream.fromIterableEffect(rows(sql, parameters, transform, true)),
+    executeRaw: (sql, parameters) =>
+      query(sql, parameters, ({ statement }, bound) => statement.run(...bound)),
+    executeValues: (sql, parameters) => query(sql, parameters, values)
+  }
+}
+
+type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+type Row = Readonly<Record<string, unknown>>
+
+const all = (compiled: Compiled, bound: Array<Parameter>): ReadonlyArray<Row> => {
+  const { answers, statement } = compiled
+  if (!answers) {
+    statement.run(...bound)
+    return []
+  }
+  compiled.read({ arrays: false })
+  return statement.all(...bound)
+}
+
+const values = (compiled: Compiled, bound: Array<Parameter>) => {
+  compiled.read({ arrays: true })
+  return compiled.statement.all(...bound) as ReadonlyArray<ReadonlyArray<unknown>>
+}
+
+const bindable = (value: unknown): Parameter => {
+  if (typeof value === "boolean") return value ? 1 : 0
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === "object" && !(value instanceof Uint8Array)) {
+    throw new TypeError("only text, numbers, booleans, dates and bytes can be stored")
+  }
+  return value as Parameter
+}
+
+/** Every transaction has two of them; the others that are not to be kept are different every time. */
+const bounds: ReadonlySet<string> = new Set([beginTransaction, "BEGIN", "COMMIT", "ROLLBACK", nothing])
+
+/** A statement, and what it takes as long to ask as to run. */
+class Compiled {
+  readonly statement: StatementSyncInstance
+  /** It has rows to answer with. */
+  readonly answers: boolean
+  private bigints = false
+  private arrays = false
+
+  constructor(
+    database: DatabaseSyncInstance,
+    readonly sql: string
+  ) {
+    this.statement = database.prepare(sql)
+    this.answers = this.statement.columns().length > 0
+  }
+
+  /** How rows are read from now on; what is absent stays. */
+  read({ arrays = this.arrays, bigints = this.bigints }: { arrays?: boolean; bigints?: boolean }): void {
+    if (bigints !== this.bigints) this.statement.setReadBigInts(bigints)
+    if (arrays !== this.arrays) this.statement.setReturnArrays(arrays)
+    this.bigints = bigints
+    this.arrays = arrays
+  }
+}
+
+/** Statements that are compiled once; the least recently used is forgotten first. */
+class Prepared {
+  private readonly statements = new Map<string, Compiled>()
+  constructor(private readonly database: DatabaseSyncInstance) {}
+
+  get(sql: string): Compiled {
+    const statement = this.statements.get(sql) ?? new Compiled(this.database, sql)
+    this.statements.delete(sql)
+    // By its first text: each new one would be kept for as long as this map is, and cost two collections more.
+    this.statements.set(statement.sql, statement)
+    if (this.statements.size > 200) this.statements.delete(this.statements.keys().next().value ?? "")
+    return statement
+  }
+}

@@ -1,0 +1,104 @@
+/** One committed transaction: all of its statements, or none and a `StoreFailure`. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import type { StoreFailure } from "../../engine/run/Ports.js"
+import * as Dialect from "./Dialect.js"
+import * as Failure from "./Failure.js"
+
+type Body<A, R> = Effect.Effect<A, SqlError | StoreFailure, R>
+
+/**
+ * Runs `body` as if no other transaction ran meanwhile: with SQLite's only writer, or on PostgreSQL serializable, and
+ * again when another one came between; so a body does nothing but read and write the store. A commit that fails (a
+ * full disk, a lost connection) is reported by the client as a defect; here it becomes the same failure as any other
+ * statement's. The body is committed whole even when the caller is interrupted meanwhile. Within another transaction
+ * it is a part of that one.
+ */
+export const run = <A, R>(
+  sql: SqlClient.SqlClient,
+  action: string,
+  body: Body<A, R>
+): Effect.Effect<A, StoreFailure, R> =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+    Option.isSome(outer) || !Dialect.isPostgres(sql)
+      ? once(sql, action, body)
+      : again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), body)), retries)
+  )
+
+/** The same for a body that only reads: it sees one moment of the store, hinders nobody and is never repeated. */
+export const read = <A, R>(
+  sql: SqlClient.SqlClient,
+  action: string,
+  body: Body<A, R>
+): Effect.Effect<A, StoreFailure, R> =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+    Option.isSome(outer) || !Dialect.isPostgres(sql)
+      ? once(sql, action, body)
+      : once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), body))
+  )
+
+/**
+ * A statement on the connection of the transaction around it, without the span and the scope that it would open by
+ * itself: for statements that are made by the hundred. Outside of a transaction it is the statement as it is.
+ */
+export const inside = <A extends object>(
+  statement: Statement<A>
+): Effect.Effect<ReadonlyArray<A>, SqlError> =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) => {
+    if (Option.isNone(outer)) return statement
+    const [text, parameters] = statement.compile()
+    return outer.value[0].execute(text, parameters, undefined)
+  })
+
+/** For changes of the schema: one program at a time, however long they take. Not within another transaction. */
+export const alone = <A, R>(
+  sql: SqlClient.SqlClient,
+  action: string,
+  body: Body<A, R>
+): Effect.Effect<A, StoreFailure, R> =>
+  once(sql, action, Dialect.isPostgres(sql) ? Effect.zipRight(sql.unsafe(turn), body) : body)
+
+const serializable = "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"
+const oneMoment = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+// Read committed, or the body would see the store as it was before the wait. The number is nobody else's.
+const turn =
+  "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(7243311)"
+
+const once = <A, R>(sql: SqlClient.SqlClient, action: string, body: Body<A, R>) =>
+  sql.withTransaction(body).pipe(
+    Effect.catchSomeDefect((defect) =>
+      defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+    ),
+    Effect.mapError((error) => (error._tag === "SqlError" ? Failure.from(action, error) : error)),
+    Effect.withTracerEnabled(false)
+  )
+
+/** Two that disturb each other every time would be unlucky; twenty times is a fault of its own. */
+const retries = 20
+const longestPauseMs = 100
+
+const again = <A, R>(
+  attempt: Effect.Effect<A, StoreFailure, R>,
+  left: number
+): Effect.Effect<A, StoreFailure, R> =>
+  Effect.catchIf(
+    attempt,
+    (failure) => left > 0 && Failure.isDisturbed(failure),
+    () =>
+      Effect.zipRight(
+        Effect.flatMap(Random.nextRange(0, Math.min(2 ** (retries - left), longestPauseMs)), pause),
+        again(attempt, left - 1)
+      )
+  )
+
+/** In the machine's own time: the database does not wait for a sandbox's clock. */
+const pause = (ms: number) =>
+  Effect.async<void>((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), ms)
+    return Effect.sync(() => clearTimeout(timer))
+  })

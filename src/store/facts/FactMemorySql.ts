@@ -1,0 +1,103 @@
+/** The last answers of scarce sources in the SQL store: one row per account, source and key. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Reason } from "../../domain/Reason.js"
+import { clockMayErrMs } from "../../engine/run/DueTimes.js"
+import { FactMemory, type FactRow, type Remembered } from "../../engine/run/Ports.js"
+import * as Transaction from "../clients/Transaction.js"
+
+/** Older answers tell nothing any more. */
+const forgottenAfterMs = 31 * 86_400_000
+
+/** More keys than this are read in several statements: SQLite bounds the parameters of one. */
+const keysPerStatement = 500
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.effect(
+  FactMemory,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    recall: (account, source, keys) =>
+      Transaction.read(
+        sql,
+        "read what was remembered of scarce answers",
+        Effect.map(
+          Effect.forEach(
+            parts(keys),
+            (part) => sql<Row>`SELECT key, read_at, facts FROM scarce_answers
+              WHERE account = ${account} AND source = ${source} AND ${sql.in("key", part)}`
+          ),
+          (rows) => new Map(rows.flat().flatMap(remembered))
+        )
+      ),
+    keep: (account, source, answers) =>
+      Transaction.run(
+        sql,
+        "remember scarce answers",
+        Effect.gen(function* () {
+          if (answers.length === 0) return
+          let newest = Number.NEGATIVE_INFINITY
+          for (const { key, readAt, rows } of answers) {
+            const at = Math.floor(readAt)
+            newest = Math.max(newest, at)
+            yield* sql`INSERT INTO scarce_answers (account, source, key, read_at, facts)
+              VALUES (${account}, ${source}, ${key}, ${at}, ${encode(rows)})
+              ON CONFLICT (account, source, key) DO UPDATE SET read_at = excluded.read_at, facts = excluded.facts
+              WHERE excluded.read_at >= scarce_answers.read_at
+                OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
+          }
+          yield* sql`DELETE FROM scarce_answers
+            WHERE account = ${account} AND source = ${source} AND read_at < ${newest - forgottenAfterMs}`
+        })
+      )
+  }))
+)
+
+interface Row {
+  readonly key: string
+  readonly read_at: number
+  readonly facts: string
+}
+
+const parts = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from({ length: Math.ceil(keys.length / keysPerStatement) }, (_, part) =>
+    keys.slice(part * keysPerStatement, (part + 1) * keysPerStatement)
+  )
+
+/** `[target, {fact: value | {unknown: reason}}]` per row. */
+const encode = (rows: ReadonlyArray<FactRow>): string =>
+  JSON.stringify(
+    rows.map(({ cells, target }) => [
+      target,
+      Object.fromEntries(
+        [...cells].map(([id, cell]) => [id, cell._tag === "Known" ? cell.value : { unknown: cell.reason }])
+      )
+    ])
+  )
+
+type Written = ReadonlyArray<
+  readonly [
+    FactRow["target"],
+    Readonly<Record<string, number | string | boolean | { readonly unknown: Reason }>>
+  ]
+>
+
+/** Written by this program alone; what cannot be read back is as good as never read, and asked again. */
+const remembered = ({ facts, key, read_at }: Row): ReadonlyArray<readonly [string, Remembered]> => {
+  try {
+    const rows = (JSON.parse(facts) as Written).map(
+      ([target, cells]): FactRow => ({
+        target,
+        cells: new Map(
+          Object.entries(cells).map(([id, value]) => [
+            id,
+            typeof value === "object" ? { _tag: "Unknown", reason: value.unknown } : { _tag: "Known", value }
+          ])
+        )
+      })
+    )
+    return [[key, { key, readAt: read_at, rows }]]
+  } catch {
+    return []
+  }
+}

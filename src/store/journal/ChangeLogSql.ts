@@ -1,0 +1,177 @@
+/** The past of slots, undoes and watch marks in the SQL store. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Change } from "../../engine/decide/Plan.js"
+import { ChangeLog } from "../../engine/run/ChangeLog.js"
+import * as Transaction from "../clients/Transaction.js"
+import * as BrowsingSql from "./BrowsingSql.js"
+import * as JournalRows from "./JournalRows.js"
+
+type Methods = Context.Tag.Service<ChangeLog>
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.effect(
+  ChangeLog,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...changes(sql),
+    ...undoes(sql),
+    ...BrowsingSql.methods(sql),
+    ...marks(sql)
+  }))
+)
+
+/** Names per statement: databases bound how many a statement may hold. */
+const atOnce = 500
+
+const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | "applied"> => ({
+  ofSlots: (account, slots, sinceMs = 0) =>
+    inParts(
+      sql,
+      "read what was done to these targets",
+      slots,
+      (some) => sql<JournalRows.ChangeRow>`
+      SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+      WHERE changes.account = ${account} AND slot IN ${sql.in(some)}
+      AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
+      AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+      ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
+    ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
+  named: (account, idPrefix) =>
+    Transaction.read(
+      sql,
+      "look a change up",
+      Effect.gen(function* () {
+        const rows = yield* sql<JournalRows.ChangeRow>`
+          SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+          WHERE changes.account = ${account} AND change_id >= ${idPrefix} AND change_id < ${`${idPrefix}~`}
+          ORDER BY COALESCE(sent_at, updated_at) DESC, runs.started_at DESC, run_id DESC, position DESC
+          LIMIT 100`
+        return yield* Effect.forEach(rows, JournalRows.toRow)
+      })
+    ),
+  applied: (account, policies, sinceMs) =>
+    inParts(sql, "read the changes to watch", policies, (some) =>
+      appliedSince(sql, account, some, sinceMs)
+    ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow)))
+})
+
+/**
+ * A change leaves within hours of its run's beginning, by which the changes of a policy are indexed. Far more than that:
+ * of one that left right before the machine slept it is only noted when it wakes.
+ */
+const leavesWithinMs = 14 * 86_400_000
+
+/** Changes that these policies made, seen in place, and sent since an instant; oldest first. */
+export const appliedSince = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  policies: ReadonlyArray<string>,
+  sinceMs: number
+) => sql<JournalRows.ChangeRow>`
+  SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+  WHERE changes.account = ${account} AND policy IN ${sql.in(policies)} AND state = 'applied'
+  AND began_at >= ${Math.floor(sinceMs) - leavesWithinMs}
+  AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+  ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
+
+const undoes = (sql: SqlClient.SqlClient): Pick<Methods, "undone"> => ({
+  undone: (runIds) =>
+    Effect.map(
+      inParts(
+        sql,
+        "read what was taken back",
+        runIds,
+        (some) => sql<UndoneRow>`
+        SELECT undone_run, run_id, COUNT(*) AS number FROM undoes JOIN changes USING (run_id, change_id)
+        WHERE undone_run IN ${sql.in(some)} AND state = 'applied'
+        GROUP BY undone_run, run_id ORDER BY undone_run, run_id`
+      ),
+      (rows) =>
+        rows.map((row) => ({ runId: row.undone_run, byRunId: row.run_id, changes: Number(row.number) }))
+    )
+})
+
+interface UndoneRow {
+  readonly undone_run: string
+  readonly run_id: string
+  readonly number: number
+}
+
+interface MarkRow {
+  readonly run_id: string
+  readonly change_id: string
+  readonly after_ms: number
+}
+
+const marks = (sql: SqlClient.SqlClient): Pick<Methods, "marks" | "keepMarks"> => ({
+  marks: (runIds) =>
+    Effect.map(
+      inParts(
+        sql,
+        "read what a watch has answered",
+        runIds,
+        (some) => sql<MarkRow>`
+        SELECT run_id, change_id, after_ms FROM watch_marks WHERE run_id IN ${sql.in(some)}
+        ORDER BY run_id, change_id, after_ms`
+      ),
+      (rows) =>
+        rows.map((row) => ({
+          runId: row.run_id,
+          changeId: row.change_id,
+          afterMs: Number(row.after_ms)
+        }))
+    ),
+  keepMarks: (answered, nowMs) =>
+    answered.length === 0
+      ? Effect.void
+      : Transaction.run(
+          sql,
+          "keep what a watch has answered",
+          Effect.gen(function* () {
+            for (const { afterMs, changeId, runId } of answered) {
+              yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
+                SELECT run_id, change_id, CAST(${afterMs} AS BIGINT), CAST(${Math.floor(nowMs)} AS BIGINT) FROM changes
+                WHERE run_id = ${runId} AND change_id = ${changeId} ON CONFLICT DO NOTHING`
+            }
+          })
+        )
+})
+
+/** One transaction; some of the names at a time. */
+const inParts = <Row>(
+  sql: SqlClient.SqlClient,
+  action: string,
+  names: ReadonlyArray<string>,
+  read: (some: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+) =>
+  Transaction.read(
+    sql,
+    action,
+    Effect.gen(function* () {
+      const found: Array<Row> = []
+      for (let at = 0; at < names.length; at += atOnce) {
+        // One by one: a call takes some hundred thousand arguments at most.
+        for (const row of yield* read(names.slice(at, at + atOnce))) found.push(row)
+      }
+      return found
+    })
+  )
+
+/** Says which changes the rows of a run that just began take back; part of the transaction that began it. */
+export const record = (
+  sql: SqlClient.SqlClient,
+  runId: string,
+  rows: ReadonlyArray<{ readonly change: Change }>
+) =>
+  Effect.forEach(
+    rows,
+    ({ change: { id, undoes } }) =>
+      undoes === undefined
+        ? Effect.void
+        : Effect.asVoid(sql`INSERT INTO undoes (run_id, change_id, undone_run, undone_change)
+            VALUES (${runId}, ${id}, ${undoes.runId}, ${undoes.changeId})`),
+    { discard: true }
+  )

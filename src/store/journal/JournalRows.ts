@@ -1,0 +1,107 @@
+/** Rows of the journal's tables, and the records they stand for. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Deposits from "../../engine/decide/Deposits.js"
+import { Change, Plan } from "../../engine/decide/Plan.js"
+import * as Slot from "../../engine/decide/Slot.js"
+import type { JournalRow, JournalState, RunRecord } from "../../engine/run/Journal.js"
+import { StoreFailure } from "../../engine/run/Ports.js"
+
+/** A row of `changes` with its run's plan. */
+export interface ChangeRow {
+  readonly run_id: string
+  readonly plan_id: string
+  readonly account: string
+  readonly slot: string
+  readonly change: string
+  readonly state: JournalState
+  readonly operation: string | null
+  readonly request_hash: string | null
+  readonly detail: string | null
+  readonly updated_at: number
+  readonly sent_at: number | null
+  readonly evidence: string | null
+  readonly deadline_at: number | null
+}
+
+/** A deposit among `changes`, with the moment it left. */
+export interface DepositRow {
+  readonly slot: string
+  readonly change: string
+  readonly at: number
+}
+
+/** A row of `runs`. */
+export interface RunRow {
+  readonly run_id: string
+  readonly account: string
+  readonly plan_id: string
+  readonly started_at: number
+  readonly finished_at: number | null
+  readonly status: RunRecord["status"]
+  readonly counts: string
+}
+
+export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =>
+  Effect.map(decodeChange(row.change), (change) => ({
+    runId: row.run_id,
+    planId: row.plan_id,
+    account: row.account,
+    slot: row.slot,
+    change,
+    state: row.state,
+    operation: row.operation ?? undefined,
+    requestHash: row.request_hash ?? undefined,
+    detail: row.detail ?? undefined,
+    updatedAt: row.updated_at,
+    sentAt: row.sent_at ?? undefined,
+    ...(row.evidence === null ? {} : { evidence: row.evidence }),
+    ...(row.deadline_at === null ? {} : { deadlineAt: row.deadline_at })
+  }))
+
+export const toDeposited = ({
+  at,
+  change,
+  slot
+}: DepositRow): Effect.Effect<Deposits.Deposited, StoreFailure> =>
+  Effect.map(decodeChange(change), (made) => ({
+    slot,
+    policy: made.policy,
+    kopecks: Deposits.amount(made),
+    from: made.depositFrom ?? "balance",
+    at
+  }))
+
+export const toRun = (row: RunRow): RunRecord => ({
+  runId: row.run_id,
+  account: row.account,
+  planId: row.plan_id,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at ?? undefined,
+  status: row.status,
+  counts: JSON.parse(row.counts) as Readonly<Record<string, number>>
+})
+
+/** Where `move_per_day` begins to count, kopecks: the bid a change starts from, under an overlay its base; null for other changes. */
+export const bidBefore = (change: Change): number | null =>
+  Slot.isBid(change) && typeof change.before === "number"
+    ? (change.dayFirstKopecks ?? change.baseBeforeKopecks ?? change.before)
+    : null
+
+const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(Schema.parseJson(schema))
+  return (text: string): Effect.Effect<A, StoreFailure> =>
+    Effect.mapError(
+      decode(text),
+      (cause) =>
+        new StoreFailure({
+          action: `could not read a stored ${what}`,
+          hint: "the store holds something this program did not write; restore a backup, or move the store away",
+          cause
+        })
+    )
+}
+
+const decodeChange = stored("change", Change)
+
+export const toPlan = stored("plan", Plan)

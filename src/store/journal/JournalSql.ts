@@ -1,0 +1,255 @@
+/** The journal of runs in the SQL store: who holds an account, what was meant, what became of it. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Memory from "../../engine/decide/Memory.js"
+import { Journal, openStates } from "../../engine/run/Journal.js"
+import * as DepositMemory from "../accounts/DepositMemory.js"
+import * as JournalAudit from "../audit/JournalAudit.js"
+import * as ServerMark from "../audit/ServerMark.js"
+import * as Transaction from "../clients/Transaction.js"
+import * as StopsSql from "../people/StopsSql.js"
+import * as ChangeLogSql from "./ChangeLogSql.js"
+import * as FiguresSql from "./FiguresSql.js"
+import * as HoldsSql from "./HoldsSql.js"
+import * as JournalRows from "./JournalRows.js"
+import * as LocksSql from "./LocksSql.js"
+import * as SlotHistories from "./SlotHistories.js"
+
+type Methods = Context.Tag.Service<Journal>
+
+/** As `layer`, with another chain. Exists for `bench/load chain` only, which leaves it out to see what it costs. */
+export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    Journal,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      ...LocksSql.methods(sql, chain),
+      ...writing(sql, chain),
+      ...reading(sql),
+      ...plans(sql),
+      ...FiguresSql.methods(sql),
+      ...HoldsSql.methods(sql),
+      ...StopsSql.methods(sql)
+    }))
+  )
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.suspend(() =>
+  layerWith(JournalAudit.make())
+)
+
+const writing = (
+  sql: SqlClient.SqlClient,
+  chain: JournalAudit.Chain
+): Pick<Methods, "begin" | "move" | "finish"> => ({
+  begin: (run, rows) =>
+    Transaction.run(
+      sql,
+      "record the run before it starts",
+      Effect.gen(function* () {
+        yield* ServerMark.allowSending(sql, run.account)
+        yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts, approved_by)
+        VALUES (${run.runId}, ${run.account}, ${run.planId}, ${Math.floor(run.startedAt)},
+          ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`
+        const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
+        for (const [position, row] of audited.entries()) {
+          yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
+            updated_at, is_edge, memory, began_at, campaign_id)
+          VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
+            ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
+            ${Math.floor(run.startedAt)}, ${Memory.isEdge(row.change) ? 1 : 0},
+            ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
+            ${row.change.target.campaignId})`
+        }
+        yield* ChangeLogSql.record(sql, run.runId, rows)
+        yield* chain.begun(sql, run, audited)
+      })
+    ),
+  move: (runId, changeIds, from, to, note) =>
+    Transaction.run(
+      sql,
+      `record that changes are ${to}`,
+      Effect.gen(function* () {
+        const nowMs = Math.floor(note.nowMs)
+        const moved: Array<JournalAudit.Moved> = []
+        for (const ids of Arr.chunksOf(changeIds, movedTogether)) {
+          const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
+            operation = COALESCE(${note.operation ?? null}, operation),
+            request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
+            detail = COALESCE(${note.detail ?? null}, detail),
+            sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
+          WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
+          RETURNING ${chain.movedColumns(sql, runId)}`
+          // Databases answer in an order of their own.
+          const found = new Map(rows.map((row) => [row.change_id, row]))
+          moved.push(...[...new Set(ids)].flatMap((id) => found.get(id) ?? []))
+        }
+        yield* chain.moved(sql, runId, moved, to, note)
+        return moved.map(({ change_id }) => change_id)
+      })
+    ),
+  finish: (runId, status, counts, nowMs) =>
+    Transaction.run(
+      sql,
+      "record the end of the run",
+      Effect.gen(function* () {
+        yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
+        finished_at = ${Math.floor(nowMs)} WHERE run_id = ${runId}`
+        yield* chain.finished(sql, runId, status, JSON.stringify(counts), nowMs)
+      })
+    )
+})
+
+const reading = (
+  sql: SqlClient.SqlClient
+): Pick<
+  Methods,
+  "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits" | "depositMemory"
+> => ({
+  observeOnly: (account) =>
+    Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
+  open: (account) =>
+    Transaction.read(
+      sql,
+      "read the open changes",
+      Effect.gen(function* () {
+        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+        JOIN runs USING (run_id) WHERE changes.account = ${account}
+        AND state IN ${sql.literal(openList)}
+        ORDER BY runs.started_at, run_id, position`
+        return yield* Effect.forEach(rows, JournalRows.toRow)
+      })
+    ),
+  overdue: (account, nowMs) =>
+    Transaction.read(
+      sql,
+      "read the changes past their deadline",
+      Effect.gen(function* () {
+        const rows = yield* overdueRows(sql, account, Math.floor(nowMs))
+        return yield* Effect.forEach(rows, JournalRows.toRow)
+      })
+    ),
+  slots: (account, dayStartMs) =>
+    Transaction.read(
+      sql,
+      "read what was changed before",
+      SlotHistories.read(sql, account, Math.ceil(dayStartMs))
+    ),
+  deposits: (account, sinceMs) =>
+    Transaction.read(
+      sql,
+      "read the deposits made before",
+      Effect.gen(function* () {
+        const rows =
+          yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
+        FROM changes WHERE account = ${account} AND slot >= 'deposit:' AND slot < 'deposit;'
+        AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
+        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+        ORDER BY at, run_id, position`
+        return yield* Effect.forEach(rows, JournalRows.toDeposited)
+      })
+    ),
+  depositMemory: (account, nowMs) =>
+    Transaction.run(sql, "look how long the account is known", DepositMemory.read(sql, account, nowMs)),
+  runs: (account, limit, before) =>
+    Transaction.read(
+      sql,
+      "read the past runs",
+      Effect.gen(function* () {
+        const rows = yield* runRows(sql, account, limit, before)
+        return rows.map(JournalRows.toRun)
+      })
+    ),
+  rows: (runId) =>
+    Transaction.read(
+      sql,
+      "read the changes of the run",
+      Effect.gen(function* () {
+        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+        JOIN runs USING (run_id) WHERE run_id = ${runId} ORDER BY position`
+        return yield* Effect.forEach(rows, JournalRows.toRow)
+      })
+    )
+})
+
+const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
+  savePlan: (plan, facts) =>
+    Transaction.run(
+      sql,
+      "keep the plan",
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
+        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
+        ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
+        WHERE excluded.created_at > plans.created_at`
+        yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
+      })
+    ),
+  planMadeAt: (account, planId) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
+        WHERE plan_id = ${planId} AND account = ${account}`
+        return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
+      })
+    ),
+  planOf: (account, createdAt) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans
+        WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
+        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+      })
+    ),
+  plan: (planId) =>
+    Transaction.read(
+      sql,
+      "read the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
+        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+      })
+    )
+})
+
+/** Changes per statement: SQLite bounds the parameters of one. */
+const movedTogether = 500
+
+/** So long a change may wait for its turn, milliseconds, before somebody is told. */
+const waitsAtMostMs = 3_600_000
+
+const openList = `(${openStates.map((state) => `'${state}'`).join(", ")})`
+
+/** As the index `changes_due` says it, or SQLite would not see that the index has them all. */
+const dueList = openList.replace(")", ", 'parked')")
+
+/** The account is compared so that no index of all its changes is taken: what is due is few. */
+export const overdueRows = (sql: SqlClient.SqlClient, account: string | undefined, now: number) =>
+  sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`changes.account || '' = ${account}`}
+    AND state IN ${sql.literal(dueList)}
+    AND (state = 'parked' OR deadline_at <= ${now}
+      OR (state IN ('planned', 'claimed') AND updated_at <= ${now - waitsAtMostMs}))
+    ORDER BY changes.updated_at, run_id, position`
+
+/** Latest first; the next page begins where the index has the last run of the one before. */
+export const runRows = (
+  sql: SqlClient.SqlClient,
+  account: string | undefined,
+  limit: number,
+  before: string | undefined
+) =>
+  sql<JournalRows.RunRow>`SELECT * FROM runs
+    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+    AND ${
+      before === undefined
+        ? sql.literal("1 = 1")
+        : sql`(started_at, run_id) < (SELECT started_at, run_id FROM runs WHERE run_id = ${before})`
+    }
+    ORDER BY started_at DESC, run_id DESC LIMIT ${limit}`

@@ -1,0 +1,142 @@
+/** What was last done to every slot of an account, for cooldown, `move_per_day` and changes not visible yet. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Memory from "../../engine/decide/Memory.js"
+import * as OperatorHold from "../../engine/decide/OperatorHold.js"
+import type { RolledBack, SlotHistory } from "../../engine/decide/SlotHistory.js"
+
+/**
+ * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
+ * change left that was no overlay's edge, `pendingSince` that of the oldest whose effect has not been seen;
+ * `dayFirstBid` is the bid before the first change sent since `dayStartMs`.
+ */
+export const read = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  dayStartMs: number
+): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> => {
+  const one = oneOfSlot(sql)
+  return Effect.zipWith(
+    // Not materialized, every part walks the covering index in the order of the slots.
+    sql<Row>`
+      WITH sent AS NOT MATERIALIZED (
+        SELECT slot, policy, state, bid_before, is_edge, memory, run_id, change_id,
+          COALESCE(sent_at, updated_at) AS at FROM changes
+        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')),
+      latest AS (${one("last", "policy")}),
+      applied AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 0`)}),
+      edges AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 1`)}),
+      pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state <> 'applied' GROUP BY slot),
+      hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
+      today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
+      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.run_id AS applied_run,
+        applied.policy AS applied_policy, applied.memory AS applied_memory, edges.at AS edge_at,
+        edges.run_id AS edge_run, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
+      FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
+      LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
+      ORDER BY latest.slot`,
+    rolledBack(sql, account),
+    (rows, backs) => new Map(rows.map((row) => [row.slot, toHistory(row, backs.get(row.slot) ?? [])]))
+  )
+}
+
+/** What `watch:` took back and nobody brought back again, by slot: of each policy the last time. */
+const rolledBack = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<RolledBack>>, SqlError> =>
+  Effect.map(rolledBackRows(sql, account), (rows) => {
+    const found = new Map<string, Array<RolledBack>>()
+    for (const { at, policy, slot } of rows)
+      found.set(slot, [...(found.get(slot) ?? []), { policy, at: Number(at) }])
+    return found
+  })
+
+/**
+ * Few changes undo others, so SQLite is told to begin with these (`CROSS JOIN`); it would begin with all changes of the
+ * account.
+ */
+export const rolledBackRows = (sql: SqlClient.SqlClient, account: string) =>
+  sql<{ readonly slot: string; readonly policy: string; readonly at: number }>`
+    SELECT changes.slot, changes.policy, MAX(COALESCE(changes.sent_at, changes.updated_at)) AS at
+    FROM undoes CROSS JOIN changes
+    WHERE changes.run_id = undoes.run_id AND changes.change_id = undoes.change_id
+    AND changes.account = ${account} AND changes.policy <> ${OperatorHold.undoPolicy}
+    AND changes.state IN ('accepted', 'applied') AND NOT EXISTS (
+      SELECT 1 FROM undoes AS again JOIN changes AS brought
+      ON brought.run_id = again.run_id AND brought.change_id = again.change_id
+      WHERE again.undone_run = changes.run_id AND again.undone_change = changes.change_id
+      AND brought.state IN ('accepted', 'applied'))
+    GROUP BY changes.slot, changes.policy ORDER BY changes.slot, changes.policy`
+
+/** Of each slot the last or first row that was sent. Of the same moment the later run's is later: its id begins with the time. */
+const oneOfSlot =
+  (sql: SqlClient.SqlClient) =>
+  (which: "last" | "first", columns: string, where: Fragment = sql.literal("1 = 1")): Fragment =>
+    sql.onDialectOrElse({
+      pg: () => {
+        const way = sql.literal(which === "last" ? "DESC" : "ASC")
+        return sql`SELECT DISTINCT ON (slot) slot, run_id, ${sql.literal(columns)}, at FROM sent WHERE ${where}
+          ORDER BY slot, at ${way}, run_id ${way}, change_id ${way}`
+      },
+      // SQLite takes a bare column from the row that holds the group's single MAX or MIN; moments of one length sort
+      // as numbers do.
+      orElse: () =>
+        sql`SELECT slot, run_id, ${sql.literal(columns)}, at,
+          ${sql.literal(which === "last" ? "MAX" : "MIN")}((at + 1000000000000000) || run_id || change_id)
+        FROM sent WHERE ${where} GROUP BY slot`
+    })
+
+interface Row {
+  readonly slot: string
+  readonly policy: string
+  readonly applied_at: number | null
+  readonly applied_run: string | null
+  readonly applied_policy: string | null
+  readonly applied_memory: string | null
+  readonly edge_at: number | null
+  readonly edge_run: string | null
+  readonly edge_policy: string | null
+  readonly edge_memory: string | null
+  readonly pending_since: number | null
+  readonly hidden_memory: string | null
+  readonly bid_before: number | null
+}
+
+const toHistory = (row: Row, backs: ReadonlyArray<RolledBack>): SlotHistory => {
+  const applied = memory(row.applied_memory)
+  const edge = memory(row.edge_memory)
+  const hidden = memory(row.hidden_memory)
+  const isEdgeLast = isLater([row.edge_at, row.edge_run], [row.applied_at, row.applied_run])
+  const last = isEdgeLast ? edge : applied
+  const lastPolicy = isEdgeLast ? row.edge_policy : row.applied_policy
+  const lastAt = isEdgeLast ? row.edge_at : row.applied_at
+  return {
+    slot: row.slot,
+    lastPolicy: row.policy,
+    lastAppliedAt: row.applied_at ?? undefined,
+    pendingSince: row.pending_since ?? undefined,
+    dayFirstBid: row.bid_before ?? undefined,
+    ...(hidden === undefined ? {} : { pendingAfter: hidden.after }),
+    ...(applied === undefined || row.applied_policy === null ? {} : Memory.ours(row.applied_policy, applied)),
+    ...(last === undefined ? {} : Memory.overlay(last)),
+    ...(last === undefined || lastPolicy === null || lastAt === null
+      ? {}
+      : Memory.lastWritten(lastPolicy, lastAt, last)),
+    ...Memory.rolledBack(backs),
+    ...(edge === undefined || row.edge_at === null || row.edge_policy === null
+      ? {}
+      : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
+  }
+}
+
+type Moment = readonly [at: number | null, runId: string | null]
+
+const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
+  (at ?? -1) === (otherAt ?? -1) ? (runId ?? "") > (otherRunId ?? "") : (at ?? -1) > (otherAt ?? -1)
+
+/** Written by this program only, by `Memory.of`. */
+const memory = (json: string | null): Memory.Memory | undefined =>
+  json === null ? undefined : (JSON.parse(json) as Memory.Memory)

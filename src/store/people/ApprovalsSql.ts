@@ -1,0 +1,216 @@
+/** Requests for approval in the SQL store. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ApprovalStore, type Asked, type Request, type State } from "../../engine/run/PersonPorts.js"
+import * as PersonAudit from "../audit/PersonAudit.js"
+import * as Transaction from "../clients/Transaction.js"
+import * as JournalRows from "../journal/JournalRows.js"
+
+/** Needs a migrated store. */
+export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Layer.effect(
+  ApprovalStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    replace: (account, policies, slots, request) =>
+      Transaction.run(
+        sql,
+        "ask for approval",
+        Effect.gen(function* () {
+          yield* supersede(sql, account, policies, slots, request?.id)
+          if (request === undefined) return false
+          const [isNew] = yield* insert(sql, request)
+          if (isNew === undefined) return yield* isWaiting(sql, request.id)
+          yield* PersonAudit.asked(sql, request)
+          return true
+        })
+      ),
+    list: (account, limit) =>
+      Transaction.run(
+        sql,
+        "read the approvals",
+        Effect.gen(function* () {
+          const now = Math.floor(yield* Clock.currentTimeMillis)
+          const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
+          AND ((state = 'requested' AND expires_at > ${now}) OR approval_id IN (
+            SELECT approval_id FROM approvals WHERE account = ${account}
+            ORDER BY requested_at DESC, approval_id LIMIT ${limit}))
+          ORDER BY requested_at DESC, approval_id`
+          return yield* Effect.forEach(rows, toRequest)
+        })
+      ),
+    rejected: (account, afterMs) =>
+      Transaction.run(
+        sql,
+        "read what was rejected",
+        Effect.flatMap(
+          sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'rejected'
+          AND decided_at > ${Math.floor(afterMs)} ORDER BY decided_at, approval_id`,
+          (rows) => Effect.forEach(rows, toRequest)
+        )
+      ),
+    find: (account, id) =>
+      Transaction.run(
+        sql,
+        "read the approval",
+        Effect.gen(function* () {
+          const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
+          AND SUBSTR(approval_id, 1, ${id.length}) = ${id} LIMIT 2`
+          const row =
+            rows.find(({ approval_id }) => approval_id === id) ??
+            (rows.length === 1 && id !== "" ? rows[0] : undefined)
+          return row === undefined ? undefined : yield* toRequest(row)
+        })
+      ),
+    decide: (account, id, { by, ids, nowMs, to, why }) =>
+      Transaction.run(
+        sql,
+        `record that the approval is ${to}`,
+        Effect.gen(function* () {
+          const now = Math.floor(nowMs)
+          const rows =
+            yield* sql<Row>`UPDATE approvals SET state = ${to}, decided_at = ${now}, decided_by = ${by},
+            why = ${why ?? null}
+          WHERE account = ${account} AND approval_id = ${id} AND state = 'requested' AND expires_at > ${now}
+          RETURNING *`
+          const [row] = rows
+          if (row === undefined) return false
+          yield* PersonAudit.decided(sql, account, id, { at: now, by, to, why, changes: ids?.size })
+          if (ids !== undefined)
+            yield* keepAsked(
+              sql,
+              id,
+              askedOf(row).filter((one) => ids.has(one.id))
+            )
+          return true
+        })
+      ),
+    applied: (account, id, runId, bids, nowMs) =>
+      Transaction.run(
+        sql,
+        "record what an approval led to",
+        Effect.gen(function* () {
+          // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
+          yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId} WHERE account = ${account}
+          AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
+          for (const [slot, kopecks] of bids) {
+            yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
+            VALUES (${account}, ${slot}, ${kopecks}, ${Math.floor(nowMs)})
+            ON CONFLICT (account, slot) DO UPDATE SET kopecks = excluded.kopecks, at = excluded.at`
+          }
+        })
+      ),
+    underWay: (account) =>
+      Transaction.run(
+        sql,
+        "read the approvals under way",
+        Effect.flatMap(
+          sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'approved' AND run_id IS NULL
+          ORDER BY decided_at, approval_id`,
+          (rows) => Effect.forEach(rows, toRequest)
+        )
+      ),
+    reopen: (account, id, asked) =>
+      Transaction.run(
+        sql,
+        "let an approval wait again",
+        Effect.gen(function* () {
+          const [row] =
+            yield* sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
+          WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL
+          RETURNING approval_id`
+          if (row !== undefined && asked !== undefined) yield* keepAsked(sql, id, asked)
+        })
+      ),
+    approvedBids: (account, sinceMs) =>
+      Transaction.run(
+        sql,
+        "read the bids that were approved",
+        Effect.map(
+          sql<{
+            slot: string
+            kopecks: number
+          }>`SELECT approved.slot, approved.kopecks FROM approved_bids AS approved
+          WHERE approved.account = ${account} AND approved.at >= ${Math.floor(sinceMs)} AND NOT EXISTS (
+            SELECT 1 FROM changes JOIN undoes USING (run_id, change_id)
+            WHERE changes.account = approved.account AND changes.slot = approved.slot
+            AND changes.sent_at >= approved.at
+            AND changes.state IN ('dispatching', 'accepted', 'unknown', 'applied'))`,
+          (rows) => new Map(rows.map(({ kopecks, slot }) => [slot, kopecks]))
+        )
+      )
+  }))
+)
+
+const supersede = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  policies: ReadonlySet<string>,
+  slots: ReadonlySet<string>,
+  by: string | undefined
+) =>
+  Effect.gen(function* () {
+    const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'requested'`
+    for (const row of rows) {
+      const asked = askedOf(row)
+      const left = asked.filter(({ policy, slot }) => !policies.has(policy) && !slots.has(slot))
+      if (left.length === asked.length || row.approval_id === by) continue
+      if (left.length > 0) yield* keepAsked(sql, row.approval_id, left)
+      else
+        yield* sql`UPDATE approvals SET state = 'superseded', why = ${by === undefined ? "the next plan did not ask for it" : `replaced by ${by}`}
+        WHERE approval_id = ${row.approval_id}`
+    }
+  })
+
+const keepAsked = (sql: SqlClient.SqlClient, id: string, asked: ReadonlyArray<Asked>) =>
+  sql`UPDATE approvals SET asked = ${JSON.stringify(asked)} WHERE approval_id = ${id}`
+
+const insert = (sql: SqlClient.SqlClient, request: Request) =>
+  sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
+  VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JSON.stringify(request.plan)},
+    ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
+    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL,
+    asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+  WHERE approvals.state = 'superseded' RETURNING approval_id`
+
+const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
+  Effect.map(
+    sql`SELECT approval_id FROM approvals WHERE approval_id = ${id} AND state = 'requested'`,
+    (rows) => rows.length > 0
+  )
+
+interface Row {
+  readonly approval_id: string
+  readonly account: string
+  readonly plan: string
+  readonly asked: string
+  readonly state: State
+  readonly requested_at: number
+  readonly expires_at: number
+  readonly decided_at: number | null
+  readonly decided_by: string | null
+  readonly why: string | null
+  readonly run_id: string | null
+}
+
+/** Written by this program only. */
+const askedOf = ({ asked }: Pick<Row, "asked">): ReadonlyArray<Asked> =>
+  JSON.parse(asked) as ReadonlyArray<Asked>
+
+const toRequest = (row: Row) =>
+  Effect.map(
+    JournalRows.toPlan(row.plan),
+    (plan): Request => ({
+      id: row.approval_id,
+      account: row.account,
+      plan,
+      asked: askedOf(row),
+      state: row.state,
+      requestedAt: row.requested_at,
+      expiresAt: row.expires_at,
+      ...(row.decided_at === null ? {} : { decidedAt: row.decided_at }),
+      ...(row.decided_by === null ? {} : { decidedBy: row.decided_by }),
+      ...(row.why === null ? {} : { why: row.why }),
+      ...(row.run_id === null ? {} : { runId: row.run_id })
+    })
+  )

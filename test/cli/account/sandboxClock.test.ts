@@ -1,0 +1,45 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import * as SandboxClock from "../../../src/cli/account/SandboxClock.js"
+
+const at = 1_788_000_000_000
+
+/** A sandbox whose first answer was twelve of its seconds on the way. */
+const slowAtFirst = () => {
+  let asked = 0
+  return HttpClient.make((request) =>
+    Effect.sync(() => {
+      const nowMs = asked++ === 0 ? at - 12_000 : at
+      return HttpClientResponse.fromWeb(request, Response.json({ nowMs, speed: 60 }))
+    })
+  )
+}
+
+/** Breaks the first connection. */
+const brokenAtFirst = () => {
+  let asked = 0
+  return HttpClient.make((request) =>
+    asked++ === 0
+      ? Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport" }))
+      : Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ nowMs: at, speed: 1 })))
+  )
+}
+
+const toldBy = (sandbox: HttpClient.HttpClient) =>
+  Clock.currentTimeMillis.pipe(
+    Effect.provide(SandboxClock.layerOf("http://sandbox.test")),
+    Effect.provideService(HttpClient.HttpClient, sandbox),
+    Effect.runPromise
+  )
+
+it("is not behind the sandbox's by the way of an answer that took long", async () => {
+  expect(await toldBy(slowAtFirst())).toBeGreaterThanOrEqual(at)
+})
+
+it("is found by asking again when the connection broke", async () => {
+  expect(await toldBy(brokenAtFirst())).toBeGreaterThanOrEqual(at)
+})

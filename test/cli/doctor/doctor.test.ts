@@ -1,0 +1,107 @@
+/** `bidhelm doctor` about `bidhelm run`: what would keep it from starting or from sending. */
+import { chmodSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import * as Shop from "../Shop.js"
+
+beforeAll(Shop.build)
+afterAll(Shop.removeBuild)
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await Shop.Shop.open()
+})
+afterEach(() => shop.close())
+
+interface Finding {
+  readonly check: string
+  readonly well: boolean
+  readonly says: string
+  readonly todo?: string
+}
+
+const doctor = async () => {
+  const { code, stdout } = await shop.run("doctor", "--json")
+  const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<Finding> }
+  return { code, find: (check: string) => checks.find((finding) => finding.check === check) }
+}
+
+it("says when the rules are due next, and that a program could start", async () => {
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("run")).toMatchObject({ well: true, says: "none runs here; one can start" })
+  expect(find("timetable")?.says).toMatch(
+    /^3 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d UTC$/
+  )
+})
+
+it("lives by the sandbox's clock, which is weeks away and faster, and finds no fault in that", async () => {
+  const { stdout } = await shop.run("doctor", "--json")
+  const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<Finding> }
+  expect(checks.filter(({ well }) => !well)).toEqual([])
+  // The sandbox began on the first of September, at a minute a second.
+  expect(checks.find(({ check }) => check === "timetable")?.says).toMatch(/ turn is 2026-09-0[12] /)
+})
+
+it("names the program that runs, and leaves it alone", async () => {
+  const daemon = shop.start("run")
+  const end = Shop.ended(daemon)
+  try {
+    while ((await shop.run("status")).code !== 0);
+    const { code, find } = await doctor()
+    expect(code).toBe(0)
+    expect(find("run")).toMatchObject({ well: true, says: `runs, pid ${daemon.pid}` })
+  } finally {
+    daemon.kill("SIGTERM")
+  }
+  expect((await end).code).toBe(0)
+})
+
+it("finds an address that somebody else has, and a file that stops everything", async () => {
+  const server = createServer()
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : 0)
+    })
+  })
+  try {
+    shop.write("bidhelm.yaml", `${shop.read("bidhelm.yaml")}\nrunner: {http: "127.0.0.1:${port}"}\n`)
+    shop.write(".bidhelm/STOP", "")
+    const { code, find } = await doctor()
+    expect(code).toBe(1)
+    expect(find("runner: http")).toMatchObject({ well: false })
+    expect(find("stop")).toMatchObject({ well: false })
+  } finally {
+    server.close()
+  }
+})
+
+it("calls attention to a kill switch that stands, which is no failure, until it is lifted", async () => {
+  await shop.run("kill", "--why", "bids look wrong")
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("hold of main")).toMatchObject({
+    well: true,
+    says: expect.stringMatching(
+      /^Attention: every request of the account \(kill switch\): on hold by .* wrong$/
+    ),
+    todo: "when it is time: bidhelm resume --kill"
+  })
+  await shop.run("resume", "--kill")
+  expect((await doctor()).find("hold of main")).toBeUndefined()
+})
+
+it("warns of a token from which nothing can be read", async () => {
+  shop.write("token", "garbage")
+  chmodSync(join(shop.folder, "token"), 0o600)
+  shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^( *)token: .*$/m, "$1token: {file: token}"))
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("token of main")).toMatchObject({
+    well: true,
+    says: expect.stringContaining("nothing could be read from it"),
+    todo: expect.stringContaining("the whole token")
+  })
+})

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Journal } from "../../../src/engine/run/Journal.js"
+import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
+import * as JournalSql from "../../../src/store/journal/JournalSql.js"
+import * as Migrations from "../../../src/store/schema/Migrations.js"
+import * as Fixture from "../../store/Fixture.js"
+import { build, removeBuild, Shop } from "../Shop.js"
+
+let shop: Shop
+
+/** Five runs in a row, the last of which began at the same moment as the one before. */
+const runs = ["run 1", "run 2", "run 3", "run 4", "run 5"]
+
+const inStore = <A, E>(work: Effect.Effect<A, E, Journal>) =>
+  Effect.runPromise(
+    Effect.provide(
+      work,
+      Layer.merge(JournalSql.layer, Migrations.layer).pipe(
+        Layer.provideMerge(SqliteClient.layer({ filename: join(shop.folder, ".bidhelm", "bidhelm.sqlite") }))
+      )
+    )
+  )
+
+beforeAll(async () => {
+  build()
+  shop = await Shop.open()
+  const fill = Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const [at, runId] of runs.entries()) {
+      const startedAt = 1_756_700_000_000 + Math.min(at, 3) * 60_000
+      yield* journal.begin(Fixture.run(runId, { account: "main", startedAt }), [])
+      yield* journal.finish(runId, "done", {}, startedAt + 1_000)
+    }
+  })
+  await inStore(fill)
+})
+afterAll(async () => {
+  await shop.close()
+  removeBuild()
+})
+
+const page = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const { code, stderr, stdout } = await shop.run("history", "--json", ...args)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return (JSON.parse(stdout) as { runs: ReadonlyArray<{ runId: string }> }).runs.map(({ runId }) => runId)
+}
+
+describe("the pages of the history", () => {
+  it("follow each other by the last run of the page before, the latest first", async () => {
+    expect(await page("--limit", "2")).toEqual(["run 5", "run 4"])
+    expect(await page("--limit", "2", "--before", "run 4")).toEqual(["run 3", "run 2"])
+    expect(await page("--limit", "2", "--before", "run 2", "--account", "main")).toEqual(["run 1"])
+  })
+
+  it("end with words, and so does a run that is not there", async () => {
+    for (const before of ["run 1", "no such run"]) {
+      const { code, stderr, stdout } = await shop.run("history", "--before", before)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toContain(`there is no run before ${before}, or no run of that name`)
+    }
+  })
+})
+
+describe("what is asked of the history", () => {
+  it.each([
+    [["--verify", "--export", "all.ndjson"], ["--verify checks and --export writes; give one of them"]],
+    [["run 1", "--verify"], ["run 1: --verify and --export are about every run; leave it out"]],
+    [["--export", "all.ndjson", "--limit", "20"], ["about everything; leave --limit and --before out"]],
+    [["--verify", "--before", "run 2"], ["about everything; leave --limit and --before out"]],
+    [
+      ["run 1", "--limit", "20"],
+      ["run 1: a run is shown whole; leave it out, or leave --limit and --before"]
+    ],
+    [["run 1", "--before", "run 2"], ["run 1: a run is shown whole; leave it out"]],
+    [["--limit", "0"], ["--limit 0: write a number of runs from 1 to 10000"]],
+    [["--limit=-5"], ["--limit -5: write a number of runs from 1 to 10000"]],
+    [["--limit", "10001"], ["--limit 10001: write a number of runs from 1 to 10000"]],
+    [
+      ["run 1", "--verify", "--export", "all.ndjson", "--limit", "0"],
+      ["give one of them", "leave it out", "leave --limit and --before out", "--limit 0: "]
+    ]
+  ])("is refused where it contradicts itself, with all that does: %j", async (words, why) => {
+    const { code, stderr, stdout } = await shop.run("history", ...words)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    const lines = stderr.trim().split("\n")
+    expect(lines).toEqual(why.map((one) => expect.stringContaining(one)))
+    expect(existsSync(join(shop.folder, "all.ndjson"))).toBe(false)
+  })
+
+  it("is checked and written out, each by itself", async () => {
+    expect(await shop.run("history", "--verify", "--account", "main")).toMatchObject({ code: 0, stderr: "" })
+    expect(await shop.run("history", "--export", "all.ndjson", "--account", "main")).toMatchObject({
+      code: 0
+    })
+    expect(existsSync(join(shop.folder, "all.ndjson"))).toBe(true)
+  })
+
+  it("is no run of another account than the one that is named", async () => {
+    await inStore(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const begin = (runId: string, changes: Parameters<typeof journal.begin>[1]) =>
+          journal.begin(Fixture.run(runId, { account: "other", startedAt: 1_756_600_000_000 }), changes)
+        yield* begin("empty", [])
+        yield* begin("full", Fixture.rows([Fixture.change(0)]))
+      })
+    )
+    for (const runId of ["empty", "full"]) {
+      const { code, stderr, stdout } = await shop.run("history", runId, "--account", "main")
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toContain(`run ${runId} is of the account other, not of main; leave --account out`)
+      expect(await shop.run("history", runId)).toMatchObject({ code: 0, stderr: "" })
+    }
+    expect(await shop.run("history", "run 1", "--account", "main")).toMatchObject({ code: 0, stderr: "" })
+    expect((await shop.run("history", "run 9", "--account", "main")).stderr).toContain(
+      "there is no run run 9"
+    )
+  })
+})

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { build, removeBuild, Shop } from "../Shop.js"
+
+let shop: Shop
+
+beforeAll(async () => {
+  build()
+  shop = await Shop.open({ scale: { campaigns: 3, items: 2, clusters: 10 } })
+})
+afterAll(async () => {
+  await shop.close()
+  removeBuild()
+})
+
+interface Limits {
+  readonly buckets: ReadonlyArray<Record<string, unknown>>
+  readonly quotas: ReadonlyArray<Record<string, unknown>>
+}
+interface Forecast {
+  readonly campaigns: number
+  readonly items: number
+  readonly rows: ReadonlyArray<{
+    readonly policy: string | null
+    readonly calls: Record<string, number>
+    readonly tokens: ReadonlyArray<{
+      readonly kind: string
+      readonly runMs: number | null
+      readonly shortestCadenceMs: number | null
+      readonly decidedBy: string | null
+      readonly notServed: ReadonlyArray<string>
+    }>
+  }>
+}
+const json = async <A>(...args: ReadonlyArray<string>): Promise<A> => {
+  const { code, stderr, stdout } = await shop.run(...args, "--json")
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return JSON.parse(stdout) as A
+}
+
+describe("the state of the limits", () => {
+  it("says before the first call that all is full, and how to see more", async () => {
+    const { code, stderr, stdout } = await shop.run("limits")
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+    expect(stderr).toContain("No calls of main yet: every limit is full.")
+    expect(stderr).toContain("bidhelm limits --all")
+    expect(await json<Limits>("limits")).toMatchObject({ buckets: [], quotas: [] })
+  })
+
+  it("lists every limit the token can draw from, and the daily quota, on request", async () => {
+    const { buckets, quotas } = await json<Limits>("limits", "--all")
+    expect(buckets).toHaveLength(57)
+    expect(buckets).toContainEqual({
+      limitGroup: "marketplace.general",
+      tokenKind: "personal",
+      burst: 20,
+      intervalMs: 200,
+      cost4xx: 10,
+      available: 20,
+      inFlight: 0,
+      frozenForMs: 0,
+      frozenUntil: null
+    })
+    expect(quotas).toEqual([
+      { group: "csvReports", perDay: 20, usedToday: 0, refused: false, closedForMs: 0, closedUntil: null }
+    ])
+    const { stdout } = await shop.run("limits", "--all")
+    expect(stdout).toMatch(/^marketplace\.passCreate +1 of 1 now, one more every 10 min$/m)
+    expect(stdout).toMatch(/^daily quotas\ncsvReports +0 of 20 used this Moscow day$/m)
+  })
+
+  it("tells how long a frozen one stays frozen, and until when by the clock", async () => {
+    const fault = { kind: "throttle", operation: "getBalance", retrySeconds: 18_000, count: 1 }
+    await shop.control("faults", { faults: [fault] })
+    const { code, stderr } = await shop.run("call", "getBalance", "--max-wait", "10s")
+    expect(code).toBe(5)
+    expect(stderr).toContain("advert.getBalance")
+    const { stdout } = await shop.run("limits")
+    expect(stdout).toMatch(
+      /^advert\.getBalance +0 of 5 now, one more every 1 s {2}refused by the marketplace until 2026-09-01 2\d:\d\d:\d\d Europe\/Moscow, \d h( \d+ min)? from now$/m
+    )
+    const { buckets } = await json<Limits>("limits")
+    const frozen = buckets.find((one) => one.limitGroup === "advert.getBalance")
+    expect(frozen?.frozenForMs).toBeGreaterThan(0)
+    expect(frozen?.frozenUntil).toMatch(/^2026-09-01T\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it("refuses options of a forecast without one", async () => {
+    const { code, stderr } = await shop.run("limits", "--assume", "campaigns=1")
+    expect(code).toBe(1)
+    expect(stderr).toContain("add --forecast")
+  })
+})
+
+describe("a forecast", () => {
+  const offline = ["limits", "--forecast", "--config", "nowhere.yaml", "--rules", "rules"]
+
+  it("needs neither configuration nor token for assumed sizes", async () => {
+    const { campaigns, items, rows } = await json<Forecast>(
+      ...offline,
+      "--assume",
+      "campaigns=100,items=10,clusters=50"
+    )
+    expect([campaigns, items, rows.length]).toEqual([100, 1000, 4])
+    const [raise] = rows
+    expect(raise?.calls).toMatchObject({ getBidRecommendations: 50, getCampaigns: 2, getClusterStats: 10 })
+    // 50 recommendations, five at once and one every 12 s; four fifths of 5 a minute are 4 a minute.
+    expect(raise?.tokens[0]).toEqual({
+      kind: "personal",
+      runMs: 45 * 12_000,
+      shortestCadenceMs: (50 / 4) * 60_000,
+      decidedBy: "advert.getBidRecommendations",
+      notServed: []
+    })
+    expect(raise?.tokens.map((one) => [one.kind, one.shortestCadenceMs === null])).toEqual([
+      ["personal", false],
+      ["service", false],
+      ["base", true]
+    ])
+    expect(raise?.tokens[2]?.notServed).toEqual(["getPromotionConfig"])
+    expect(rows.at(-1)?.policy).toBeNull()
+  })
+
+  it("reads for people, and grows with the share that survives", async () => {
+    const at = (percent: string) =>
+      shop.run(...offline, "--assume", "campaigns=100,items=10", "--survivors", percent)
+    const few = await at("1")
+    expect(few.stderr).toContain("for an assumed 100 campaigns of 10 items, when 1% of the rows pass")
+    expect(few.stdout).toMatch(
+      /^ {2}personal {2}a run takes .* every .* or slower \(advert\.getBidRecommendations\)$/m
+    )
+    expect(few.stdout).toContain("base      never: getPromotionConfig is not served")
+    expect((await at("20")).stdout).toContain("getBidRecommendations 200")
+  })
+
+  it("takes the account's own sizes otherwise, with the calls that lists them", async () => {
+    const { campaigns, items, rows } = await json<Forecast>("limits", "--forecast")
+    expect([campaigns, items]).toEqual([3, 6])
+    expect(rows.every((row) => row.calls.listCampaignIds === 1)).toBe(true)
+  })
+
+  it("says what is wrong with sizes and with a folder without rules", async () => {
+    const sizes = await shop.run(...offline, "--assume", "campaign=1")
+    expect([sizes.code, sizes.stderr]).toEqual([1, expect.stringContaining("write campaigns=100,items=10")])
+    const share = await shop.run(...offline, "--assume", "campaigns=1", "--survivors", "101")
+    expect([share.code, share.stderr]).toEqual([1, expect.stringContaining("between 0 and 100")])
+    shop.write("empty/readme.txt", "")
+    const none = await shop.run("limits", "--forecast", "--assume", "campaigns=1", "--rules", "empty")
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      "",
+      expect.stringContaining("No rule is switched on")
+    ])
+  })
+})
+
+describe("limits of a sandbox account", () => {
+  it("are forgotten by the sandbox's clock, not by this machine's", async () => {
+    await shop.run("plan")
+    // The sandbox's September is long over, or far away, for this machine.
+    const { limits } = JSON.parse((await shop.run("store", "purge", "--dry-run", "--json")).stdout)
+    expect(limits).toBe(0)
+    const kept = await shop.run("store", "purge")
+    expect([kept.code, kept.stdout.trim()]).toEqual([0, "Nothing is old enough to be forgotten."])
+  })
+})

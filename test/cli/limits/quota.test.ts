@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import * as Quota from "../../../src/cli/limits/Quota.js"
+import * as Load from "../../../src/engine/language/Load.js"
+import { folder } from "../../language/Rules.js"
+
+const raise = (when: string, schedule: string, more = "") =>
+  `version: 1\nname: a\nschedule: ${schedule}\neach: campaign_item\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen:\n${when}do: {raise_bid: {by: 10%, cap: 450 ₽}}\ncooldown: 6h\n${more}`
+const scarce = "  - bid < recommended.top2\n"
+const told = (
+  texts: ReadonlyArray<string>,
+  campaigns: number,
+  kind: "personal" | "base" | "service" = "personal"
+) => {
+  const { diagnostics, ruleSet } = Load.check(texts.map((text, i) => ({ path: `rules/0${i}.yaml`, text })))
+  if (ruleSet === undefined) throw new Error(JSON.stringify(diagnostics))
+  return Quota.diagnostics(ruleSet, { campaigns, items: 10, clusters: 50 }, kind)
+}
+const recommendations = (found: ReturnType<typeof told>) =>
+  found
+    .filter(({ message }) => message.includes("getBidRecommendations"))
+    .map(({ code, file, message, severity, span }) => `${severity} ${code} ${file}:${span.line} ${message}`)
+
+describe("the calls of rules against the limits", () => {
+  it("are refused when more are needed than fit between two runs", () => {
+    expect(recommendations(told([raise(scarce, "{every: 3h}")], 500))).toEqual([
+      "error S04 rules/00.yaml:8 Needs about 5,000 calls of getBidRecommendations; 900 fit in 3 h. Add a cheaper condition, or run it less often, or let the rows take turns with partial: rotate."
+    ])
+  })
+  it("are accepted where the rows take turns, which leaves the calls to rules that insist", () => {
+    const rotating = raise(scarce, "{every: 3h}", "partial: rotate\n")
+    expect(recommendations(told([rotating], 5000))).toEqual([])
+    expect(recommendations(told([rotating, raise(scarce, "{every: 3h}")], 500))).toEqual([
+      expect.stringMatching(/^error S04 rules\/01.yaml:8 Needs about 5,000 calls/)
+    ])
+  })
+  it("are warned about above 70% of it, and not below", () => {
+    expect(recommendations(told([raise(scarce, "{every: 3h}")], 70)).map((one) => one.slice(0, 11))).toEqual([
+      "warning S04"
+    ])
+    expect(recommendations(told([raise(scarce, "{every: 3h}")], 63))).toEqual([])
+  })
+  it("are fewer behind a cheaper condition, and allowed more slowly", () => {
+    expect(recommendations(told([raise(`  - orders >= 3\n${scarce}`, "{every: 3h}")], 500))).toEqual([])
+    expect(recommendations(told([raise(scarce, "{every: 24h}")], 500))).toEqual([])
+  })
+  it("count the rules of other rhythms, and once what rules of one rhythm share", () => {
+    const three = raise(scarce, "{every: 3h}")
+    expect(recommendations(told([three, three], 60))).toEqual([])
+    const found = recommendations(told([three, raise(scarce, "{every: 2h}")], 40))
+    expect(found).toEqual([expect.stringContaining("rules/01.yaml:8 Needs about 667 calls")])
+  })
+  it("leave out rules that are off or that nothing starts", () => {
+    expect(told([raise(scarce, "{every: 3h}", "mode: disabled\n")], 5000)).toEqual([])
+    expect(told([raise(scarce, "{every: 3h}").replace("schedule: {every: 3h}\n", "")], 5000)).toEqual([])
+  })
+  it("name what a kind of token is not served", () => {
+    const found = told([raise(scarce, "{every: 24h}")], 1, "base").filter(({ message }) =>
+      message.includes("not served")
+    )
+    expect(found.map(({ message, severity }) => `${severity} ${message}`)).toContain(
+      "warning A base token is not served getPromotionConfig, which this rule needs."
+    )
+  })
+  it("fit for the shipped rules and a hundred campaigns", () => {
+    const { ruleSet } = Load.check(folder("rules"))
+    expect(Quota.diagnostics(ruleSet!, { campaigns: 100, items: 10, clusters: 50 }, "personal")).toEqual([])
+  })
+})

@@ -1,0 +1,248 @@
+/** A person's yes and no, with the real program: what was not sent never counts as carried out. */
+import type { ChildProcess } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+const children: Array<ChildProcess> = []
+
+beforeAll(Shop.build)
+afterAll(Shop.removeBuild)
+beforeEach(() => open())
+const open = async (options: Shop.Options = {}) => {
+  shop = await Shop.Shop.open(options)
+  const rules = join(shop.folder, "rules")
+  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+  await shop.allowDeposits()
+}
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const end = new Promise((ended) => child.once("exit", ended))
+    child.kill("SIGKILL")
+    await end
+  }
+  await shop.close()
+})
+
+/** Tops campaigns up by name; none is due by itself. */
+const topUp = (id: string, mode: string, campaigns: string, roubles: number) =>
+  shop.write(
+    `rules/${id}.yaml`,
+    `version: 1
+name: ${id}
+mode: ${mode}
+schedule: {at: "03:00", tz: Europe/Moscow}
+each: campaign
+where: ['campaign.name matches "${campaigns}"']
+when: budget < 1000000 ₽
+do:
+  deposit: {amount: ${roubles} ₽, from: balance}
+limits: {money_per_day: 9000 ₽, policy_money_per_day: 9000 ₽}
+`
+  )
+
+interface Listed {
+  readonly id: string
+  readonly state: string
+  readonly runId?: string
+  readonly changes: number
+  readonly asked: ReadonlyArray<{ readonly id: string }>
+}
+
+/** The latest first. */
+const listed = async (): Promise<ReadonlyArray<Listed>> => {
+  const { stderr, stdout } = await shop.run("approvals", "--json")
+  if (stdout === "") throw new Error(stderr)
+  return (JSON.parse(stdout) as { readonly approvals: ReadonlyArray<Listed> }).approvals
+}
+
+const latest = async (): Promise<Listed> => {
+  const [first] = await listed()
+  if (first === undefined) throw new Error("nothing was ever asked")
+  return first
+}
+
+/** Roubles of the deposits that the marketplace took, in order. */
+const deposited = async (): Promise<ReadonlyArray<number>> =>
+  (await shop.ledger()).entries
+    .filter(({ slot }) => slot === "budget")
+    .map(({ after, before }) => Number(after) - Number(before))
+
+const until = async (reached: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await reached())) await new Promise((wake) => setTimeout(wake, 20))
+}
+
+/** Raises some bids by a fifth, each once somebody agrees. */
+const raise = () =>
+  shop.write(
+    "rules/raise.yaml",
+    `version: 1
+name: raise
+mode: approve
+schedule: {at: "03:00", tz: Europe/Moscow}
+each: campaign_item
+where: ['campaign.name matches "Поиск*"', campaign.payment = cpm]
+when: bid > 1 ₽
+do:
+  raise_bid: {by: 20%, cap: 900 ₽}
+cooldown: 6h
+`
+  )
+
+const isStopped = ({ exitCode, pid, signalCode }: ChildProcess): boolean => {
+  if (exitCode !== null || signalCode !== null) throw new Error("it has ended, and should stand still")
+  return / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/\(.*\)/, ""))
+}
+
+describe("an approval of a deposit", () => {
+  it("that another deposit overtook is refused and goes on waiting; the next plan asks anew, and that is made", async () => {
+    topUp("ask", "approve", "Поиск*основная", 1000)
+    topUp("do", "apply", "Поиск и полки*", 2000)
+    expect((await shop.run("apply", "--yes")).code).toBe(0)
+    const { id } = await latest()
+    const refused = await shop.run("approve", id, "--json")
+    expect(await deposited()).toEqual([2000])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(`nothing of approval ${id} was sent, so it waits again`)
+    const { changes } = JSON.parse(refused.stdout) as {
+      readonly changes: ReadonlyArray<{ readonly state: string; readonly detail: string }>
+    }
+    expect(changes.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+      expect.stringContaining("skipped: not sent: deposits were made since the plan")
+    ])
+    const waits = await latest()
+    expect([waits.id, waits.state, waits.runId]).toEqual([id, "requested", undefined])
+    expect((await shop.run("approvals")).stdout).not.toContain("applied by")
+
+    topUp("do", "disabled", "Поиск и полки*", 2000)
+    await shop.run("apply", "--yes")
+    const anew = await latest()
+    expect((await listed()).map(({ state }) => state)).toEqual(["requested", "superseded"])
+    expect((await shop.run("approve", anew.id)).code).toBe(0)
+    expect(await deposited()).toEqual([2000, 1000])
+    expect((await latest()).state).toBe("applied")
+  })
+
+  it("is told the same through a running program", async () => {
+    topUp("ask", "approve", "Поиск*основная", 1000)
+    topUp("do", "apply", "Поиск и полки*", 2000)
+    await shop.run("apply", "--yes")
+    const { id } = await latest()
+    children.push(shop.start("run"))
+    await until(() => existsSync(join(shop.folder, ".bidhelm/run.sock")))
+    await until(async () => (await shop.run("status")).code === 0)
+    // Only the running program has the token, so whatever is sent, it has sent.
+    shop.environment = { BIDHELM_TOKEN: "none" }
+    const refused = await shop.run("approve", id)
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("not sent: deposits were made since the plan"),
+      expect.stringContaining(`nothing of approval ${id} was sent, so it waits again`)
+    ])
+    expect((await latest()).state).toBe("requested")
+    expect(await deposited()).toEqual([2000])
+  })
+
+  it("makes two in one go, one after the other", async () => {
+    topUp("ask", "approve", "Поиск*", 1000)
+    await shop.run("apply", "--yes")
+    const { id } = await latest()
+    const done = await shop.run("approve", id)
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("done (applied 2)")])
+    expect(await deposited()).toEqual([1000, 1000])
+    expect((await latest()).state).toBe("applied")
+  })
+
+  it("of one of two says what becomes of the other, now and when that is approved too", async () => {
+    topUp("ask", "approve", "Поиск*", 1000)
+    await shop.run("apply", "--yes")
+    const { asked, id } = await latest()
+    const [first, second] = asked.map((one) => one.id.slice(0, 8))
+    const one = await shop.run("approve", id, "--only", first!)
+    expect([one.code, one.stderr]).toEqual([
+      0,
+      expect.stringMatching(/not named, so not made: 1 change\. The next plan asks anew/)
+    ])
+    const other = await shop.run("approve", id, "--only", second!)
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringMatching(/is applied; nothing was sent\. The next plan asks anew for what was left out/)
+    ])
+    expect(await deposited()).toEqual([1000])
+  })
+})
+
+describe("an approval that came to nothing", () => {
+  it("because another run has the account waits again, whole", async () => {
+    await shop.close()
+    // A lock ends by the sandbox's clock.
+    await open({ speed: 1 })
+    topUp("ask", "approve", "Поиск*", 1000)
+    topUp("do", "apply", "Распродажа", 2000)
+    shop.environment = { BIDHELM_STOP_AT: "locked:1:STOP" }
+    const other = shop.start("apply", "--yes")
+    children.push(other)
+    shop.environment = {}
+    await until(() => isStopped(other))
+    const { asked, id } = await latest()
+    const refused = await shop.run("approve", id, "--only", asked[0]!.id)
+    expect(refused.stderr).toContain("is running")
+    expect(refused.code).toBe(1)
+    expect(await latest()).toMatchObject({ id, state: "requested", changes: 2 })
+    expect(await deposited()).toEqual([])
+  })
+
+  it("because its program ended before the first request waits again, and is made then", async () => {
+    topUp("ask", "approve", "Поиск*основная", 1000)
+    await shop.run("apply", "--yes")
+    const { id } = await latest()
+    shop.environment = { BIDHELM_STOP_AT: "begun" }
+    await shop.run("approve", id)
+    shop.environment = {}
+    const again = await shop.run("approve", id)
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("it waits again")])
+    expect(await deposited()).toEqual([1000])
+    expect((await latest()).state).toBe("applied")
+  })
+})
+
+describe("a saved plan that is applied again", () => {
+  it("asks again for what a newer plan replaced, and not for what somebody has approved", async () => {
+    raise()
+    await shop.run("plan", "--out", "plan.json")
+    await shop.run("apply", "plan.json", "--yes")
+    const { id } = await latest()
+    await shop.run("apply", "--yes")
+    expect((await latest()).id).not.toBe(id)
+    expect((await shop.run("apply", "plan.json", "--yes")).stderr).toContain(`bidhelm approve ${id}`)
+    const states = new Map((await listed()).map((one) => [one.id === id, one.state]))
+    expect([states.get(true), states.get(false)]).toEqual(["requested", "superseded"])
+    expect((await shop.run("approve", id)).code).toBe(0)
+    const { entries } = await shop.ledger()
+    expect(entries.length).toBeGreaterThan(0)
+    const again = await shop.run("apply", "plan.json", "--yes")
+    expect([again.stdout, again.stderr]).toEqual(["Nothing to apply.\n", ""])
+    expect((await shop.ledger()).entries).toEqual(entries)
+  })
+})
+
+describe("an approval whose changes the marketplace refuses", () => {
+  it("is not called applied, but says how its run ended", async () => {
+    raise()
+    await shop.run("apply", "--yes")
+    const { id } = await latest()
+    await shop.control("faults", { faults: [{ kind: "refuse", operation: "setItemBids" }] })
+    expect((await shop.run("approve", id)).code).toBe(1)
+    expect((await shop.ledger()).entries).toEqual([])
+    const { runId } = await latest()
+    const shown = (await shop.run("approvals")).stdout
+    expect(shown).toContain(`(${runId}: failed)`)
+    expect(shown).not.toContain("applied")
+    const [told] = JSON.parse((await shop.run("approvals", "--json")).stdout).approvals
+    expect(told).toMatchObject({ state: "applied", runId, runStatus: "failed" })
+  })
+})

@@ -1,0 +1,42 @@
+/** A scheduled cycle over more pairs than the scarcest limit answers: the account's other policies must not wait a day. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { ranCycle } from "../Daemon.js"
+import * as Shop from "../Shop.js"
+
+beforeAll(Shop.build)
+afterAll(Shop.removeBuild)
+
+const raise = "rules/01-raise-to-reach-max.yaml"
+
+interface Counted {
+  readonly counters: Readonly<Record<string, { readonly requests: number }>>
+}
+const asked = async (shop: Shop.Shop): Promise<number | undefined> => {
+  const { counters } = (await (await fetch(`${shop.url}/_sandbox/ledger`)).json()) as Counted
+  return counters.getBidRecommendations?.requests
+}
+
+describe("a rule that wants more recommendations than the limit gives in ten minutes", () => {
+  let shop: Shop.Shop
+  beforeEach(async () => {
+    shop = await Shop.Shop.open({ scale: { campaigns: 40, items: 5, clusters: 2 } })
+    shop.write(raise, shop.read(raise).replace(/ {2}- (orders >= 3|cpo < .*)\n/g, ""))
+    shop.write(raise, shop.read(raise).replace(/^schedule: .*$/m, "schedule: {every: 1m, tz: Europe/Moscow}"))
+    shop.write(raise, shop.read(raise).replace(/^mode: .*$/m, "mode: preview"))
+    return () => shop.close()
+  })
+
+  it("makes the calls of ten minutes when it is due, leaves the others to the next cycle, and says so", async () => {
+    await shop.run("run", "--once")
+    await new Promise((wake) => setTimeout(wake, 2000))
+    const cycle = await shop.run("run", "--once")
+    expect(cycle.stderr + cycle.stdout).toMatch(ranCycle)
+    expect(await asked(shop)).toBe(55)
+    expect(cycle.stderr + cycle.stdout).toMatch(/getBidRecommendations leaves 55 calls in 10 min/)
+  }, 120_000)
+
+  it("makes them all when a person asks for a plan", async () => {
+    await shop.run("plan")
+    expect(await asked(shop)).toBeGreaterThan(55)
+  }, 120_000)
+})

@@ -1,0 +1,135 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { assert, describe, test } from "vitest"
+import type { UnitId } from "../../../src/domain/Ids.js"
+import * as Units from "../../../src/services/areas/supplies/Units.js"
+import { json, withPermit } from "../FakeMarketplace.js"
+import { code, hurried, on, supplyId, unit, writes } from "./OneSupply.js"
+
+describe("shipping units", () => {
+  const open = json({ id: supplyId, done: false, isPickupPointShipmentAllowed: true })
+  const tenOrders = json({ orderIds: Array.from({ length: 10 }, (_, i) => i + 1) })
+
+  test("are at most half of the orders", () => {
+    assert.deepStrictEqual([0, 1, 2, 10, 20, 21, 100].map(Units.mostUnits), [0, 0, 1, 5, 10, 10, 50])
+    fc.assert(
+      fc.property(fc.nat(10_000), (orders) => {
+        assert.isAtMost(2 * Units.mostUnits(orders), orders)
+        assert.isAbove(2 * (Units.mostUnits(orders) + 1), orders)
+      })
+    )
+  })
+
+  it.effect("are added up to that bound, counting those there are (O22)", () =>
+    on(
+      {
+        "GET /PLATFORM-GI-1001": open,
+        "GET /order-ids": tenOrders,
+        "GET /trbx": (_, nth) =>
+          json({ trbxes: [{ id: unit(1) }, ...(nth < 4 ? [] : [{ id: unit(2) }, { id: unit(3) }])] }),
+        "POST /trbx": json({ trbxIds: [unit(2)] }, 201)
+      },
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const { add } = Units.make(client)
+          const { added, surplus } = yield* withPermit(add(supplyId, 1))
+          assert.deepStrictEqual(added, [unit(2), unit(3)])
+          assert.strictEqual(surplus, 1)
+          const before = writes(sent).length
+          const refused = yield* Effect.flip(withPermit(add(supplyId, 3)))
+          assert.include(refused.message, "allow 5 units, half of their number, and it has 3; add at most 2")
+          assert.lengthOf(writes(sent), before)
+        })
+    )
+  )
+
+  it.effect.each([
+    [{ done: true }, "it is closed"],
+    [{ isPickupPointShipmentAllowed: false }, "does not go to a pickup point"]
+  ] as const)("are refused here for a supply of %j", ([state, words]) =>
+    on(
+      {
+        "GET /PLATFORM-GI-1001": json({ id: supplyId, ...state }),
+        "GET /order-ids": tenOrders,
+        "GET /trbx": json({ trbxes: null })
+      },
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(withPermit(Units.make(client).add(supplyId, 1)))
+          assert.include(refused.message, words)
+          assert.lengthOf(writes(sent), 0)
+        })
+    )
+  )
+
+  it.effect("whose adding got no answer are told by the list, and not added again", () =>
+    hurried(
+      on(
+        {
+          "GET /PLATFORM-GI-1001": open,
+          "GET /order-ids": tenOrders,
+          "GET /trbx": (_, nth) => json({ trbxes: nth < 4 ? [] : [{ id: unit(1) }, { id: unit(2) }] }),
+          "POST /trbx": { fault: "ECONNRESET" }
+        },
+        ({ client, sent }) =>
+          Effect.gen(function* () {
+            const { added, surplus } = yield* withPermit(Units.make(client).add(supplyId, 2))
+            assert.deepStrictEqual(added, [unit(1), unit(2)])
+            assert.strictEqual(surplus, 0)
+            assert.lengthOf(writes(sent), 1)
+          })
+      )
+    )
+  )
+
+  it.effect("are deleted by a DELETE with a body, 100 to a call (T14)", () =>
+    on({ "GET /PLATFORM-GI-1001": open, "DELETE /trbx": { status: 204 } }, ({ client, sent }) =>
+      Effect.gen(function* () {
+        const ids = Array.from({ length: 101 }, (_, i) => unit(i + 1))
+        const { failures, values } = yield* withPermit(Units.make(client).delete(supplyId, ids))
+        assert.deepStrictEqual(values, ids)
+        assert.lengthOf(failures, 0)
+        assert.deepStrictEqual(
+          writes(sent).map(({ body }) => body),
+          [{ trbxIds: ids.slice(0, 100) }, { trbxIds: ids.slice(100) }]
+        )
+      })
+    )
+  )
+
+  it.effect("have stickers by unit; those without orders are named, whatever the sequence (O22)", () =>
+    on(
+      {
+        "POST /stickers": json({
+          stickers: [
+            { barcode: "$X:1:123:33", file: code("three") },
+            { barcode: unit(11), file: code("one") }
+          ]
+        })
+      },
+      ({ client, sent }) =>
+        Effect.gen(function* () {
+          const ids = [unit(11), unit(22), unit(33)]
+          const { stickers, without } = yield* Units.make(client).stickers(supplyId, ids, "zplv")
+          assert.deepStrictEqual(
+            stickers.map(({ file, unitId }) => [unitId, new TextDecoder().decode(file)]),
+            [
+              [unit(33), "three"],
+              [unit(11), "one"]
+            ]
+          )
+          assert.deepStrictEqual(without, [unit(22)])
+          assert.strictEqual(sent[0]?.url.searchParams.get("type"), "zplv")
+        })
+    )
+  )
+
+  test("whose stickers have foreign barcodes are told by place only when none is missing", () => {
+    const codes = ["a", "b"].map((barcode) => ({ barcode, file: new Uint8Array([1]) }))
+    const owners = (units: ReadonlyArray<UnitId>) =>
+      Units.attributed(units, codes).map(({ unitId }) => unitId)
+    assert.deepStrictEqual(owners([unit(1), unit(2)]), [unit(1), unit(2)])
+    assert.deepStrictEqual(owners([unit(1), unit(2), unit(3)]), [undefined, undefined])
+  })
+})

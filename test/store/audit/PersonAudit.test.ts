@@ -1,0 +1,51 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { ApprovalStore, Holdings, type Request } from "../../../src/engine/run/PersonPorts.js"
+import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
+import * as ApprovalsSql from "../../../src/store/people/ApprovalsSql.js"
+import * as StopsSql from "../../../src/store/people/StopsSql.js"
+import { inMemory, plan } from "../Fixture.js"
+
+const request: Request = {
+  id: "approval 1",
+  account: "shop",
+  plan,
+  asked: [],
+  state: "requested",
+  requestedAt: 1_000,
+  expiresAt: 90_000
+}
+
+describe("what people decide", () => {
+  it("stands in the audit chain, with who and why; what changed nothing does not", async () => {
+    const [found, verified] = await inMemory(
+      Effect.gen(function* () {
+        const holdings = yield* Holdings
+        const approvals = yield* ApprovalStore
+        const sql = yield* SqlClient.SqlClient
+        const scope = { kind: "policy", what: "01-raise" } as const
+        yield* holdings.lift("shop", scope, "olga", 400)
+        yield* holdings.place({ account: "shop", ...scope, since: 500, by: "olga", why: "photo shoot" })
+        yield* holdings.lift("shop", scope, "petr", 600)
+        yield* holdings.place({ account: "shop", kind: "kill", what: "", since: 700, by: "olga" })
+        yield* approvals.replace("shop", new Set(), new Set(), request)
+        const decide = { to: "rejected", by: "petr", why: "too dear", nowMs: 2_000 } as const
+        yield* approvals.decide("shop", request.id, decide)
+        yield* approvals.decide("shop", request.id, decide)
+        return [
+          yield* sql`SELECT who, what, why FROM audit ORDER BY seq`,
+          yield* AuditVerify.verify("shop")
+        ] as const
+      }).pipe(Effect.provide([StopsSql.layer, ApprovalsSql.layer]))
+    )
+    expect(found).toEqual([
+      { who: "olga", what: "hold placed", why: "photo shoot" },
+      { who: "petr", what: "hold lifted", why: null },
+      { who: "olga", what: "kill switch engaged", why: null },
+      { who: "bidhelm", what: "approval asked", why: null },
+      { who: "petr", what: "approval rejected", why: "too dear" }
+    ])
+    expect(verified.breaks).toEqual([])
+  })
+})

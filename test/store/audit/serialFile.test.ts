@@ -1,0 +1,44 @@
+/** The file that notes the ends of the chains, when two programs write to it. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as SerialFile from "../../../src/store/audit/SerialFile.js"
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bidhelm-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const head = (seq: number, reconciled = 0, account = "shop"): SerialFile.Head => ({
+  account,
+  seq,
+  hash: `hash ${seq}`,
+  reconciled
+})
+const of = (...heads: ReadonlyArray<SerialFile.Head>) => new Map(heads.map((one) => [one.account, one]))
+
+describe("what is noted of an account", () => {
+  it.each([
+    ["moves on", [head(5)], [head(5)], head(7), head(7)],
+    ["stays when another program has noted more meanwhile", [head(5)], [head(9)], head(7), head(9)],
+    ["moves on when another program has noted less", [head(5)], [head(6)], head(7), head(7)],
+    ["goes back with a reconciliation", [head(5)], [head(5)], head(2, 100), head(2, 100)],
+    ["stays back when somebody still held on to it", [head(5)], [head(2, 100)], head(5, 99), head(2, 100)],
+    ["stays when it was not seen before", [], [head(9)], head(7), head(9)]
+  ] as const)("%s", (_, seen, there, ours, expected) => {
+    const path = join(folder, "below", "store.serial")
+    SerialFile.replace(path, of(), of(...there))
+    SerialFile.replace(path, of(...seen), of(ours, head(3, 0, "Shop")))
+    expect([...SerialFile.read(path).values()]).toEqual([expected, head(3, 0, "Shop")])
+    expect(readdirSync(join(folder, "below"))).toEqual(["store.serial"])
+  })
+
+  it("stays when nothing is said of it", () => {
+    const path = join(folder, "store.serial")
+    SerialFile.replace(path, of(), of(head(5)))
+    SerialFile.replace(path, of(head(5)), of(head(3, 0, "Shop")))
+    expect(SerialFile.read(path).get("shop")).toEqual(head(5))
+  })
+})

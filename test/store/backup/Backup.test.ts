@@ -1,0 +1,305 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import type { OperatorHold } from "../../../src/engine/decide/OperatorHold.js"
+import { Journal } from "../../../src/engine/run/Journal.js"
+import { Holdings } from "../../../src/engine/run/PersonPorts.js"
+import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
+import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
+import * as StoreMarks from "../../../src/store/audit/StoreMarks.js"
+import * as Backup from "../../../src/store/backup/Backup.js"
+import * as BackupFile from "../../../src/store/backup/BackupFile.js"
+import * as RestoreSqlite from "../../../src/store/backup/RestoreSqlite.js"
+import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
+import * as JournalSql from "../../../src/store/journal/JournalSql.js"
+import * as StopsSql from "../../../src/store/people/StopsSql.js"
+import * as Migrations from "../../../src/store/schema/Migrations.js"
+import * as Tables from "../../../src/store/schema/Tables.js"
+import { change, inFolder, rows, run } from "../Fixture.js"
+
+/** The driver lets go of a file when its statements are collected; a process of its own would simply end. */
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+const released = Effect.promise(async () => {
+  for (let n = 0; n < 3; n++) {
+    collect()
+    await new Promise((done) => setImmediate(done))
+  }
+})
+
+const using = <A, E, R, R2, E2>(effect: Effect.Effect<A, E, R>, layer: Layer.Layer<R2, E2>) =>
+  Effect.ensuring(Effect.provide(effect, layer), released)
+
+const open = (filename: string) =>
+  SerialMarker.guarding(`${filename}.serial`).pipe(
+    Layer.provide(JournalSql.layer),
+    Layer.provide(Migrations.layer),
+    Layer.provideMerge(SqliteClient.layer({ filename }))
+  )
+
+const stopping = (filename: string) => Layer.provideMerge(StopsSql.layer, open(filename))
+
+const place = (hold: OperatorHold) => Effect.flatMap(Holdings, (holdings) => holdings.place(hold))
+
+const begin = (id: string, more: Parameters<typeof run>[1] = {}) =>
+  Effect.flatMap(Journal, (journal) => journal.begin(run(id, more), rows([change(0), change(1)])))
+
+const backup = (store: string, file: string) =>
+  using(Backup.write(file, 9_000), SqliteClient.layer({ filename: store, readOnly: true }))
+
+describe("a backup", () => {
+  it("restores what was there, keeps what it replaces, and sends nothing until it is reconciled", async () => {
+    const [kept, refused, lifted, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        yield* using(begin("run 2"), open(store))
+        yield* RestoreSqlite.into(file, store, 10_000)
+        return yield* using(
+          Effect.gen(function* () {
+            const journal = yield* Journal
+            const sql = yield* SqlClient.SqlClient
+            const runs = (yield* journal.runs("shop", 9)).map(({ runId }) => runId)
+            const failure = yield* Effect.flip(begin("run 3"))
+            yield* StoreMarks.lift(sql, "shop", 11_000, "olga")
+            yield* begin("run 3")
+            return [
+              runs,
+              failure.message,
+              (yield* AuditVerify.verify("shop")).breaks,
+              readdirSync(folder)
+            ] as const
+          }),
+          open(store)
+        )
+      })
+    )
+    expect(kept).toEqual(["run 1"])
+    expect(refused).toMatch(
+      /nothing was sent: the store was restored from a backup of 1970.*bidhelm reconcile/
+    )
+    expect(lifted).toEqual([])
+    expect(files.some((name) => name.startsWith("store.db.replaced-"))).toBe(true)
+  })
+
+  it("restores texts with signs that some take for the end of a line", async () => {
+    const names = ["Shoes\u2028summer", "Shoes\u2029winter", "Shoes\u0085spring"]
+    const restored = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const named = names.map((campaignName, n) => change(n, { campaignName }))
+        yield* using(
+          Effect.flatMap(Journal, (journal) => journal.begin(run("run 1"), rows(named))),
+          open(store)
+        )
+        yield* backup(store, file)
+        yield* RestoreSqlite.into(file, join(folder, "new.db"), 10_000)
+        const journal = Effect.flatMap(Journal, (one) => one.rows("run 1"))
+        return yield* using(journal, open(join(folder, "new.db")))
+      })
+    )
+    expect(restored.map(({ change: { campaignName } }) => campaignName)).toEqual(names)
+  })
+
+  it("that ends in the middle is refused, and so is one that is no archive", () =>
+    inFolder((folder) =>
+      Effect.promise(async () => {
+        const whole = join(folder, "whole")
+        const cut = join(folder, "cut")
+        const foreign = join(folder, "foreign")
+        const writing = new BackupFile.Writing(whole)
+        writing.line(["x".repeat(5_000)])
+        writing.finish()
+        const bytes = readFileSync(whole)
+        writeFileSync(cut, bytes.subarray(0, bytes.length - 9))
+        writeFileSync(foreign, "not gzipped")
+        await expect(BackupFile.header(cut)).rejects.toThrow()
+        await expect(BackupFile.header(foreign)).rejects.toThrow()
+        await expect(BackupFile.header(join(folder, "absent"))).rejects.toThrow(/ENOENT/)
+      })
+    ))
+
+  it("goes on behind the last row it has written, whatever the table", () =>
+    inFolder((folder) =>
+      using(
+        Effect.gen(function* () {
+          const tables = yield* Tables.all(yield* SqlClient.SqlClient)
+          expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
+          const parts = tables.find(({ name }) => name === "day_snapshot_parts")
+          expect(parts?.key).toEqual(["account", "day", "position"])
+        }),
+        open(join(folder, "store.db"))
+      )
+    ))
+
+  it("does not set free what a person stopped after it was made", async () => {
+    const [holds, restored, lost, unbroken] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const hold = { account: "shop", by: "olga" }
+        const before = { ...hold, kind: "policy", what: "01", since: 8_000 } as const
+        const kill = { ...hold, kind: "kill", what: "", since: 9_500, why: "wrong prices" } as const
+        yield* using(Effect.zipRight(begin("run 1"), place(before)), stopping(store))
+        yield* backup(store, file)
+        yield* using(place(kill), stopping(store))
+        const restored = yield* RestoreSqlite.into(file, store, 10_000)
+        const [stops, verified] = yield* using(
+          Effect.all([
+            Effect.flatMap(Journal, (journal) => journal.stops("shop")),
+            AuditVerify.verify("shop")
+          ]),
+          open(store)
+        )
+        const lost = yield* RestoreSqlite.into(file, join(folder, "new.db"), 10_000)
+        return [stops.holds, restored.holds, lost.holds, verified.breaks] as const
+      })
+    )
+    expect(holds.map(({ kind, since, why }) => [kind, since, why])).toEqual([
+      ["policy", 8_000, undefined],
+      ["kill", 9_500, "wrong prices"]
+    ])
+    expect([restored, lost]).toEqual([2, undefined])
+    expect(unbroken).toEqual([])
+  })
+
+  it("is whole though another one was begun under its name", () =>
+    inFolder((folder) =>
+      Effect.promise(async () => {
+        const path = join(folder, "backup.gz")
+        const [one, other] = [new BackupFile.Writing(path), new BackupFile.Writing(path)]
+        for (const text of ["first", "second"]) {
+          one.line([text, "of the one"])
+          other.line([text, "of the other, which is longer"])
+        }
+        one.finish()
+        expect(() => other.finish()).toThrow(/never replaces another/)
+        other.abandon()
+        await BackupFile.verify(path)
+        expect(readdirSync(folder).sort()).toEqual(["backup.gz", "backup.gz.sha256"])
+      })
+    ))
+
+  it("leaves the store in its place when there is no room for the restored one beside it", async () => {
+    const [failure, runs, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        yield* using(begin("run 2"), open(store))
+        // Nothing can be copied to where a folder is.
+        mkdirSync(`${store}.new`)
+        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        const runs = Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
+        return [failure.message, yield* using(runs, open(store)), readdirSync(folder)] as const
+      })
+    )
+    expect(failure).toContain("could not put the restored store in its place")
+    expect(runs.map(({ runId }) => runId)).toEqual(["run 2", "run 1"])
+    expect(files.filter((name) => /replaced|restoring/.test(name))).toEqual([])
+  })
+
+  it("puts the store back when the exchange fails half-way", async () => {
+    const [failure, text, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [other, file] = [join(folder, "other.db"), join(folder, "backup.gz")]
+        const store = join(folder, "store.db")
+        yield* using(begin("run 1"), open(other))
+        yield* backup(other, file)
+        writeFileSync(store, "damaged")
+        // A folder cannot be moved to where a file is.
+        mkdirSync(`${store}-shm`)
+        writeFileSync(`${store}.replaced-1970-01-01T00-00-10.000Z-shm`, "")
+        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        return [failure.message, readFileSync(store, "utf8"), readdirSync(folder)] as const
+      })
+    )
+    expect(failure).toContain("could not put the restored store in its place")
+    expect(text).toBe("damaged")
+    expect(files).toContain("store.db-shm")
+    expect(files.filter((name) => /replaced-.*Z$|restoring|new/.test(name))).toEqual([])
+  })
+
+  it("never replaces a file, and is refused when a byte of it changed", async () => {
+    const [again, damaged] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        const second = yield* Effect.flip(backup(store, file))
+        const bytes = readFileSync(file)
+        bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 1
+        writeFileSync(file, bytes)
+        return [second.message, (yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))).message]
+      })
+    )
+    expect(again).toMatch(/exists, and a backup never replaces another/)
+    expect(damaged).toMatch(/its SHA-256 differs/)
+  })
+
+  it("does not replace a store that somebody works with", async () => {
+    const [locked, opened] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        const failing = Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        const whileOpen = yield* using(Effect.zipRight(begin("run 2"), failing), open(store))
+        const lock = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'pid 7 on desk', 99000)`
+        )
+        yield* using(lock, open(store))
+        return [(yield* failing).message, whileOpen.message]
+      })
+    )
+    expect(locked).toMatch(/a run is using it \(pid 7 on desk\)/)
+    expect(opened).toMatch(/another process has it open/)
+  })
+})
+
+describe("an old copy of the store's file", () => {
+  it("is noticed when it is opened, and sends nothing", async () => {
+    const failure = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, copy] = [join(folder, "store.db"), join(folder, "copy.db")]
+        yield* using(begin("run 1"), open(store))
+        copyFileSync(store, copy)
+        yield* using(begin("run 2"), open(store))
+        copyFileSync(copy, store)
+        return yield* Effect.flip(using(begin("run 3"), open(store)))
+      })
+    )
+    expect(failure.message).toMatch(/the store is an older copy, or another one/)
+  })
+})
+
+describe("a damaged file", () => {
+  it("is refused before anything is written to it, and a restore gets over it", async () => {
+    const [failure, untouched, runs] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(
+          Effect.forEach(Array(20).keys(), (n) => begin(`run ${n}`), { discard: true }),
+          open(store)
+        )
+        yield* backup(store, file)
+        const bytes = readFileSync(store)
+        for (let at = 4096; at < bytes.length; at += 4096) bytes.fill(0xa5, at, at + 64)
+        writeFileSync(store, bytes)
+        const failed = yield* Effect.flip(using(begin("more"), open(store)))
+        const same = readFileSync(store).equals(bytes)
+        yield* RestoreSqlite.into(file, store, 10_000)
+        const count = Effect.flatMap(Journal, (journal) => journal.runs("shop", 99))
+        return [failed.message, same, (yield* using(count, open(store))).length] as const
+      })
+    )
+    expect(failure).toMatch(/damaged or not a store; restore a backup \(bidhelm restore FILE\)/)
+    expect([untouched, runs]).toEqual([true, 20])
+  })
+})

@@ -1,0 +1,195 @@
+/** Backups between the two databases, and a restore into a PostgreSQL database that others use as well. */
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll, describe, expect, it } from "vitest"
+import * as Days from "../../../src/domain/Days.js"
+import { Journal } from "../../../src/engine/run/Journal.js"
+import { Holdings } from "../../../src/engine/run/PersonPorts.js"
+import { Snapshots } from "../../../src/engine/run/Snapshots.js"
+import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
+import * as Backup from "../../../src/store/backup/Backup.js"
+import * as BackupFile from "../../../src/store/backup/BackupFile.js"
+import * as RestorePostgres from "../../../src/store/backup/RestorePostgres.js"
+import * as RestoreSqlite from "../../../src/store/backup/RestoreSqlite.js"
+import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
+import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
+import * as JournalSql from "../../../src/store/journal/JournalSql.js"
+import * as StopsSql from "../../../src/store/people/StopsSql.js"
+import * as Migrations from "../../../src/store/schema/Migrations.js"
+import * as Tables from "../../../src/store/schema/Tables.js"
+import { change, inFolder, migrated, plan, postgres, rows, run } from "../Fixture.js"
+import * as Postgres from "../Postgres.js"
+
+afterAll(Postgres.end)
+
+const on = <A, E>(
+  url: string,
+  effect: Effect.Effect<A, E, Journal | SqlClient.SqlClient>
+): Effect.Effect<A, unknown> =>
+  Effect.provide(
+    effect,
+    Layer.merge(JournalSql.layer, Migrations.layer).pipe(Layer.provideMerge(postgres(url)))
+  )
+
+const asked = { nowMs: 50_000, lockSeconds: 35 }
+
+const story = Effect.gen(function* () {
+  const journal = yield* Journal
+  yield* journal.savePlan(plan, "facts: Ёлка 👟 '\"")
+  yield* journal.begin(run("run 1", { approvedBy: "ольга" }), rows([change(0), change(1)]))
+  yield* journal.move("run 1", ["change 0"], ["planned"], "dispatching", { nowMs: 2_000, sent: true })
+  yield* journal.move("run 1", ["change 0"], ["dispatching"], "applied", {
+    nowMs: 3_000,
+    detail: "read back"
+  })
+  yield* journal.finish("run 1", "partial", { applied: 1 }, 4_000)
+})
+
+/** The rows of a backup by table, without the chain: a restore adds to it. */
+const rowsOf = (path: string) =>
+  Effect.promise(async () => {
+    const tables: Record<string, Array<string>> = {}
+    let into: Array<string> = []
+    for await (const line of BackupFile.lines(path)) {
+      if (Array.isArray(line)) into.push(JSON.stringify(line))
+      const table = (line as { readonly table?: string }).table
+      if (table !== undefined) {
+        into = []
+        if (!table.startsWith("audit")) tables[table] = into
+      }
+    }
+    return tables
+  })
+
+describe("a store that moves", () => {
+  it("from PostgreSQL to SQLite and back has every row as it was, and an unbroken chain", async () => {
+    const [first, again, verified, marked] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [one, two] = yield* Effect.promise(async () => [await migrated(), await migrated()] as const)
+        const [out, between, back] = ["out", "between", "back"].map((name) => join(folder, `${name}.gz`)) as [
+          string,
+          string,
+          string
+        ]
+        const file = join(folder, "store.db")
+        yield* on(one, story)
+        const parts = [{ name: "rows", text: JSON.stringify(["Ёлка", 1.5, null]) }]
+        const days = Effect.flatMap(Snapshots, (kept) =>
+          kept.keep("shop", { day: Days.at(7, "UTC"), atMs: 7 }, parts)
+        )
+        yield* on(one, Effect.provide(days, SnapshotsSql.layer()))
+        yield* on(one, Backup.write(out, 5_000))
+        yield* RestoreSqlite.into(out, file, 6_000)
+        yield* Effect.provide(
+          Backup.write(between, 7_000),
+          SqliteClient.layer({ filename: file, readOnly: true })
+        )
+        yield* on(two, RestorePostgres.into(between, { ...asked, replaced: join(folder, "replaced.gz") }))
+        yield* on(two, Backup.write(back, 9_000))
+        return [
+          yield* rowsOf(out),
+          yield* rowsOf(back),
+          yield* on(two, AuditVerify.verify("shop")),
+          yield* on(
+            two,
+            Effect.flatMap(Journal, (journal) => journal.observeOnly("shop"))
+          )
+        ] as const
+      })
+    )
+    expect(again).toEqual(first)
+    expect(Object.values(first).filter((list) => list.length > 0).length).toBeGreaterThan(4)
+    expect(verified).toMatchObject({ breaks: [] })
+    expect(marked?.why).toMatch(/restored from a backup/)
+  })
+})
+
+describe("a backup of PostgreSQL", () => {
+  it("goes on behind the last row it has written, whatever the table", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const tables = yield* on(db, Effect.flatMap(SqlClient.SqlClient, Tables.all))
+        expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
+        const parts = tables.find(({ name }) => name === "day_snapshot_parts")
+        expect(parts?.key).toEqual(["account", "day", "position"])
+      })
+    ))
+})
+
+describe("a restore into a database that is shared", () => {
+  it("does not set free what a person stopped after the backup was made", async () => {
+    const [kept, stops] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const [file, replaced] = [join(folder, "out.gz"), join(folder, "replaced.gz")]
+        yield* on(db, story)
+        yield* on(db, Backup.write(file, 5_000))
+        const kill = { account: "shop", kind: "kill", what: "", since: 6_000, by: "ольга" } as const
+        const place = Effect.flatMap(Holdings, (holdings) => holdings.place(kill))
+        yield* on(db, Effect.provide(place, StopsSql.layer))
+        const { holds } = yield* on(db, RestorePostgres.into(file, { ...asked, replaced }))
+        const stops = yield* on(
+          db,
+          Effect.flatMap(Journal, (journal) => journal.stops("shop"))
+        )
+        return [holds, stops.holds] as const
+      })
+    )
+    expect(kept).toBe(1)
+    expect(stops).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
+  })
+
+  it("leaves the tables of others alone, waits for the last runner, and forgets its messages", async () => {
+    const [refused, others, messages, tables] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(migrated)
+        const out = join(folder, "out.gz")
+        yield* on(url, story)
+        const sqlOf = SqlClient.SqlClient
+        yield* on(
+          url,
+          Effect.flatMap(sqlOf, (sql) =>
+            Effect.all([
+              sql`CREATE TABLE invoices (id BIGINT PRIMARY KEY)`,
+              sql`INSERT INTO invoices VALUES (7)`,
+              sql`CREATE TABLE cluster_messages (id BIGINT PRIMARY KEY)`,
+              sql`INSERT INTO cluster_messages VALUES (1)`,
+              sql`CREATE TABLE cluster_runners (address TEXT, last_heartbeat TIMESTAMP)`,
+              sql`INSERT INTO cluster_runners VALUES ('127.0.0.1:34431', NOW() - INTERVAL '20 seconds')`
+            ])
+          )
+        )
+        yield* on(url, Backup.write(out, 5_000))
+        const restore = (name: string) =>
+          on(url, RestorePostgres.into(out, { ...asked, replaced: join(folder, name) }))
+        const failure = yield* Effect.flip(restore("first.gz"))
+        yield* on(
+          url,
+          Effect.flatMap(
+            sqlOf,
+            (sql) => sql`UPDATE cluster_runners SET last_heartbeat = NOW() - INTERVAL '40 seconds'`
+          )
+        )
+        yield* restore("second.gz")
+        const count = (table: string) =>
+          on(
+            url,
+            Effect.flatMap(sqlOf, (sql) => sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(table)}`)
+          ).pipe(Effect.map(([row]) => row?.n))
+        return [
+          String(failure),
+          yield* count("invoices"),
+          yield* count("cluster_messages"),
+          Object.keys(yield* rowsOf(out))
+        ] as const
+      })
+    )
+    expect(refused).toMatch(/bidhelm run works on it \(127\.0\.0\.1:34431\); stop every runner/)
+    expect([others, messages]).toEqual([1, 0])
+    expect(tables).not.toContain("invoices")
+    expect(tables).not.toContain("cluster_messages")
+  })
+})
