@@ -1,8 +1,15 @@
 /** Writes the engine's changes through the services: grouped, merged where needed, never sent twice. */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Change } from "../engine/decide/Plan.js"
-import * as Slot from "../engine/decide/Slot.js"
+import type { Change, KindName } from "../engine/kinds/Change.js"
+import * as ClusterBid from "../engine/kinds/ClusterBid.js"
+import * as Deposit from "../engine/kinds/Deposit.js"
+import * as ItemBid from "../engine/kinds/ItemBid.js"
+import * as Kinds from "../engine/kinds/Kinds.js"
+import * as MinusPhrase from "../engine/kinds/MinusPhrase.js"
+import * as PlacementsKind from "../engine/kinds/Placements.js"
+import * as Status from "../engine/kinds/Status.js"
 import { Writer } from "../engine/run/Ports.js"
 import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
@@ -40,13 +47,13 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
   return {
     readLive: (changes) => LiveValues.read(client, changes),
     batches: (changes) =>
-      Effect.map(MinusLists.batches(clusters, changes.filter(isMinus)), (minus) => [
-        ...Deposits.batches(Finance.make(client), changes.filter(isDeposit)),
-        ...Statuses.batches(management, changes.filter(isStatus)),
-        ...Placements.batches(management, changes.filter(isPlacements)),
+      Effect.map(MinusLists.batches(clusters, changes.filter(isKind(MinusPhrase.name))), (minus) => [
+        ...Deposits.batches(Finance.make(client), changes.filter(isKind(Deposit.name))),
+        ...Statuses.batches(management, changes.filter(isKind(Status.name))),
+        ...Placements.batches(management, changes.filter(isKind(PlacementsKind.name))),
         ...minus,
-        ...ItemBids.batches(management, changes.filter(isItemBid)),
-        ...ClusterBids.batches(client, clusters, changes.filter(isClusterBid))
+        ...ItemBids.batches(management, changes.filter(isKind(ItemBid.name))),
+        ...ClusterBids.batches(client, clusters, changes.filter(isKind(ClusterBid.name)))
       ]),
     visibilityMs: (change) => visibilityOf(change, seen),
     purse: (change, spentFrom) => Purses.read(Finance.make(client), change.target.campaignId, spentFrom)
@@ -55,11 +62,9 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
 
 /** Budgets and placements are in the database like minus phrases (seed 001 "Timing"). */
 const visibilityOf = (change: Change, seen: Visibility): number =>
-  isStatus(change) ? seen.statusMs : Slot.isBid(change) ? seen.bidMs : seen.minusMs
+  change.kind === Status.name ? seen.statusMs : Kinds.isSteered(change) ? seen.bidMs : seen.minusMs
 
-const isDeposit = (change: Change): boolean => change.unit === "kopecks_deposit"
-const isPlacements = (change: Change): boolean => change.unit === "placements"
-const isStatus = (change: Change): boolean => change.unit === "status"
-const isMinus = (change: Change): boolean => change.unit === "minus_phrase"
-const isClusterBid = (change: Change): boolean => Slot.isBid(change) && change.placement === "cluster"
-const isItemBid = (change: Change): boolean => Slot.isBid(change) && change.placement !== "cluster"
+const isKind =
+  (name: KindName) =>
+  ({ kind }: Change): boolean =>
+    kind === name

@@ -1,30 +1,16 @@
 /** How a plan's values are said to a person: one wording for every format. */
+
 import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
-import type { Change, Clamp, Plan } from "../engine/decide/Plan.js"
+import type { Plan } from "../engine/decide/Plan.js"
 import * as Stakes from "../engine/decide/Stakes.js"
 import { currencySign } from "../engine/facts/Print.js"
+import type { Change, Clamp } from "../engine/kinds/Change.js"
+import * as Kinds from "../engine/kinds/Kinds.js"
 import * as Plural from "./Plural.js"
-import * as Overlays from "./preview/Overlays.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign
-
-const units: Readonly<Record<Change["unit"], string>> = {
-  kopecks_per_1000_impressions: "per 1000 views",
-  kopecks_per_click: "per click",
-  status: "",
-  minus_phrase: "",
-  placements: "",
-  kopecks_deposit: ""
-}
-
-const placements: Readonly<Record<NonNullable<Change["placement"]>, string>> = {
-  cluster: "bid",
-  search: "bid in search",
-  recommendations: "bid in recommendations",
-  combined: "standard bid"
-}
 
 /** `+` starts or adds, `-` stops or takes away, `~` moves a bid. */
 export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
@@ -45,40 +31,12 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
   }
 }
 
-const sources: Readonly<Record<NonNullable<Change["depositFrom"]>, string>> = {
-  balance: "the balance",
-  net: "the settlement limit",
-  bonus: "the bonuses"
-}
-
 /** Amount without its sign, for the left side of an arrow. */
 const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
 
-/** Difference in percent with one decimal and its sign: `+2.3%`. */
-export const percent = (before: number, after: number): string => {
-  if (before === 0) return "new"
-  const tenths = Math.round(((after - before) * 1000) / before)
-  const digits = `${Math.floor(Math.abs(tenths) / 10)}.${Math.abs(tenths) % 10}`
-  return `${tenths < 0 ? "-" : "+"}${digits}%`
-}
-
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
-export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string => {
-  const { before, after } = change
-  if (change.unit === "minus_phrase") {
-    return change.action === "remove_minus" ? "is no minus phrase any more" : "becomes a minus phrase"
-  }
-  if (typeof before !== "number" || typeof after !== "number") return `${before} → ${after}`
-  if (change.unit === "kopecks_deposit") {
-    const paid = format(Kopecks(after - before), sign(currency))
-    const from = change.depositFrom === undefined ? "" : ` from ${sources[change.depositFrom]}`
-    return `deposit ${paid}${from} (budget ${bare(before)} → ${format(Kopecks(after), sign(currency))})`
-  }
-  const amount = `${bare(before)} → ${format(Kopecks(after), sign(currency))}`
-  const which = change.placement === undefined ? "bid" : placements[change.placement]
-  const how = Overlays.described(change, currency) ?? percent(before, after)
-  return `${which} ${amount} ${units[change.unit]} (${how})`
-}
+export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>
+  Kinds.of(change).effect(change, sign(currency))
 
 /** Money that one change puts at stake: `about +12 ₽ a day`, or why there is no estimate or none that counts. */
 export const stake = (one: Stakes.Stake, currency: string): string => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import * as Backtest from "../../src/engine/backtest/Backtest.js"
 import * as Recall from "../../src/engine/backtest/Recall.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as Scenario from "../scenario/Scenario.js"
 

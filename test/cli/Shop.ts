@@ -1,4 +1,5 @@
 /** A seller's folder, a sandbox marketplace over HTTP, and the real program as a child process. */
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as LedgerCheck from "../../src/cli/sandbox/LedgerCheck.js"
 import * as SandboxServer from "../../src/cli/sandbox/SandboxServer.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type { Scale } from "../../src/sandbox/market/Scale.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 

@@ -112,7 +112,7 @@ describe("plan and apply", () => {
   it("leaves alone what somebody changed since the plan, and says so", async () => {
     await shop.run("plan", "--out", "plan.json")
     const saved = JSON.parse(shop.read("plan.json")) as Plan
-    const touched = saved.changes.find((change) => change.placement === "cluster")
+    const touched = saved.changes.find((change) => change.kind === "cluster_bid")
     if (touched === undefined) throw new Error("the plan raises no bid")
     await shop.control("human-edit", { ...touched.target, bidKopecks: 33_300 })
 

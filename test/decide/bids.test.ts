@@ -22,8 +22,8 @@ describe("raise_bid", () => {
       action: "raise_bid",
       before: 40_000,
       after: 44_000,
-      unit: "kopecks_per_1000_impressions",
-      placement: "cluster",
+      kind: "cluster_bid",
+      payment: "cpm",
       inherited: false,
       clamps: [],
       reversible: true,
@@ -318,6 +318,6 @@ describe("bids of items", () => {
   it("move in the step of their payment type", () => {
     const rows = row({ "campaign.payment": "cpc", "campaign_item.bid": 1005, "campaign_item.min_bid": 400 })
     const change = onlyChange(plan({ rows, policies: [policy("04", raiseBid(), item)] }))
-    assert.deepStrictEqual([change.after, change.unit], [1100, "kopecks_per_click"])
+    assert.deepStrictEqual([change.after, change.payment], [1100, "cpc"])
   })
 })

@@ -4,8 +4,9 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import * as Elsewhere from "../../src/engine/decide/Elsewhere.js"
-import { type Change, Plan } from "../../src/engine/decide/Plan.js"
+import { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Example from "./Example.js"
 import { around, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
 
@@ -90,12 +91,12 @@ it("is so for every field of a change and of the plan, with anything in it", () 
   expect([same > 20, refused > 20]).toEqual([true, true])
 })
 
-it.each(["policy", "action", "before", "after", "unit", "clears", "takesBack", "id"] as const)(
+it.each(["policy", "action", "before", "after", "kind", "payment", "clears", "takesBack", "id"] as const)(
   "names a change that has another %s",
   (field) => {
     const [first, ...others] = fresh.plan.changes
     const value =
-      { before: 1, after: 89_900, unit: "kopecks_per_click", clears: true, takesBack: true }[
+      { before: 1, after: 89_900, kind: "item_bid", payment: "cpc", clears: true, takesBack: true }[
         field as "before"
       ] ?? "03"
     const file = { ...fresh.plan, changes: [{ ...first!, [field]: value } as Change, ...others] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/Memory.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
 
@@ -44,7 +44,7 @@ describe("revert_when", () => {
       })
       for (const change of changes) {
         live = Number(change.after)
-        history = Memory.after(history, Slot.key(change), change, nowMs, false)
+        history = Memory.after(history, Kinds.slotOf(change), change, nowMs, false)
       }
       return changes.map(({ action, after, rule }) => [action, after, rule])
     }

@@ -300,10 +300,10 @@ describe("a saved plan", () => {
     const plan = saved()
     const edited = { ...plan, changes: plan.changes.map((change) => ({ ...change, after: 44_900 })) }
     assert.match(reload(edited), /^The plan was changed after it was made.*Make a new one: bidhelm plan/)
-    assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 1/)
+    assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 2/)
     assert.match(reload({ ...plan, changes: plan.changes.slice(1) }), /^The plan was changed/)
     assert.match(reload({ ...plan, createdAt: "2026-09-02T09:00:00.000Z" }), /^The plan was changed/)
-    assert.match(reload("nonsense"), /^This is not a plan of version 1/)
+    assert.match(reload("nonsense"), /^This is not a plan of version 2/)
   })
 
   it("is refused for another account, when too old, from the future, or made by other rules", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
-import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Stakes from "../../src/engine/decide/Stakes.js"
 import * as Summary from "../../src/engine/decide/Summary.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Wording from "../../src/reporting/Wording.js"
 import { samplePlan } from "../reporting/samplePlan.js"
 
@@ -19,7 +20,7 @@ const deposit: Change = {
   ...pause,
   id: "d1",
   action: "deposit",
-  unit: "kopecks_deposit",
+  kind: "campaign_deposit",
   before: 10_000,
   after: 110_000,
   target: { campaignId: CampaignId.make(777) },

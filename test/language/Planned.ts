@@ -6,10 +6,11 @@ import * as Days from "../../src/domain/Days.js"
 import * as Target from "../../src/domain/Target.js"
 import * as DailySpend from "../../src/engine/decide/DailySpend.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import { factKey } from "../../src/engine/facts/Table.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Load from "../../src/engine/language/Load.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Policy, RuleSet } from "../../src/engine/language/Policy.js"
@@ -144,13 +145,13 @@ const nameOf = ({ rows }: Case, target: Target.Subject | undefined): string => {
   return under === undefined ? key : `${under.id}'s ${key}`
 }
 
-const shown = (value: number | string | boolean, unit: Change["unit"]): string =>
-  typeof value === "number" && unit.startsWith("kopecks") ? `${value / 100}` : String(value)
+const shown = (value: Change["after"]): string =>
+  typeof value === "number" ? `${value / 100}` : String(value)
 
 const changeLine = (change: Change, tested: Case): string => {
-  const { action, after, before, clamps, target, unit } = change
+  const { action, after, before, clamps, target } = change
   const by = clamps.length === 0 ? "" : ` (${[...new Set(clamps.map((one) => one.by))].join(", ")})`
-  return `${nameOf(tested, target)} ${action} ${shown(before, unit)} → ${shown(after, unit)}${by}`
+  return `${nameOf(tested, target)} ${action} ${shown(before)} → ${shown(after)}${by}`
 }
 
 /** Rows that only the policies of the limits look at. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
 import * as DailySpend from "../../src/engine/decide/DailySpend.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
@@ -197,7 +197,7 @@ describe("a merged minus list", () => {
     action: after ? "add_minus" : "remove_minus",
     before: !after,
     after,
-    unit: "minus_phrase",
+    kind: "minus_phrase",
     reason: [],
     clamps: [],
     overruled: [],

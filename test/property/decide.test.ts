@@ -1,9 +1,10 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import { type Action, type Policy, tiers } from "../../src/engine/language/Policy.js"
 import * as Example from "../decide/Example.js"
 import {
@@ -131,10 +132,10 @@ const applied = (
     let phrases = Number(row.facts?.["campaign_item.minus.count"] ?? 10)
     for (const change of changes) {
       if (change.target.campaignId !== row.target.campaignId) continue
-      if (change.unit === "minus_phrase") phrases += change.after === true ? 1 : -1
-      if (change.unit === "status") changed["campaign.status"] = change.after
+      if (change.kind === "minus_phrase") phrases += change.after === true ? 1 : -1
+      if (change.kind === "campaign_status") changed["campaign.status"] = change.after
       else if (change.target.cluster !== row.target.cluster) continue
-      else changed[change.unit === "minus_phrase" ? "cluster.in_minus" : "cluster.bid"] = change.after
+      else changed[change.kind === "minus_phrase" ? "cluster.in_minus" : "cluster.bid"] = change.after
       if (change.action === "add_minus") changed["cluster.state"] = "excluded"
     }
     changed["campaign_item.minus.count"] = phrases
@@ -166,7 +167,7 @@ describe("a plan", () => {
     fc.assert(
       fc.property(situation, (one) => {
         const { changes } = Example.plan(one)
-        assert.strictEqual(new Set(changes.map(Slot.key)).size, changes.length)
+        assert.strictEqual(new Set(changes.map(Kinds.slotOf)).size, changes.length)
         assert.strictEqual(new Set(changes.map((change) => change.id)).size, changes.length)
         for (const change of changes) {
           assert.isTrue(change.reason.every((line) => line.holds === "true"))
@@ -220,7 +221,7 @@ describe("a plan", () => {
         const second = Example.plan({
           rows: applied(before, first),
           policies: own,
-          slots: first.map((change) => ({ slot: Slot.key(change), lastAppliedAt: Example.now })),
+          slots: first.map((change) => ({ slot: Kinds.slotOf(change), lastAppliedAt: Example.now })),
           nowMs: Example.now + 5 * 60_000
         })
         assert.deepStrictEqual(applying(second), [])

@@ -2,8 +2,8 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Memory from "../../src/engine/decide/Memory.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as Fights from "../../src/engine/language/analysis/Fights.js"
 import * as Subject from "../../src/engine/language/analysis/Subject.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
@@ -73,9 +73,9 @@ const returns = ([dearer, cheaper]: readonly [Policy, Policy]): number => {
     const slots = history === undefined ? [] : [history]
     const [change] = Example.plan({ policies, rows: [{ target, facts }], slots, nowMs }).changes
     if (change === undefined) continue
-    if (change.unit === "status") live.status = String(change.after)
+    if (change.kind === "campaign_status") live.status = String(change.after)
     else live.bid = Number(change.after)
-    history = { ...Memory.after(history, Slot.key(change), change, nowMs, false), dayFirstBid: undefined }
+    history = { ...Memory.after(history, Kinds.slotOf(change), change, nowMs, false), dayFirstBid: undefined }
     if (change.policy === cheaper.id) hasLowered = true
     else if (hasLowered) count++
   }

@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/Memory.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "../decide/Example.js"
 
@@ -47,7 +47,7 @@ class Bid {
     expect(changes.length).toBeLessThanOrEqual(1)
     const [change] = changes
     if (change === undefined) return undefined
-    expect(Slot.key(change)).toBe(slot)
+    expect(Kinds.slotOf(change)).toBe(slot)
     expect(change.before).toBe(this.live)
     expect(change.after).not.toBe(this.live)
     this.live = Number(change.after)

@@ -5,10 +5,10 @@ import * as Days from "../../src/domain/Days.js"
 import { Roubles } from "../../src/domain/Money.js"
 import * as Target from "../../src/domain/Target.js"
 import * as Memory from "../../src/engine/decide/Memory.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import { type Action, type Clause, type Policy, tiers } from "../../src/engine/language/Policy.js"
 import * as Example from "../decide/Example.js"
 import { clause, compare, fact, literal, lowerBid, raiseBid, rub, setBid } from "../decide/Example.js"
@@ -210,25 +210,25 @@ class Account {
   }
 
   make(change: Change, nowMs: number): void {
-    const { after, placement: placed, target, unit } = change
+    const { after, placement: placed, target, kind } = change
     const set = (name: string, value: number | string | boolean) =>
       this.values.set(`${target.campaignId}/${name}`, value)
     const n = targets.findIndex(
       (one) => one.campaignId === target.campaignId && one.cluster === target.cluster
     )
-    if (unit === "status") set("status", after)
-    else if (unit === "kopecks_deposit") set("budget", after)
-    else if (unit === "placements") {
+    if (kind === "campaign_status") set("status", after)
+    else if (kind === "campaign_deposit") set("budget", after)
+    else if (kind === "campaign_placements") {
       set("search", String(after).includes("search"))
       set("recommendations", String(after).includes("recommendations"))
-    } else if (unit === "minus_phrase") {
+    } else if (kind === "minus_phrase") {
       set("count", Number(this.values.get(`${target.campaignId}/count`)) + (after === true ? 1 : -1))
       this.values.set(`c${n}/minus`, after)
       this.values.set(`c${n}/state`, after === true ? "excluded" : "active")
     } else if (placed === "recommendations") set("bid.recommendations", after)
     else if (placed === "search" || placed === "combined") set("bid", after)
     else this.values.set(`c${n}/bid`, after)
-    const slot = Slot.key(change)
+    const slot = Kinds.slotOf(change)
     const last = this.slots.get(slot)
     const sameDay = last?.lastAppliedAt !== undefined && day(last.lastAppliedAt) === day(nowMs)
     this.slots.set(slot, Memory.after(last, slot, change, nowMs, sameDay))
@@ -249,7 +249,7 @@ const direction = (change: Change): string => {
 }
 
 const shown = (change: Change) =>
-  `${change.policy} ${Slot.key(change)} ${change.action} ${change.before} → ${change.after}`
+  `${change.policy} ${Kinds.slotOf(change)} ${change.action} ${change.before} → ${change.after}`
 
 /** Plans and makes the changes; notes by slot which ways they went. */
 const runOnce = (
@@ -262,8 +262,8 @@ const runOnce = (
   const changes = account.plan(own, known, nowMs)
   for (const change of changes) {
     account.make(change, nowMs)
-    const ways = seen.get(Slot.key(change)) ?? new Set()
-    if (change.takesBack !== true) seen.set(Slot.key(change), ways.add(direction(change)))
+    const ways = seen.get(Kinds.slotOf(change)) ?? new Set()
+    if (change.takesBack !== true) seen.set(Kinds.slotOf(change), ways.add(direction(change)))
   }
   return changes
 }

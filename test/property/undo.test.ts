@@ -70,10 +70,10 @@ describe("taking runs back", () => {
               expect(report.status).toBe("done")
               undone.unshift(report.runId)
             }
-            stays.push(...left.filter(({ isOver }) => !isOver).map(({ change }) => change.unit))
+            stays.push(...left.filter(({ isOver }) => !isOver).map(({ change }) => change.kind))
             yield* world.advance("1 hour")
           }
-          expect(stays.filter((unit) => unit !== "kopecks_deposit")).toEqual([])
+          expect(stays.filter((kind) => kind !== "campaign_deposit")).toEqual([])
           const differing = Story.differing(world.ledger())
           expect(differing.filter((line) => !/^(budget|balance)/.test(line) && !wasReady(line))).toEqual([])
           const before = world.ledger().length

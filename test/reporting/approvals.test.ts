@@ -1,8 +1,8 @@
 /** What waits for a person, in full: whoever answers must know what of. */
 import { expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { Request } from "../../src/engine/run/PersonPorts.js"
 import * as Approvals from "../../src/reporting/people/Approvals.js"
 import { samplePlan } from "./samplePlan.js"
@@ -15,7 +15,7 @@ const requestOf = (changes: ReadonlyArray<Change>): Request => ({
   plan: { ...samplePlan, changes },
   asked: changes.map((change) => ({
     id: change.id,
-    slot: Slot.key(change),
+    slot: Kinds.slotOf(change),
     policy: change.policy,
     after: change.after,
     tier: "notable",

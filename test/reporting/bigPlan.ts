@@ -1,7 +1,8 @@
 /** Plans of any size, with names and reasons as an account has them. */
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
-import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Summary from "../../src/engine/decide/Summary.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { samplePlan } from "./samplePlan.js"
 
 const [pause, , , raise] = samplePlan.changes

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Wording from "../../src/reporting/Wording.js"
 
 const change = (more: Partial<Change>): Change => ({
@@ -13,7 +13,8 @@ const change = (more: Partial<Change>): Change => ({
   placement: "search",
   before: 44_000,
   after: 52_800,
-  unit: "kopecks_per_1000_impressions",
+  kind: "item_bid",
+  payment: "cpm",
   reason: [],
   clamps: [],
   overruled: [],

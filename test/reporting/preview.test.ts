@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { Cluster } from "../../src/domain/Ids.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as HtmlPreview from "../../src/reporting/preview/HtmlPreview.js"
 import * as MarkdownPreview from "../../src/reporting/preview/MarkdownPreview.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import * as Totals from "../../src/reporting/preview/Totals.js"
 import type { View } from "../../src/reporting/preview/View.js"
-import * as Wording from "../../src/reporting/Wording.js"
 import { check } from "../golden/check.js"
 import { bigPlan } from "./bigPlan.js"
 import { samplePlan } from "./samplePlan.js"
@@ -127,9 +127,9 @@ describe("a plan of thousands of changes", () => {
 
 describe("wording", () => {
   it("gives percentages one decimal and a sign", () => {
-    expect(Wording.percent(44000, 45000)).toBe("+2.3%")
-    expect(Wording.percent(45000, 44000)).toBe("-2.2%")
-    expect(Wording.percent(10000, 20000)).toBe("+100.0%")
-    expect(Wording.percent(0, 100)).toBe("new")
+    expect(Bids.percent(44000, 45000)).toBe("+2.3%")
+    expect(Bids.percent(45000, 44000)).toBe("-2.2%")
+    expect(Bids.percent(10000, 20000)).toBe("+100.0%")
+    expect(Bids.percent(0, 100)).toBe("new")
   })
 })

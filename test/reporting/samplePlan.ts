@@ -1,6 +1,7 @@
 /** A plan with one of everything a preview must say. */
 import * as Schema from "effect/Schema"
-import { type Change, Plan } from "../../src/engine/decide/Plan.js"
+import { Plan } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 
 type Encoded = typeof Plan.Encoded
 
@@ -11,10 +12,10 @@ const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Enc
   target: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
   campaignName: "Кеды осень",
   action: "raise_bid",
-  placement: "cluster",
   before: 44000,
   after: 45000,
-  unit: "kopecks_per_1000_impressions",
+  kind: "cluster_bid",
+  payment: "cpm",
   reason: [
     { condition: "orders >= 3", value: "5", holds: "true" },
     { condition: "cpo < 120 ₽", value: "80 ₽", holds: "true" },
@@ -46,7 +47,7 @@ const minus = change({
   action: "add_minus",
   before: false,
   after: true,
-  unit: "minus_phrase",
+  kind: "minus_phrase",
   reason: [{ condition: "ctr < 1% with 99% confidence", value: "0.2% of 2 000 views", holds: "true" }],
   clamps: [],
   moneyPerDayKopecks: -5000
@@ -60,7 +61,7 @@ const paused = change({
   action: "pause",
   before: "active",
   after: "paused",
-  unit: "status",
+  kind: "campaign_status",
   reason: [{ condition: "spend >= 3000 ₽", value: "3 120 ₽", holds: "true" }],
   clamps: [],
   moneyPerDayKopecks: -300000
@@ -81,7 +82,7 @@ const row = (cluster: string) => ({
 })
 
 const encoded: Encoded = {
-  version: 1,
+  version: 2,
   id: "3f2a91c05577aa10",
   seal: "0",
   account: "demo",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
@@ -26,12 +26,12 @@ const limits = (body: string): Load.File => ({
 const statusCodes: Readonly<Record<string, number>> = { ready: 4, active: 9, paused: 11 }
 
 /** What the ledger must show for a bid or a status: target, slot, before and after. */
-const wanted = ({ target, unit, placement, inherited, before, after }: Change): string => {
-  if (unit === "status") {
+const wanted = ({ target, kind, placement, inherited, before, after }: Change): string => {
+  if (kind === "campaign_status") {
     return `${Target.key(target)} status ${statusCodes[String(before)]} → ${statusCodes[String(after)]}`
   }
   const slot =
-    placement === "cluster" ? "bid" : placement === "recommendations" ? "bid.recommendations" : "bid.search"
+    kind === "cluster_bid" ? "bid" : placement === "recommendations" ? "bid.recommendations" : "bid.search"
   return `${Target.key(target)} ${slot} ${inherited === true ? null : before} → ${after}`
 }
 

@@ -5,7 +5,7 @@ import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Risk from "../../src/engine/decide/Risk.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
 import * as Approvals from "../../src/engine/run/Approvals.js"
@@ -288,7 +288,7 @@ describe("a policy in mode approve", () => {
     Scenario.run({ rules: [raising("90%")] }, (world) =>
       Effect.gen(function* () {
         const { waiting } = (yield* world.plan).reviewed
-        const weekAgo = new Map(waiting.map(({ change }) => [Slot.key(change), Number(change.after)]))
+        const weekAgo = new Map(waiting.map(({ change }) => [Kinds.slotOf(change), Number(change.after)]))
         const assessed = Risk.assess(waiting, { approved: new Map(), weekAgo }, "RUB")
         expect(assessed.length).toBeGreaterThan(0)
         expect(new Set(assessed.map(({ tier }) => tier))).toEqual(new Set(["notable"]))
@@ -360,7 +360,7 @@ describe("a policy in mode approve", () => {
           const befores = (all: typeof after.rejected) => all.map(({ change }) => change.before)
           expect(befores(later.after.rejected)).not.toEqual(befores(after.waiting))
           expect(later.after.rejected).toHaveLength(after.waiting.length)
-          const slots = (all: typeof after.rejected) => all.map(({ change }) => Slot.key(change))
+          const slots = (all: typeof after.rejected) => all.map(({ change }) => Kinds.slotOf(change))
           expect(slots(later.after.waiting)).not.toContain(slots(after.waiting)[0])
         })
     ))

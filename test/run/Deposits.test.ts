@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
 import { Senders } from "../../src/engine/run/Senders.js"
@@ -50,8 +50,8 @@ describe("a deposit", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { changes, summary } = planned.reviewed.plan
-        expect(changes.map((change) => [change.action, amountOf(change), change.unit])).toEqual([
-          ["deposit", 2000, "kopecks_deposit"]
+        expect(changes.map((change) => [change.action, amountOf(change), change.kind])).toEqual([
+          ["deposit", 2000, "campaign_deposit"]
         ])
         expect(summary).toMatchObject({ depositsKopecks: 200_000, moneyUnknown: 0, moneyPerDayKopecks: 0 })
         const report = yield* world.apply(planned)
@@ -299,7 +299,7 @@ describe("a deposit whose outcome is unknown", () => {
               : expect.stringMatching(/^parked: .*no money has moved, but the process .* \(pid 1 on there\)/)
           ])
           const later = (yield* world.plan).reviewed.plan
-          expect(later.changes.map(({ unit }) => unit)).toEqual(isOver ? ["kopecks_deposit"] : [])
+          expect(later.changes.map(({ kind }) => kind)).toEqual(isOver ? ["campaign_deposit"] : [])
           expect(world.requests("depositCampaignBudget")).toBe(1)
         })
       ))

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import type { OperatorHold, Scope } from "../../src/engine/decide/OperatorHold.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
 import { Holdings } from "../../src/engine/run/PersonPorts.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -100,7 +100,7 @@ describe("a hold", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const bids = planned.reviewed.plan.changes.filter(({ placement }) => placement === "cluster")
+        const bids = planned.reviewed.plan.changes.filter(({ kind }) => kind === "cluster_bid")
         const what = Target.key(firstOf(bids).target)
         const before = world.requests("setClusterBids") + world.requests("setClusterBidsMinorUnits")
         expect([bids.length > 1, before]).toEqual([true, 0])

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Apply from "../../src/engine/run/Apply.js"
 import type * as Cycle from "../../src/engine/run/Cycle.js"
@@ -108,7 +108,7 @@ describe("a Base token, whose writes go out over hours", () => {
         Effect.gen(function* () {
           const planned = yield* world.plan
           const { changes } = planned.reviewed.plan
-          const theirs = changes.find(({ placement }) => placement === "cluster")!
+          const theirs = changes.find(({ kind }) => kind === "cluster_bid")!
           expect(changes.some(({ placement }) => placement === "search")).toBe(true)
           const readings = world.requests("getClusterBids")
           const applying = yield* Effect.fork(world.apply(planned))
@@ -240,7 +240,7 @@ it("is looked at again when the clock was set back meanwhile: nobody knows then 
   expect(looks.tooOld([one], readAt + 5 * minuteMs)).toBe(false)
   expect(looks.tooOld([one], readAt + 6 * minuteMs)).toBe(true)
   expect(looks.tooOld([one], readAt - 60 * minuteMs)).toBe(true)
-  expect(looks.tooOld([{ ...one, unit: "minus_phrase" }], readAt + 60 * minuteMs)).toBe(false)
+  expect(looks.tooOld([{ ...one, kind: "minus_phrase" }], readAt + 60 * minuteMs)).toBe(false)
 })
 
 describe("a deposit", () => {
@@ -251,7 +251,7 @@ describe("a deposit", () => {
         const deposit: Change = {
           ...reviewed.plan.changes[0]!,
           action: "deposit",
-          unit: "kopecks_deposit",
+          kind: "campaign_deposit",
           depositFrom: "balance",
           before: 0,
           after: 200_000

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -220,7 +220,7 @@ describe("a minus list that cannot be read", () => {
           ...new Set(lines.map(({ target }) => Object.values(target).slice(0, 2).join("/")))
         ]
         return {
-          meant: pairs(planned.reviewed.plan.changes.filter(({ unit }) => unit === "minus_phrase")),
+          meant: pairs(planned.reviewed.plan.changes.filter(({ kind }) => kind === "minus_phrase")),
           written: pairs(world.ledger().filter(({ operation }) => operation === "setMinusPhrases"))
         }
       }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))

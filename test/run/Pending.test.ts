@@ -1,7 +1,11 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import * as Slot from "../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import * as ClusterBid from "../../src/engine/kinds/ClusterBid.js"
+import * as ItemBid from "../../src/engine/kinds/ItemBid.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import * as MinusPhrase from "../../src/engine/kinds/MinusPhrase.js"
+import * as Status from "../../src/engine/kinds/Status.js"
 import type { Each } from "../../src/engine/language/Policy.js"
 import * as Pending from "../../src/engine/run/Pending.js"
 import * as Example from "../decide/Example.js"
@@ -20,11 +24,11 @@ it("puts what was written over what is still read back, for every kind of slot",
     campaign: Example.table("campaign", [{ target: campaign }])
   }
   const slots = [
-    waiting(Slot.clusterBid(row.target), 41_000),
-    waiting(Slot.itemBid(row.target, "search"), 31_000),
-    waiting(Slot.itemBid(row.target, "recommendations"), 21_000),
-    waiting(Slot.status(row.target), "paused"),
-    waiting(Slot.minus(row.target), true),
+    waiting(ClusterBid.slot(row.target), 41_000),
+    waiting(ItemBid.slot(row.target, "search"), 31_000),
+    waiting(ItemBid.slot(row.target, "recommendations"), 21_000),
+    waiting(Status.slot(row.target), "paused"),
+    waiting(MinusPhrase.slot(row.target), true),
     waiting("deposit:777", 5),
     waiting("status:778", "paused")
   ]
@@ -79,7 +83,7 @@ it("shows the next plan the status that was written, before the marketplace does
             status: "running",
             counts: {}
           },
-          changes.map((change) => ({ slot: Slot.key(change), change }))
+          changes.map((change) => ({ slot: Kinds.slotOf(change), change }))
         )
         const ids = changes.map(({ id }) => id)
         yield* world.journal.move("r", ids, ["planned"], "dispatching", { nowMs: world.now(), sent: true })
@@ -95,7 +99,7 @@ it("shows the next plan the status that was written, before the marketplace does
 it("knows a bid that was just removed as one that follows the item's", () => {
   const row = Example.oneRow[0]!
   const cluster = Example.table("cluster", [row])
-  const slot = Slot.clusterBid(row.target)
+  const slot = ClusterBid.slot(row.target)
   const lastWritten = { policy: "undo", after: 30_000, at: Example.now, clears: true as const }
   const written = new Map([[slot, { ...waiting(slot, 30_000), lastWritten }]])
   Pending.enter(written, () => cluster, Example.now)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
-import * as Slot from "../../src/engine/decide/Slot.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import type { Lease } from "../../src/engine/run/Lease.js"
 import * as Recover from "../../src/engine/run/Recover.js"
@@ -22,7 +22,7 @@ it("says that the lock was lost and that the next run settles it, and touches no
       const base = { account: Scenario.account, planId: reviewed.plan.id, approvedBy: "test", counts: {} }
       yield* world.journal.begin(
         { ...base, runId: "dead", startedAt: world.now(), finishedAt: undefined, status: "running" },
-        [{ slot: Slot.key(change), change }]
+        [{ slot: Kinds.slotOf(change), change }]
       )
       const said: Array<string> = []
       const logger = Logger.make(({ message }) => said.push(String(message)))
@@ -57,7 +57,7 @@ it("finds how an old run ended without reading all runs of the account at once",
           { ...run, runId, startedAt: world.now() - ago, finishedAt: undefined, status: "running" },
           rows
         )
-      yield* begin("dead", 1000, [{ slot: Slot.key(change), change }])
+      yield* begin("dead", 1000, [{ slot: Kinds.slotOf(change), change }])
       for (let n = 0; n < 120; n++) {
         yield* begin(`later-${n}`, 500 - n, [])
         yield* world.journal.finish(`later-${n}`, "done", {}, world.now())

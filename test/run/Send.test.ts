@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Send from "../../src/engine/run/Send.js"
 
 const change = fc
@@ -22,10 +22,9 @@ const change = fc
       },
       campaignName: "",
       action: minus ? "add_minus" : "raise_bid",
-      ...(minus ? {} : { placement: "cluster" as const }),
       before: minus ? false : 100,
       after: minus ? true : 200,
-      unit: minus ? "minus_phrase" : "kopecks_per_1000_impressions",
+      kind: minus ? "minus_phrase" : "cluster_bid",
       reason: [],
       clamps: [],
       overruled: [],
@@ -44,12 +43,12 @@ describe("waves of changes", () => {
         expect([...ids].sort()).toEqual(all.map((c) => c.id).sort())
         for (const item of [1, 2, 3, 4]) {
           const holding = waves.filter((wave) =>
-            wave.some((c) => c.unit === "minus_phrase" && c.target.itemId === item)
+            wave.some((c) => c.kind === "minus_phrase" && c.target.itemId === item)
           )
           expect(holding.length).toBeLessThanOrEqual(1)
         }
         for (const wave of waves) {
-          const bids = wave.filter((c) => c.unit !== "minus_phrase")
+          const bids = wave.filter((c) => c.kind !== "minus_phrase")
           if (bids.length === wave.length) expect(wave.length).toBeLessThanOrEqual(size)
         }
       })

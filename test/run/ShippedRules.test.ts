@@ -1,7 +1,7 @@
 /** Each shipped policy, turned on alone as its header says, against the sandbox: what it promises is in the ledger. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Scenario from "../scenario/Scenario.js"
 

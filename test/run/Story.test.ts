@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 /** What the ledger must show for a change: one line per cluster bid, status, or phrase of a minus list. */
 const wanted = (change: Change): string => {
   const { campaignId, itemId, cluster } = change.target
-  return change.unit === "minus_phrase"
+  return change.kind === "minus_phrase"
     ? `minus ${campaignId}/${itemId}/${cluster} ${change.after}`
-    : change.unit === "status"
+    : change.kind === "campaign_status"
       ? `status ${campaignId} ${change.after}`
       : `bid ${campaignId}/${itemId}/${cluster} ${change.after}`
 }

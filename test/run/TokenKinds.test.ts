@@ -277,7 +277,7 @@ describe("a saved plan", () => {
       {},
       /changed after it was made/
     ],
-    ["with a key nobody knows", (text) => text.replace("{", '{"extra":1,'), {}, /not a plan of version 1/]
+    ["with a key nobody knows", (text) => text.replace("{", '{"extra":1,'), {}, /not a plan of version 2/]
   ]
   for (const [name, spoil, more, message] of refused) {
     it(`${name} is refused, and the message says what to do`, () =>

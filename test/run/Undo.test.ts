@@ -220,7 +220,7 @@ describe("what cannot be taken back", () => {
     Scenario.run({ rules: [topUp, raise, limits("money_per_day: 2000 ₽")], scale }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const deposit = planned.reviewed.plan.changes.find(({ unit }) => unit === "kopecks_deposit")
+        const deposit = planned.reviewed.plan.changes.find(({ kind }) => kind === "campaign_deposit")
         expect(deposit?.reversible).toBe(false)
         expect(deposit?.irreversible).toBe("money that was paid in stays in the campaign")
         const { runId } = yield* world.apply(planned)

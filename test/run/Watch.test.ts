@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Slot from "../../src/engine/decide/Slot.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
 import * as Approvals from "../../src/engine/run/Approvals.js"
@@ -213,7 +213,7 @@ describe("a change under watch", () => {
         const due = yield* Watch.due(Scenario.account, world.rules.policies, world.now()).pipe(
           Effect.provideService(ChangeLog, counting)
         )
-        const slots = new Set(due.map(({ past }) => Slot.key(past.change))).size
+        const slots = new Set(due.map(({ past }) => Kinds.slotOf(past.change))).size
         expect(slots).toBeGreaterThan(0)
         // Nobody asks about a change that is more than a week past its mark: of each slot at most the last four count.
         expect(read).toHaveLength(1)

@@ -140,10 +140,10 @@ const label = (entries: ReadonlyArray<Ledger.Entry>, changes: ReadonlyArray<Chan
   }
 }
 
-const slotsOf = ({ placement, unit }: Change): ReadonlyArray<Ledger.Slot> => {
-  if (unit === "status") return ["status"]
-  if (unit === "minus_phrase") return ["minus"]
-  if (placement === "cluster") return ["bid"]
+const slotsOf = ({ placement, kind }: Change): ReadonlyArray<Ledger.Slot> => {
+  if (kind === "campaign_status") return ["status"]
+  if (kind === "minus_phrase") return ["minus"]
+  if (kind === "cluster_bid") return ["bid"]
   if (placement === "search" || placement === "recommendations") return [`bid.${placement}`]
   return placement === "combined" ? ["bid.search", "bid.recommendations"] : ["budget", "placements"]
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"

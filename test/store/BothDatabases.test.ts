@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import type { Change } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
@@ -41,7 +41,7 @@ const more: fc.Arbitrary<Partial<Change>> = fc.oneof(
     baseKopecks: fc.constantFrom(100, 200)
   }),
   fc.record({
-    unit: fc.constant("status" as const),
+    kind: fc.constant("campaign_status" as const),
     before: fc.constant("active"),
     after: fc.constant("paused")
   }),

@@ -8,7 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { CampaignId } from "../../src/domain/Ids.js"
-import type { Change, Plan } from "../../src/engine/decide/Plan.js"
+import type { Plan } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import type { Journal, RunRecord } from "../../src/engine/run/Journal.js"
 import type { FactMemory, StoreFailure } from "../../src/engine/run/Ports.js"
@@ -100,7 +101,8 @@ export const change = (n: number, more: Partial<Change> = {}): Change => ({
   placement: "search",
   before: 10_000,
   after: 11_000,
-  unit: "kopecks_per_1000_impressions",
+  kind: "cluster_bid",
+  payment: "cpm",
   reason: [{ condition: "ctr > 2%", value: "3%", holds: "true" }],
   clamps: [],
   overruled: [],
@@ -124,7 +126,7 @@ export const rows = (changes: ReadonlyArray<Change>, slot = (one: Change) => `sl
   changes.map((one) => ({ slot: slot(one), change: one }))
 
 export const plan: Plan = {
-  version: 1,
+  version: 2,
   id: "plan 1",
   seal: "seal 1",
   account: "shop",

@@ -226,7 +226,12 @@ describe("the history of slots", () => {
     const history = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
-        const pause = change(0, { action: "pause", unit: "status", before: "active", after: "paused" })
+        const pause = change(0, {
+          action: "pause",
+          kind: "campaign_status",
+          before: "active",
+          after: "paused"
+        })
         yield* journal.begin(run(), [
           { slot: "777/status", change: pause },
           { slot: "never sent", change: change(1) }

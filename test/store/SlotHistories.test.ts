@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/Memory.js"
-import type { Change } from "../../src/engine/decide/Plan.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import * as SlotHistories from "../../src/store/journal/SlotHistories.js"
 import { explained } from "./Explained.js"
@@ -79,7 +79,7 @@ describe("the history of a slot", () => {
   })
 
   it("tells what was accepted and cannot be seen yet, not what may have been lost", async () => {
-    const pause = change(0, { action: "pause", unit: "status", before: "active", after: "paused" })
+    const pause = change(0, { action: "pause", kind: "campaign_status", before: "active", after: "paused" })
     const history = await inMemory(sent([pause], "accepted"))
     expect([history?.pendingAfter, history?.pendingSince]).toEqual(["paused", 60_000])
     const lost = await inMemory(

@@ -1,7 +1,7 @@
 /** What the days of a backtest come to: counts by policy, rows that turned back, and what was never recorded. Pure. */
 import type * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
-import * as Slot from "../decide/Slot.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { BacktestDay, PolicyDay, WouldChange } from "./Backtest.js"
 
 export interface PolicyTotal {
@@ -85,7 +85,7 @@ export class Totals {
   private follow(change: WouldChange, day: Days.Day): void {
     const way = wayOf(change)
     if (way === 0) return
-    const slot = Slot.key(change)
+    const slot = Kinds.slotOf(change)
     const before = this.slots.get(slot)
     const step = `${change.action} on ${day}`
     const turned = before !== undefined && before.way !== way

@@ -2,10 +2,10 @@
 import * as Either from "effect/Either"
 import * as Reason from "../../domain/Reason.js"
 import * as Evaluate from "../facts/Evaluate.js"
+import type { Clamp as ClampRecord } from "../kinds/Change.js"
 import type { Action, Expr } from "../language/Policy.js"
 import type { Bound } from "./Clamp.js"
 import { type Ground, type Outcome, restrains, undecided } from "./Intent.js"
-import type { Clamp as ClampRecord } from "./Plan.js"
 
 /** What limits from below is rounded up, all else down. Left when its value is not known. */
 export const of = (

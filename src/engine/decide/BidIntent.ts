@@ -1,6 +1,8 @@
 /** `raise_bid`, `lower_bid` and `set_bid` for one row: from the facts through every clamp to one amount. */
 import * as Either from "effect/Either"
 import * as Print from "../facts/Print.js"
+import type { Clamp as ClampRecord } from "../kinds/Change.js"
+import * as ItemBid from "../kinds/ItemBid.js"
 import type { Action, Expr, Move } from "../language/Policy.js"
 import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
@@ -8,8 +10,6 @@ import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
 import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
-import type { Clamp as ClampRecord } from "./Plan.js"
-import * as Slot from "./Slot.js"
 import type { Overlay } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
@@ -89,7 +89,7 @@ const dayFirstOf = ({ slots, target }: Ground, { inherited, slot }: BidRow): num
   if (own !== undefined || inherited !== true) return own
   const { campaignId, itemId } = target
   if (campaignId === undefined || itemId === undefined) return undefined
-  return slots.get(Slot.itemBid({ campaignId, itemId }, "search"))?.dayFirstBid
+  return slots.get(ItemBid.slot({ campaignId, itemId }, "search"))?.dayFirstBid
 }
 
 const distance = (by: Move, bid: BidRow): number => {
@@ -133,8 +133,7 @@ const moved = (
   setting: {
     before: bid.current,
     after,
-    unit: bid.unit,
-    placement: bid.placement,
+    ...BidRows.which(bid),
     ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
     ...(bid.inherited !== true || dayFirst === bid.current ? {} : { dayFirstKopecks: dayFirst }),
     clamps,

@@ -2,19 +2,32 @@
 import * as Either from "effect/Either"
 import * as Reason from "../../domain/Reason.js"
 import type { Cell } from "../facts/Cell.js"
+import type { BidPlacement, Change } from "../kinds/Change.js"
+import * as ClusterBid from "../kinds/ClusterBid.js"
+import * as ItemBid from "../kinds/ItemBid.js"
 import type { Placement } from "../language/Policy.js"
 import type { Payment } from "./BidLimits.js"
 import type { Ground, Outcome } from "./Intent.js"
 import { restrains, stay, targetOf, undecided } from "./Intent.js"
-import type { Unit } from "./Plan.js"
-import * as Slot from "./Slot.js"
+
+/** What a change of the bid says of which bid it is. */
+export const which = ({
+  kind,
+  payment,
+  placement
+}: BidRow): Pick<Change, "kind" | "payment" | "placement"> => ({
+  kind,
+  payment,
+  ...(placement === undefined ? {} : { placement })
+})
 
 /** All amounts in kopecks. `minimum` is undefined when it could not be read. */
 export interface BidRow {
   readonly slot: string
-  readonly placement: Slot.ItemPlacement | "cluster"
+  readonly kind: typeof ClusterBid.name | typeof ItemBid.name
+  /** Absent for a cluster's own bid. */
+  readonly placement?: BidPlacement
   readonly payment: Payment
-  readonly unit: Unit
   readonly current: number
   /** The cluster has no bid of its own: `current` is the item's. */
   readonly inherited: boolean | undefined
@@ -40,15 +53,16 @@ export const read = (
     // A value from before stands on a step already.
     const stepKopecks = step === "any step" ? Either.getOrElse(stepRead, () => 1) : yield* stepRead
     const minimum = Either.getOrUndefined(amount(ground, which.minimum))
-    const own = which.placement === "cluster" ? fact(ground, "cluster.has_own_bid") : undefined
+    const own = which.placement === undefined ? fact(ground, "cluster.has_own_bid") : undefined
     return {
       slot:
-        which.placement === "cluster"
-          ? Slot.clusterBid(targetOf(ground))
-          : Slot.itemBid(targetOf(ground), which.placement),
-      placement: which.placement,
+        which.placement === undefined
+          ? ClusterBid.slot(targetOf(ground))
+          : ItemBid.slot(targetOf(ground), which.placement),
+      ...(which.placement === undefined
+        ? { kind: ClusterBid.name }
+        : { kind: ItemBid.name, placement: which.placement }),
       payment,
-      unit: payment === "cpm" ? "kopecks_per_1000_impressions" : "kopecks_per_click",
       current,
       inherited: own?._tag === "Known" ? own.value === false : undefined,
       minimum,
@@ -58,10 +72,10 @@ export const read = (
 
 /** Rows without a readable bid still vote in the slot they most likely mean. */
 export const slotWithoutBid = (ground: Ground, placement: Placement): string => {
-  if (ground.policy.each === "cluster") return Slot.clusterBid(targetOf(ground))
+  if (ground.policy.each === "cluster") return ClusterBid.slot(targetOf(ground))
   const type = ground.table.get(ground.row, "campaign.bid_type")
   const isCombined = type._tag === "Known" && type.value === "unified"
-  return Slot.itemBid(targetOf(ground), isCombined ? "combined" : placement)
+  return ItemBid.slot(targetOf(ground), isCombined ? "combined" : placement)
 }
 
 /** Changes are accepted in statuses ready, active and paused only (seed 001 "States and transitions"). */
@@ -73,7 +87,8 @@ const changeable = (ground: Ground): Either.Either<void, Outcome> =>
   )
 
 interface Which {
-  readonly placement: BidRow["placement"]
+  /** Absent for a cluster's own bid. */
+  readonly placement?: BidPlacement
   /** Ids of the facts. */
   readonly bid: string
   readonly minimum: string
@@ -90,7 +105,7 @@ const whichBid = (
   if (ground.policy.each === "cluster") {
     if (isExcluded(ground)) return Either.left(stay("a minus phrase takes no bid: it is not shown", false))
     return bidType === "manual" && payment === "cpm"
-      ? Either.right({ ...search, placement: "cluster", bid: "cluster.bid" })
+      ? Either.right({ ...search, bid: "cluster.bid" })
       : Either.left(
           stay("only campaigns with custom bids paid per 1000 impressions have cluster bids", false)
         )

@@ -1,12 +1,14 @@
 /** From what won a slot to the change of the plan: what it does, whose rule it is, why, and what it may cost. */
+
 import * as Hash from "../../domain/Hash.js"
 import * as Trace from "../facts/Trace.js"
+import type { ActionName, Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Action } from "../language/Policy.js"
 import * as Daytime from "./Daytime.js"
 import type { Ground, Intent, Setting } from "./Intent.js"
 import * as Inverse from "./Inverse.js"
 import * as Money from "./Money.js"
-import type { ActionName, Change } from "./Plan.js"
 
 /** `overruled` are the policies whose moves in the slot lost. */
 export const of = (
@@ -18,7 +20,7 @@ export const of = (
   const { ground, target, slot } = intent
   const { action } = ground.rule
   if (action._tag === "Notify") throw new RangeError(`${ground.policy.id}: a message is no change`)
-  const named = action._tag === "Revert" ? backwards(setting) : actionNames[action._tag]
+  const named = action._tag === "Revert" ? Kinds.of(setting).backwards(setting) : actionNames[action._tag]
   return {
     id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
     policy: ground.policy.id,
@@ -38,7 +40,7 @@ export const of = (
 
 /** Why a change cannot be taken back: said before it is made. */
 const forGood = (setting: Setting): Pick<Change, "irreversible"> => {
-  const why = setting.reversible ? undefined : (Inverse.irreversible(setting) ?? Inverse.inexact(setting))
+  const why = setting.reversible ? undefined : Inverse.keptBy(setting)
   return why === undefined ? {} : { irreversible: why }
 }
 
@@ -69,13 +71,6 @@ export const duringLine = ({
   const tz = policy.schedule?.tz ?? zone
   const holds = Daytime.begunAt(policy.during, tz, nowMs) === undefined ? "false" : "true"
   return [{ condition: `during ${Daytime.text(policy.during)}`, value: Daytime.shown(nowMs, tz), holds }]
-}
-
-/** What taking something back does, in the words of the actions. */
-const backwards = ({ after, before, unit }: Setting): ActionName => {
-  if (unit === "status") return after === "active" ? "start" : "pause"
-  if (unit === "minus_phrase") return after === true ? "add_minus" : "remove_minus"
-  return Number(after) > Number(before) ? "raise_bid" : "lower_bid"
 }
 
 const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify">, ActionName>> = {

@@ -2,7 +2,7 @@
  * How far a bid may go: integer kopecks, percentages as basis points. A bid ends on a step, at or above the
  * minimum and at or below every cap, or it does not move. Percent bounds never override a cap.
  */
-import type { Clamp } from "./Plan.js"
+import type { Clamp } from "../kinds/Change.js"
 
 /** One end of the road: which limit, how many kopecks, and where it is written. */
 export interface Bound {

@@ -2,14 +2,16 @@
  * `spend_per_day`: once what all campaigns have spent today, with what the plan is estimated to add, reaches the limit,
  * nothing is done that makes anything dearer. What makes things cheaper always passes.
  */
+
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Print from "../facts/Print.js"
 import { factKey, type Table } from "../facts/Table.js"
-import * as Deposits from "./Deposits.js"
-import type { Change, Held } from "./Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Held } from "./Plan.js"
 
 /** The fact that is read for it, of every campaign. */
 export const spend = { id: "campaign.spend", window: Window.today } as const
@@ -37,7 +39,7 @@ export const hold = (
   sign: string
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
   const limit = `${where} ${Print.money(limitKopecks, sign)}`
-  const dearer = changes.filter(isDearer)
+  const dearer = changes.filter((change) => Kinds.of(change).isDearer(change))
   const spent = today(account)
   if (typeof spent === "string") {
     return new Map(dearer.map((change) => [change, { by: "spend_per_day", limit, over: spent }]))
@@ -57,29 +59,10 @@ export const hold = (
   return held
 }
 
-/** True for what lets a campaign spend more than before. */
-export const isDearer = (change: Change): boolean => {
-  const { after, before, unit } = change
-  switch (unit) {
-    case "status":
-      return after === "active"
-    case "minus_phrase":
-      return after === false
-    case "placements":
-      return places(after).some((place) => !places(before).includes(place))
-    case "kopecks_deposit":
-      return true
-    case "kopecks_per_1000_impressions":
-    case "kopecks_per_click":
-      return Number(after) > Number(before)
-  }
-}
-
-const places = (value: Change["after"]): ReadonlyArray<string> => String(value).split(", ")
-
 /** A deposit can be spent within the day. What nobody can estimate counts nothing, and shows in the next run's spend. */
 const increase = (change: Change): number => {
-  if (change.unit === "kopecks_deposit") return Deposits.amount(change)
+  const pays = Kinds.paysOf(change)
+  if (pays !== undefined) return pays.amount(change)
   const estimate = change.moneyPerDayKopecks
   return typeof estimate === "number" ? Math.max(0, estimate) : 0
 }

@@ -2,11 +2,11 @@ import * as Target from "../../domain/Target.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as BidIntent from "./BidIntent.js"
 import { Board } from "./Board.js"
 import * as Changes from "./Changes.js"
-import * as DailySpend from "./DailySpend.js"
 import * as DepositIntent from "./DepositIntent.js"
 import * as Gate from "./Gate.js"
 import * as Hold from "./Hold.js"
@@ -21,7 +21,6 @@ import * as PlacementsIntent from "./PlacementsIntent.js"
 import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as RevertIntent from "./RevertIntent.js"
-import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as StatusIntent from "./StatusIntent.js"
 import * as Summary from "./Summary.js"
@@ -120,13 +119,13 @@ const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
   const action = { _tag: "Revert" as const, span: watch?.span ?? policy.rules[0]!.action.span }
   const asked = { policy: { ...policy, where: [], rules: [{ name: "watch", when, action }] }, table }
   const ground = groundOf(input, { ...asked, scope: [], matched: [], undecided: [] }, { row, rule: 0 })
-  const { after, before, clamps, reversible, target, unit } = change
-  const setting = { before, after, unit, clamps, reversible, takesBack: true }
-  const dearer = DailySpend.isDearer(change)
+  const { after, before, clamps, kind, reversible, target } = change
+  const setting = { kind, before, after, clamps, reversible, takesBack: true }
+  const dearer = Kinds.of(change).isDearer(change)
   return {
     ground,
     target,
-    slot: Slot.key(change),
+    slot: Kinds.slotOf(change),
     outcome: { _tag: "Move", dearer, setting },
     change: { ...change, reason: [...change.reason, ...Changes.reasonOf(ground)] }
   }
@@ -173,7 +172,7 @@ const orphans = (
   standing: ReturnType<typeof Overlays.byPolicy>
 ) => {
   const liveOf = (slot: string): number | undefined => {
-    const asked = Slot.placeOf(slot)
+    const asked = Kinds.placeOf(slot)
     if (asked === undefined) return undefined
     for (const { table } of gathered) {
       const row = table.indexOf(asked.target)

@@ -2,19 +2,20 @@
 import * as Reason from "../../domain/Reason.js"
 import * as Print from "../facts/Print.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import * as Deposit from "../kinds/Deposit.js"
+import * as Status from "../kinds/Status.js"
 import type { Action } from "../language/Policy.js"
 import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
-import * as Slot from "./Slot.js"
 
-type Deposit = Extract<Action, { readonly _tag: "Deposit" }>
+type DepositAction = Extract<Action, { readonly _tag: "Deposit" }>
 
-export const of = (ground: Ground, action: Deposit): Intent => {
+export const of = (ground: Ground, action: DepositAction): Intent => {
   const target = { campaignId: targetOf(ground).campaignId }
-  return { ground, target, slot: Slot.deposit(target), outcome: outcome(ground, action) }
+  return { ground, target, slot: Deposit.slot(target), outcome: outcome(ground, action) }
 }
 
 /** Deposits are taken in statuses ready, active and paused only (seed 001 "States and transitions"). */
-const outcome = (ground: Ground, { amountRoubles, from }: Deposit): Outcome => {
+const outcome = (ground: Ground, { amountRoubles, from }: DepositAction): Outcome => {
   const status = ground.table.get(ground.row, "campaign.status")
   if (status._tag === "Unknown") return unsure("campaign.status", status.reason)
   if (!["ready", "active", "paused"].includes(String(status.value))) {
@@ -38,7 +39,7 @@ const outcome = (ground: Ground, { amountRoubles, from }: Deposit): Outcome => {
     setting: {
       before: budget,
       after: budget + kopecks,
-      unit: "kopecks_deposit",
+      kind: Deposit.name,
       clamps: [],
       reversible: false,
       depositFrom: from,
@@ -49,7 +50,7 @@ const outcome = (ground: Ground, { amountRoubles, from }: Deposit): Outcome => {
 
 /** The policy whose pause still stands: what a plan would refuse beside that pause, no later plan does either. */
 const pauserOf = (ground: Ground): string | undefined => {
-  const ours = ground.slots.get(Slot.status({ campaignId: targetOf(ground).campaignId }))?.ours
+  const ours = ground.slots.get(Status.slot({ campaignId: targetOf(ground).campaignId }))?.ours
   return ours?.after === "paused" ? ours.policy : undefined
 }
 

@@ -3,8 +3,8 @@
  * source that fell and the campaign's budget that rose by the same sum can tell. Pure.
  */
 import * as Schema from "effect/Schema"
+import type { Change } from "../kinds/Change.js"
 import * as Deposits from "./Deposits.js"
-import type { Change } from "./Plan.js"
 
 /** The money around a deposit, whole base units; `spentRoubles` is charged to the campaign since the day `spentFrom`. */
 export const Purse = Schema.Struct({
@@ -35,7 +35,7 @@ const roundingRoubles = 3
 export const verdict = (
   before: Purse,
   now: Purse,
-  change: Pick<Change, "after" | "before" | "depositFrom">
+  change: Pick<Change, "kind" | "after" | "before" | "depositFrom">
 ): Verdict => {
   const sum = Deposits.amount(change) / 100
   const source = sourceOf[change.depositFrom ?? "balance"]

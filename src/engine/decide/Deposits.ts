@@ -3,9 +3,10 @@
  * whole or not at all.
  */
 import * as Print from "../facts/Print.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
-import type { Change, Held } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Held } from "./Plan.js"
 import * as When from "./When.js"
 
 /** A deposit that left, or may have left, this machine and was not refused. */
@@ -51,14 +52,9 @@ export const isFirstDay = ({ allowedAtMs, sinceMs }: Memory, { dayStartMs, nowMs
 /** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
 export const settlingMs = 20 * 60_000
 
-/** Why a campaign with an open deposit gets no other. */
-export const open =
-  "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
-  "compare the campaign's budget with its top-ups, see bidhelm history"
-
-/** Amount of a deposit, kopecks. */
-export const amount = ({ after, before }: Pick<Change, "after" | "before">): number =>
-  Number(after) - Number(before)
+/** Amount of a deposit, kopecks; of other changes 0. */
+export const amount = (change: Pick<Change, "kind" | "after" | "before">): number =>
+  Kinds.paysOf(change)?.amount(change) ?? 0
 
 /** Which deposits are held, and by what; `changes` in the order in which they may take what is left. */
 export const hold = (
@@ -67,7 +63,7 @@ export const hold = (
   made: Made | undefined,
   sign: string
 ): ReadonlyMap<Change, Omit<Held, "change">> => {
-  const deposits = changes.filter(({ unit }) => unit === "kopecks_deposit")
+  const deposits = changes.filter(Kinds.isPayment)
   if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
   const { memory } = made
   if (memory !== undefined && isFirstDay(memory, made))
@@ -182,7 +178,7 @@ const forgotten = ({ account, sinceMs, zone }: Memory): Omit<Held, "change"> => 
 
 /** A change as what it pays in, all but when. */
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
-  slot: Slot.key(change),
+  slot: Kinds.slotOf(change),
   policy: change.policy,
   kopecks: amount(change),
   from: change.depositFrom ?? "balance"

@@ -3,10 +3,12 @@
  * file is no proof of anything, so it only chooses: of a plan made anew, the changes that are exactly the same are
  * applied. What the rules would not do now, in that way, is refused by name, and then nothing of the plan is sent.
  */
+
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Inverse from "./Inverse.js"
-import type { Change, Plan } from "./Plan.js"
+import type { Plan } from "./Plan.js"
 import * as Review from "./Review.js"
-import * as Slot from "./Slot.js"
 
 export type Judged =
   | { readonly _tag: "Same"; readonly reviewed: Review.ReviewedPlan }
@@ -41,9 +43,9 @@ export const judge = (saved: Plan, fresh: Review.ReviewedPlan): Judged => {
 
 /** The changes of a file that a plan made here does not have in exactly the same way, in the order of the file. */
 export const straysOf = (saved: Pick<Plan, "changes">, made: Plan): ReadonlyArray<Stray> => {
-  const bySlot = new Map(made.changes.map((change) => [Slot.key(change), change]))
+  const bySlot = new Map(made.changes.map((change) => [Kinds.slotOf(change), change]))
   return saved.changes.flatMap((change) => {
-    const own = bySlot.get(Slot.key(change))
+    const own = bySlot.get(Kinds.slotOf(change))
     const fields = own === undefined ? [] : written.filter((field) => change[field] !== own[field])
     return own !== undefined && fields.length === 0
       ? []
@@ -54,12 +56,13 @@ export const straysOf = (saved: Pick<Plan, "changes">, made: Plan): ReadonlyArra
 /** Everything that is sent, everything that is kept for taking it back, and whose it is. */
 const written = [
   "id",
+  "kind",
   "policy",
   "action",
   "placement",
   "before",
   "after",
-  "unit",
+  "payment",
   "inherited",
   "clears",
   "overlayPolicy",
@@ -83,8 +86,10 @@ const instead = (
     const mode = plan.policies.find(({ id }) => id === own.policy)?.mode ?? "preview"
     return { _tag: "ByAnother", change: own, mode }
   }
-  const slot = Slot.key(change)
-  const held = plan.held.find((one) => one.change.policy === change.policy && Slot.key(one.change) === slot)
+  const slot = Kinds.slotOf(change)
+  const held = plan.held.find(
+    (one) => one.change.policy === change.policy && Kinds.slotOf(one.change) === slot
+  )
   if (held !== undefined) return { _tag: "Held", limit: held.limit, over: held.over }
   const still = [...plan.unchanged, ...plan.unknown].find(
     ({ policy, target }) =>

@@ -5,10 +5,9 @@ import * as Window from "../../domain/Window.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Sources from "../facts/Sources.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { FactRef, Policy } from "../language/Policy.js"
-import * as Deposits from "./Deposits.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
-import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as Watching from "./Watching.js"
 
@@ -18,10 +17,7 @@ export const pass = (intent: Intent): Outcome => {
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move" || history === undefined) return outcome
   if (history.pendingSince !== undefined)
-    return undecided(
-      outcome.setting.unit === "kopecks_deposit" ? Deposits.open : Reason.explain.pending,
-      true
-    )
+    return undecided(Kinds.paysOf(outcome.setting)?.open ?? Reason.explain.pending, true)
   if (intent.layer !== undefined) return outcome
   const rested = restsUntil(ground.policy, history)
   if (rested > ground.nowMs) {
@@ -34,7 +30,7 @@ export const pass = (intent: Intent): Outcome => {
   const until = cooldownUntil(ground.policy, history)
   const zone = ground.policy.schedule?.tz ?? ground.zone
   if (until > ground.nowMs) return stay(`cooldown until ${clock(until, ground.nowMs, zone)}`, !outcome.dearer)
-  return Slot.isBid(outcome.setting) && !takesBack && !hasNews(ground, history)
+  return Kinds.isSteered(outcome.setting) && !takesBack && !hasNews(ground, history)
     ? stay("no statistics newer than the bid's last change", !outcome.dearer)
     : outcome
 }

@@ -2,13 +2,14 @@
  * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
  * left alone for some days, counted from when they were first seen. What a person undid counts as well. Pure.
  */
+
 import type { CampaignId } from "../../domain/Ids.js"
 import type { Table } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { AccountLimits, Each } from "../language/Policy.js"
 import * as OperatorHold from "./OperatorHold.js"
-import * as PlacementsIntent from "./PlacementsIntent.js"
-import type { Change } from "./Plan.js"
-import * as Slot from "./Slot.js"
 import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 
 /** One edit as the store remembers it; instants are epoch milliseconds. */
@@ -69,7 +70,7 @@ export const find = (
     } else if (nowMs - lastWritten.at < settledAfterMs) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
     } else if (edit?.live !== live) {
-      const isStill = slot.startsWith("status:") && live === "paused"
+      const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
       const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
       if (budget === undefined) unsettled.set(slot, nowMs)
       else if (budget > 0)
@@ -123,11 +124,16 @@ export const doubtful = (
 ): ReadonlyArray<CampaignId> => {
   const known = standing(slots, remembered)
   return [...slots.values()].flatMap(({ lastWritten, pendingSince, slot }) => {
-    const place = slot.startsWith("status:") ? Slot.placeOf(slot) : undefined
-    if (place === undefined || pendingSince !== undefined || lastWritten?.after !== "active") return []
-    if (nowMs - lastWritten.at < settledAfterMs || known.get(slot)?.live === "paused") return []
-    const isStill = valueOf(slot, table) === "paused"
-    return isStill && budgetOf(slot, table, new Map()) === undefined ? [place.target.campaignId] : []
+    const setsItself = Kinds.ofSlot(slot)?.kind.setsItself
+    const target = Kinds.targetOf(slot)
+    if (setsItself === undefined || target === undefined) return []
+    if (pendingSince !== undefined || lastWritten === undefined || setsItself(lastWritten.after)) return []
+    const remembered = known.get(slot)?.live
+    if (nowMs - lastWritten.at < settledAfterMs) return []
+    if (remembered !== undefined && setsItself(remembered)) return []
+    const live = valueOf(slot, table)
+    const isStill = live !== undefined && setsItself(live)
+    return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
   })
 }
 
@@ -138,9 +144,9 @@ export const instead = (
   live: SlotValue,
   nowMs: number
 ): ReadonlyArray<HumanEdit> =>
-  change.unit === "status"
+  Kinds.of(change).setsItself !== undefined
     ? []
-    : [{ slot: Slot.key(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
+    : [{ slot: Kinds.slotOf(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
 
 const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
   slot,
@@ -167,31 +173,20 @@ export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number
 }
 
 const valueOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined => {
-  const campaign = /^placement:(\d+)$/.exec(slot)?.[1]
-  if (campaign !== undefined) return placementsOf(`status:${campaign}`, table)
-  const place = Slot.placeOf(slot)
-  if (place === undefined || slot.startsWith("deposit:")) return undefined
-  const rows = table(place.each)
-  const row = rows.indexOf(place.target)
-  const cell = row === undefined ? undefined : rows.get(row, place.fact)
-  if (cell?._tag !== "Known") return undefined
-  return slot.startsWith("minus:") ? Boolean(cell.value) : cell.value
+  const target = Kinds.targetOf(slot)
+  if (target === undefined) return undefined
+  return Kinds.liveOf(slot, (id) => {
+    const level = Vocabulary.byFactId(id)?.level
+    if (level !== "campaign" && level !== "campaign_item" && level !== "cluster") return undefined
+    const rows = table(level)
+    const row = rows.indexOf(target)
+    const cell = row === undefined ? undefined : rows.get(row, id)
+    return cell?._tag === "Known" ? cell.value : undefined
+  })
 }
 
-const placementsOf = (status: string, table: (each: Each) => Table): SlotValue | undefined => {
-  const place = Slot.placeOf(status)
-  const rows = table("campaign")
-  const row = place === undefined ? undefined : rows.indexOf(place.target)
-  if (row === undefined) return undefined
-  const search = rows.get(row, "campaign.search")
-  const recommendations = rows.get(row, "campaign.recommendations")
-  if (search._tag !== "Known" || recommendations._tag !== "Known") return undefined
-  return PlacementsIntent.text(Boolean(search.value), Boolean(recommendations.value))
-}
-
-/** A campaign that ended or was refused was not stopped by a person. */
 const isEditable = (slot: string, live: SlotValue): boolean =>
-  !slot.startsWith("status:") || live === "active" || live === "paused"
+  Kinds.ofSlot(slot)?.kind.isSettable?.(live) !== false
 
 /** Kopecks; undefined when nobody has read it. */
 const budgetOf = (
@@ -199,7 +194,7 @@ const budgetOf = (
   table: (each: Each) => Table,
   budgets: ReadonlyMap<CampaignId, number>
 ): number | undefined => {
-  const target = Slot.placeOf(slot)?.target
+  const target = Kinds.targetOf(slot)
   if (target === undefined) return undefined
   const rows = table("campaign")
   const row = rows.indexOf(target)

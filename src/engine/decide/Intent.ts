@@ -1,9 +1,9 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
 import * as Target from "../../domain/Target.js"
 import type { Table } from "../facts/Table.js"
+import type { Change } from "../kinds/Change.js"
 import type { Policy, Rule, RuleSet } from "../language/Policy.js"
 import type { Holds } from "./Hold.js"
-import type { Change } from "./Plan.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** A matched row with everything a decision may look at. */
@@ -36,10 +36,11 @@ export const targetOf = ({ policy, target }: Ground): Target.Target => {
 }
 
 /** What a change sets and how; the rest of the change is the row's. */
-export type Setting = Pick<Change, "before" | "after" | "unit" | "clamps" | "reversible"> &
+export type Setting = Pick<Change, "kind" | "before" | "after" | "clamps" | "reversible"> &
   Partial<
     Pick<
       Change,
+      | "payment"
       | "placement"
       | "inherited"
       | "dayFirstKopecks"

@@ -2,8 +2,12 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import * as Bids from "../kinds/Bids.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { acts } from "../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
@@ -13,9 +17,8 @@ import * as Deposits from "./Deposits.js"
 import * as Inverse from "./Inverse.js"
 import * as Overlays from "./Overlays.js"
 import * as Overtaken from "./Overtaken.js"
-import type { Change, Held, Plan, Unchanged } from "./Plan.js"
+import type { Held, Plan, Unchanged } from "./Plan.js"
 import * as Rejected from "./Rejected.js"
-import * as Slot from "./Slot.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
 import * as SwitchedOff from "./SwitchedOff.js"
@@ -175,7 +178,7 @@ const unowned = (change: Change, { rules }: LimitContext): Verdict =>
 
 /** What is laid over a bid for a part of the day is not laid after it. */
 const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict => {
-  const policy = change.action === "adjust_bid" ? policyOf(change, rules) : undefined
+  const policy = Bids.isEdge(change) ? policyOf(change, rules) : undefined
   if (policy?.during === undefined || nowMs === undefined || change.overlayBasisPoints === 0) return undefined
   if (Overlays.isAwake(policy, nowMs, zone)) return undefined
   return {
@@ -188,7 +191,7 @@ const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict 
 /** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
 const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
   const policy = boundBy(change, rules)
-  const payment = payments[change.unit]
+  const { payment } = change
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
   const row = campaigns.indexOf({ campaignId: change.target.campaignId })
   const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
@@ -206,8 +209,8 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
 }
 
 /** The policy of the overlay that steering carries along: how high that stands above the base is not steering's to say. */
-const carriedOver = ({ action, overlayPolicy }: Change, rules: RuleSet): Policy | undefined =>
-  action === "adjust_bid" ? undefined : rules.policies.find(({ id }) => id === overlayPolicy)
+const carriedOver = (change: Change, rules: RuleSet): Policy | undefined =>
+  Bids.isEdge(change) ? undefined : rules.policies.find(({ id }) => id === change.overlayPolicy)
 
 /** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
 const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>
@@ -215,11 +218,6 @@ const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"
   (Inverse.isByPerson(change)
     ? (rules.policies.find(({ id }) => id === change.undoes?.policy) ?? { file: "", limits: {} })
     : undefined)
-
-const payments: Readonly<Partial<Record<Change["unit"], BidLimits.Payment>>> = {
-  kopecks_per_1000_impressions: "cpm",
-  kopecks_per_click: "cpc"
-}
 
 /** Tightest of the account's and the policy's; over it, all of the policy's changes are held. */
 const shareOfScope = (
@@ -267,10 +265,12 @@ const budget = (
   let left = most
   for (const turn of turns) {
     const group = all.filter((change) => turnOf(change, rules) === turn)
-    const absolute = group.filter((change) => !Slot.isBid(change))
+    const absolute = group.filter((change) => !Kinds.isSteered(change))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length
-    const bids = group.filter(Slot.isBid).sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
+    const bids = group
+      .filter(Kinds.isSteered)
+      .sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
     hold(bids.slice(left), () => over)
     left -= Math.min(left, bids.length)
   }

@@ -1,6 +1,7 @@
 /** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
+import * as Bids from "../kinds/Bids.js"
+import type { Change } from "../kinds/Change.js"
 import * as OperatorHold from "./OperatorHold.js"
-import type { Change } from "./Plan.js"
 import type { RolledBack, SlotHistory, SlotValue } from "./SlotHistory.js"
 
 /** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
@@ -31,9 +32,6 @@ export const of = (change: Change): Memory => ({
     ? {}
     : { undone: change.policy === OperatorHold.undoPolicy ? "person" : "watch" })
 })
-
-/** True when a change begins, changes or ends an overlay; steering under an overlay does not. */
-export const isEdge = (change: Pick<Change, "action">): boolean => change.action === "adjust_bid"
 
 /** Of the last applied change that is no overlay's edge. */
 export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
@@ -76,7 +74,7 @@ export const after = (
   isSameDay: boolean
 ): SlotHistory => {
   const memory = of(change)
-  const edge = isEdge(change)
+  const edge = Bids.isEdge(change)
   const first = change.dayFirstKopecks ?? (typeof memory.before === "number" ? memory.before : undefined)
   const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
   return {

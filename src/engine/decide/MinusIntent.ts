@@ -1,14 +1,14 @@
 /** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
+import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import { acts } from "../language/Mode.js"
 import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
-import * as Slot from "./Slot.js"
 
 export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent => ({
   ground,
   target: targetOf(ground),
-  slot: Slot.minus(targetOf(ground)),
+  slot: MinusPhrase.slot(targetOf(ground)),
   outcome: outcome(ground, action)
 })
 
@@ -29,7 +29,7 @@ const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome =>
   return {
     _tag: "Move",
     dearer: !after,
-    setting: { before, after, unit: "minus_phrase", clamps: [], reversible: true }
+    setting: { before, after, kind: MinusPhrase.name, clamps: [], reversible: true }
   }
 }
 

@@ -1,16 +1,18 @@
 /** What a change may cost or save per day, estimated from the spend of the rule's window. Never used to decide. */
+
 import * as FactRefs from "../facts/FactRefs.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { FactRef, Policy } from "../language/Policy.js"
 import type { Ground, Setting } from "./Intent.js"
-import type { Change } from "./Plan.js"
 
 /** Kopecks per day: the change, and the spend it was estimated from. */
 export type Estimate = Pick<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">
 
 export const estimate = (ground: Ground, setting: Setting): Estimate => {
-  const untold = unforeseen[setting.unit]
+  const { isDearer, unforeseen: untold } = Kinds.of(setting)
   if (untold !== undefined) return { moneyPerDayKopecks: { unknown: untold } }
   const spend = spendOf(ground)
   if ("unknown" in spend) return { moneyPerDayKopecks: spend }
@@ -23,13 +25,10 @@ export const estimate = (ground: Ground, setting: Setting): Estimate => {
       spendPerDayKopecks
     }
   }
-  const isLess = after === "paused" || after === true
-  return { moneyPerDayKopecks: isLess ? 0 - spendPerDayKopecks : spendPerDayKopecks, spendPerDayKopecks }
-}
-
-const unforeseen: Readonly<Partial<Record<Setting["unit"], string>>> = {
-  kopecks_deposit: "a deposit is no spend until the campaign spends it",
-  placements: "nobody tells how the spend is shared between placements"
+  return {
+    moneyPerDayKopecks: isDearer(setting) ? spendPerDayKopecks : 0 - spendPerDayKopecks,
+    spendPerDayKopecks
+  }
 }
 
 type Spend = { readonly kopecks: number; readonly days: number } | { readonly unknown: string }

@@ -1,14 +1,16 @@
 /** `adjust_bid` for one row: the overlay it wants over the base bid, or the base that returns when it is over. */
+
 import * as Either from "effect/Either"
 import * as Reason from "../../domain/Reason.js"
 import * as Print from "../facts/Print.js"
+import type { Clamp as ClampRecord } from "../kinds/Change.js"
+import * as ItemBid from "../kinds/ItemBid.js"
 import type { Action } from "../language/Policy.js"
 import * as BidBound from "./BidBound.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Daytime from "./Daytime.js"
 import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
-import type { Clamp as ClampRecord } from "./Plan.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
@@ -91,8 +93,7 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
     outcome,
     layer: "ending"
   })
-  const placement = history.slot.endsWith("/recommendations") ? "recommendations" : "search"
-  const bid = BidRows.read(ground, placement, "any step")
+  const bid = BidRows.read(ground, ItemBid.placementOf(history.slot), "any step")
   if (Either.isLeft(bid)) return make(bid.left)
   const live = bid.right
   if (live.slot !== history.slot) return undefined
@@ -128,8 +129,7 @@ const setting = (
 ) => ({
   before: live.current,
   after,
-  unit: live.unit,
-  placement: live.placement,
+  ...BidRows.which(live),
   ...(live.inherited === undefined ? {} : { inherited: live.inherited }),
   clamps,
   reversible: true,

@@ -2,13 +2,14 @@
 import type { UndecidedRow } from "../facts/Evaluate.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Daytime from "./Daytime.js"
 import type { Ground, Intent } from "./Intent.js"
 import * as OverlayIntent from "./OverlayIntent.js"
-import type { Change, Notice } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Notice } from "./Plan.js"
 import type { SlotHistory } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
@@ -46,7 +47,7 @@ export const rest = (
   const open = new Set(asked.undecided.map(({ row }) => row))
   return standing.flatMap((history) => {
     if (asked.wanted.has(history.slot)) return []
-    const target = Slot.placeOf(history.slot)?.target
+    const target = Kinds.placeOf(history.slot)?.target
     const row = target === undefined ? undefined : table.indexOf(target)
     if (row === undefined) return []
     const ground = groundOf(row)
@@ -85,7 +86,7 @@ export const orphans = (
         .filter(
           ({ overlay, slot }) =>
             overlay !== undefined &&
-            !(isAlive && Slot.placeOf(slot)?.each === policy.each) &&
+            !(isAlive && Kinds.placeOf(slot)?.each === policy.each) &&
             Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
         )
         .sort((a, b) => (a.slot < b.slot ? -1 : 1))

@@ -1,22 +1,18 @@
 /** `placements`: where a campaign is shown. */
 import * as Reason from "../../domain/Reason.js"
+import * as Placements from "../kinds/Placements.js"
 import type { Action } from "../language/Policy.js"
 import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
-import * as Slot from "./Slot.js"
 
-type Placements = Extract<Action, { readonly _tag: "Placements" }>
+type PlacementsAction = Extract<Action, { readonly _tag: "Placements" }>
 
-export const of = (ground: Ground, action: Placements): Intent => {
+export const of = (ground: Ground, action: PlacementsAction): Intent => {
   const target = { campaignId: targetOf(ground).campaignId }
-  return { ground, target, slot: Slot.placements(target), outcome: outcome(ground, action) }
+  return { ground, target, slot: Placements.slot(target), outcome: outcome(ground, action) }
 }
 
-/** `search, recommendations`, one of the two, or `nowhere`: the value that plans and the journal show. */
-export const text = (search: boolean, recommendations: boolean): string =>
-  [...(search ? ["search"] : []), ...(recommendations ? ["recommendations"] : [])].join(", ") || "nowhere"
-
 /** Custom bids paid per 1000 impressions only (seed 001, `auction/placements`). */
-const outcome = (ground: Ground, action: Placements): Outcome => {
+const outcome = (ground: Ground, action: PlacementsAction): Outcome => {
   const votes = restrains(ground)
   const facts = {
     status: ground.table.get(ground.row, "campaign.status"),
@@ -43,8 +39,8 @@ const outcome = (ground: Ground, action: Placements): Outcome => {
     search: action.search ?? now.search,
     recommendations: action.recommendations ?? now.recommendations
   }
-  const before = text(now.search, now.recommendations)
-  const after = text(wanted.search, wanted.recommendations)
+  const before = Placements.text(now.search, now.recommendations)
+  const after = Placements.text(wanted.search, wanted.recommendations)
   if (before === after) return stay(`already shown in: ${after}`, votes)
   if (after === "nowhere") {
     return stay("the campaign would be shown nowhere; to stop it, pause it", votes)
@@ -53,7 +49,13 @@ const outcome = (ground: Ground, action: Placements): Outcome => {
   return {
     _tag: "Move",
     dearer: adds,
-    setting: { before, after, unit: "placements", clamps: [], reversible: before !== "nowhere" }
+    setting: {
+      before,
+      after,
+      kind: Placements.name,
+      clamps: [],
+      reversible: Placements.kind.irreversible?.({ before }) === undefined
+    }
   }
 }
 

@@ -5,8 +5,8 @@
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Window from "../../domain/Window.js"
 import type { Table } from "../facts/Table.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { HumanEdit } from "./HumanEdits.js"
-import * as Slot from "./Slot.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** Spend of one fact that can be held against bids, kopecks: all of it, and the part that nobody can have paid. */
@@ -87,7 +87,7 @@ export const remembered = (
 ): Bids => {
   const found = new Map<CampaignId, number>()
   const note = (slot: string, bid: unknown) => {
-    const place = Slot.placeOf(slot)
+    const place = Kinds.placeOf(slot)
     if (typeof bid !== "number" || place === undefined || !bidFacts.has(place.fact)) return
     const { campaignId } = place.target
     found.set(campaignId, Math.max(bid, found.get(campaignId) ?? 0))

@@ -2,11 +2,12 @@
  * What a person said no to. It is held for a day, so that it counts to no limit, makes nothing pointless and is not
  * asked again. Its policy keeps the slot meanwhile, as with every hold. Pure.
  */
+
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { RuleSet } from "../language/Policy.js"
-import * as Deposits from "./Deposits.js"
-import type { Change, Held } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Held } from "./Plan.js"
 import * as When from "./When.js"
 
 /** So long a no holds, milliseconds. */
@@ -24,10 +25,7 @@ export type Rejections = ReadonlyMap<string, Rejection>
 
 /** A slot and what it should get: anything else in the slot is asked anew. A deposit wants its sum, whatever the budget is by then. */
 export const keyOf = (change: Change): string =>
-  JSON.stringify([
-    Slot.key(change),
-    change.unit === "kopecks_deposit" ? Deposits.amount(change) : change.after
-  ])
+  JSON.stringify([Kinds.slotOf(change), Kinds.paysOf(change)?.amount(change) ?? change.after])
 
 /** The rejection of a change; undefined as well where nobody is asked: an overlay's end, and taking back by itself. */
 export const of = (

@@ -4,6 +4,7 @@
  * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
  * bend what policies in apply do. Ties go to the smaller policy id.
  */
+import * as Kinds from "../kinds/Kinds.js"
 import { acts } from "../language/Mode.js"
 import { tiers } from "../language/Policy.js"
 import type { Intent, Outcome } from "./Intent.js"
@@ -99,7 +100,7 @@ const decide = (intents: ReadonlyArray<Intent>): Decision => {
 
 /** Whoever keeps a move from happening: a vote against a dearer outcome, or the opposite minus. */
 const opponents = (intent: Moving, speakers: ReadonlyArray<Intent>): ReadonlyArray<Intent> => {
-  if (intent.outcome.setting.unit === "minus_phrase") {
+  if (Kinds.of(intent.outcome.setting).isContested === true) {
     return speakers.filter((other) => keepsInMinus(other) !== intent.outcome.setting.after)
   }
   return intent.outcome.dearer ? speakers.filter((other) => !isMoving(other)) : []
@@ -115,13 +116,10 @@ const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
     undefined
   )
 
-/** Bids by their amount; of statuses, the dearer one is the one that lets money be spent. */
+/** By what its kind says; else the dearer one is the one that lets money be spent. */
 const price = (intent: Moving): number => {
   const { dearer, setting } = intent.outcome
-  // Of deposits the largest, not the sum.
-  if (setting.unit === "kopecks_deposit") return 0 - Number(setting.after)
-  if (setting.unit === "placements") return String(setting.after).split(", ").length
-  return typeof setting.after === "number" ? setting.after : dearer ? 1 : 0
+  return Kinds.of(setting).price?.(setting) ?? (dearer ? 1 : 0)
 }
 
 const wants = (intent: Moving) => intent.outcome.setting.after

@@ -3,12 +3,13 @@
  * and the live value is still what it set. Anything else is somebody else's, and left alone without a word.
  */
 import * as Either from "effect/Either"
+import * as MinusPhrase from "../kinds/MinusPhrase.js"
+import * as Status from "../kinds/Status.js"
 import type { Action } from "../language/Policy.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import { targetOf } from "./Intent.js"
-import * as Slot from "./Slot.js"
 import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
@@ -47,10 +48,10 @@ const slotsOf = (ground: Ground): ReadonlyArray<string> => {
       return [BidRows.slotWithoutBid(ground, action.placement)]
     case "Pause":
     case "Start":
-      return [Slot.status(targetOf(ground))]
+      return [Status.slot(targetOf(ground))]
     case "AddMinus":
     case "RemoveMinus":
-      return [Slot.minus(targetOf(ground))]
+      return [MinusPhrase.slot(targetOf(ground))]
     default:
       return []
   }
@@ -82,16 +83,15 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   return { ground, target, slot: live.slot, outcome: carried }
 }
 
-const shape = ({ inherited, placement, unit }: BidRow) => ({
-  unit,
-  placement,
-  ...(inherited === undefined ? {} : { inherited })
+const shape = (live: BidRow) => ({
+  ...BidRows.which(live),
+  ...(live.inherited === undefined ? {} : { inherited: live.inherited })
 })
 
 /** A campaign that had not run yet cannot be "ready" again: what was started is paused. */
 const status = (ground: Ground): Intent | undefined => {
   const target = { campaignId: targetOf(ground).campaignId }
-  const slot = Slot.status(target)
+  const slot = Status.slot(target)
   const live = ground.table.get(ground.row, "campaign.status")
   if (live._tag === "Unknown") return undefined
   const before = ownBefore(ground, ground.slots.get(slot), live.value)
@@ -103,7 +103,7 @@ const status = (ground: Ground): Intent | undefined => {
   const setting = {
     before: String(live.value),
     after,
-    unit: "status" as const,
+    kind: Status.name,
     clamps: [],
     reversible: true,
     takesBack: true
@@ -113,7 +113,7 @@ const status = (ground: Ground): Intent | undefined => {
 
 const minus = (ground: Ground): Intent | undefined => {
   const target = targetOf(ground)
-  const slot = Slot.minus(target)
+  const slot = MinusPhrase.slot(target)
   const live = ground.table.get(ground.row, "cluster.in_minus")
   if (live._tag === "Unknown") return undefined
   const before = ownBefore(ground, ground.slots.get(slot), live.value)
@@ -121,7 +121,7 @@ const minus = (ground: Ground): Intent | undefined => {
   const setting = {
     before: !before,
     after: before,
-    unit: "minus_phrase" as const,
+    kind: MinusPhrase.name,
     clamps: [],
     reversible: true,
     takesBack: true

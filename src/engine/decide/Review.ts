@@ -6,13 +6,14 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import type { Change } from "../kinds/Change.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
 import * as Inverse from "./Inverse.js"
 import * as Limits from "./Limits.js"
 import * as Overlays from "./Overlays.js"
-import { type Change, Plan } from "./Plan.js"
+import { Plan } from "./Plan.js"
 import * as Summary from "./Summary.js"
 
 export type ReviewContext = Limits.LimitContext
@@ -141,7 +142,7 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
   Either.gen(function* () {
     const plan = yield* Either.mapLeft(
       decode(json),
-      (error) => `This is not a plan of version 1 (${firstLine(error.message)}). ${again}`
+      (error) => `This is not a plan of version 2 (${firstLine(error.message)}). ${again}`
     )
     yield* refuse(
       Summary.idOf(plan) !== plan.id || Summary.sealOf(plan.id, plan.createdAt) !== plan.seal,

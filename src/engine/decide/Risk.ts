@@ -2,11 +2,13 @@
  * Which changes of a policy in mode `approve` need a person. Small and reversible ones go by themselves as far as the
  * policy's `auto_approve:` says; what cannot be taken back always waits. Pure.
  */
+
 import * as Print from "../facts/Print.js"
+import * as Bids from "../kinds/Bids.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { AutoApprove } from "../language/Mode.js"
-import type { Change, Unit } from "./Plan.js"
 import type { Waiting } from "./Review.js"
-import * as Slot from "./Slot.js"
 
 /** `small` goes by itself, `notable` waits, `irreversible` waits whatever the policy says. */
 export type Tier = "small" | "notable" | "irreversible"
@@ -24,16 +26,6 @@ export interface Bases {
   readonly approved: ReadonlyMap<string, number>
   /** Bids as they were before the first change of the last seven days, kopecks, by slot. */
   readonly weekAgo: ReadonlyMap<string, number>
-}
-
-/** Only bids can be measured; of the rest nobody can say that it is small. */
-const kinds: Readonly<Record<Unit, "measured" | "notable" | "irreversible">> = {
-  kopecks_per_1000_impressions: "measured",
-  kopecks_per_click: "measured",
-  status: "notable",
-  minus_phrase: "notable",
-  placements: "notable",
-  kopecks_deposit: "irreversible"
 }
 
 /** Automatic moves add up over this long. */
@@ -68,8 +60,8 @@ export const assess = (
 type Verdict = Pick<Assessed, "tier" | "why">
 
 const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict => {
-  const kind = kinds[change.unit]
-  if (kind === "irreversible" || !change.reversible)
+  const { risk } = Kinds.of(change)
+  if (risk === "irreversible" || !change.reversible)
     return { tier: "irreversible", why: "it cannot be undone" }
   // Whoever approved an overlay approved its end.
   if (change.overlayBasisPoints === 0) return { tier: "small", why: "its overlay ends" }
@@ -77,7 +69,7 @@ const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict =
   // Of changes that take back, those of `watch:` name what they undo.
   if (change.takesBack === true || change.undoes !== undefined)
     return { tier: "small", why: "it takes back what the policy did" }
-  if (kind === "notable") return { tier: "notable", why: "only moves of bids go by themselves" }
+  if (risk === "notable") return { tier: "notable", why: "only moves of bids go by themselves" }
   return moved(change, auto, bases, sign)
 }
 
@@ -85,7 +77,7 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
   const most = auto.bidChangeBasisPoints ?? 0
   const base = baseOf(change, bases, most)
   const after = change.baseKopecks ?? Number(change.after)
-  const isOverlay = change.action === "adjust_bid"
+  const isOverlay = Bids.isEdge(change)
   const share = isOverlay ? Math.abs(change.overlayBasisPoints ?? 0) : shareOf(after, base)
   if (!(share <= most)) {
     const far = `${Math.round(share) / 100}%`
@@ -118,7 +110,7 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
  * approved; where it is farther off, somebody else has moved it, and the approval was of another way.
  */
 const baseOf = (change: Change, { approved, weekAgo }: Bases, most: number): number => {
-  const slot = Slot.key(change)
+  const slot = Kinds.slotOf(change)
   const now = standsAt(change)
   const asked = approved.get(slot)
   const stands = asked !== undefined && shareOf(now, asked) <= most

@@ -2,9 +2,10 @@
  * What the changes of a plan put at stake, as three sums that are never one: raises, savings and deposits. An estimate
  * that is missing is counted as missing. Only for people to read; nothing decides by it.
  */
-import * as DailySpend from "./DailySpend.js"
-import * as Deposits from "./Deposits.js"
-import type { Change, Plan } from "./Plan.js"
+
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Plan } from "./Plan.js"
 
 /** What one change puts at stake. Money is kopecks, of raises and savings per day, and never negative. */
 export type Stake =
@@ -39,13 +40,14 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
       pauses.set(change.target.campaignId, change)
   }
   return (change) => {
-    if (change.unit === "kopecks_deposit") return { _tag: "Deposit", kopecks: Deposits.amount(change) }
+    const pays = Kinds.paysOf(change)
+    if (pays !== undefined) return { _tag: "Deposit", kopecks: pays.amount(change) }
     const pause = pauses.get(change.target.campaignId)
-    if (pause !== undefined && change.unit !== "status" && sureness(pause) >= sureness(change))
+    if (pause !== undefined && Kinds.switches(change) === undefined && sureness(pause) >= sureness(change))
       return { _tag: "Paused", by: pause.policy }
     const money = change.moneyPerDayKopecks
     if (typeof money !== "number")
-      return { _tag: "Unknown", dearer: DailySpend.isDearer(change), why: money.unknown }
+      return { _tag: "Unknown", dearer: Kinds.of(change).isDearer(change), why: money.unknown }
     return money > 0
       ? { _tag: "Raise", kopecks: money }
       : { _tag: "Saving", kopecks: money === 0 ? 0 : 0 - money }
@@ -83,7 +85,7 @@ export const sum = (stakes: Iterable<Stake>): Stakes => {
 /** The sums of a whole plan. */
 export const of = (plan: Judged): Stakes => sum(plan.changes.map(judge(plan)))
 
-const isPause = ({ after, unit }: Change): boolean => unit === "status" && after === "paused"
+const isPause = (change: Change): boolean => Kinds.switches(change) === "off"
 
 /** A pause that is only shown, or waits for a person, does not stop what is sent without either. */
 const surenessIn = ({ policies }: Judged): ((change: Change) => number) => {

@@ -2,8 +2,11 @@
  * What the marketplace asks of a campaign before it starts it: a budget (seed 001 "States and transitions": "budget
  * sufficient; top up first otherwise"). Without any it refuses, however often it is asked.
  */
+
 import type { CampaignId } from "../../domain/Ids.js"
-import type { Change, Held } from "./Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Held } from "./Plan.js"
 
 /** Kopecks by campaign; a campaign whose budget could not be read is left out, and then the marketplace says. */
 export type Budgets = ReadonlyMap<CampaignId, number>
@@ -30,4 +33,4 @@ export const verdict = (change: Change, budgets: Budgets): Omit<Held, "change"> 
 /** One rouble: budgets are whole base units. */
 const leastKopecks = 100
 
-const isStart = ({ after, unit }: Change): boolean => unit === "status" && after === "active"
+const isStart = (change: Change): boolean => Kinds.switches(change) === "on"

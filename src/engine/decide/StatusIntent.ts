@@ -1,11 +1,11 @@
 /** `pause` and `start`: the status of a campaign. */
 import * as Reason from "../../domain/Reason.js"
+import * as Status from "../kinds/Status.js"
 import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
-import * as Slot from "./Slot.js"
 
 export const of = (ground: Ground, action: "Pause" | "Start"): Intent => {
   const target = { campaignId: targetOf(ground).campaignId }
-  return { ground, target, slot: Slot.status(target), outcome: outcome(ground, action) }
+  return { ground, target, slot: Status.slot(target), outcome: outcome(ground, action) }
 }
 
 /** Only moves of seed 001 "States and transitions": active to paused, ready or paused to active. */
@@ -24,6 +24,6 @@ const outcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
     _tag: "Move",
     dearer: action === "Start",
     // A campaign that has run cannot become "ready" again.
-    setting: { before, after, unit: "status", clamps: [], reversible: before !== "ready" }
+    setting: { before, after, kind: Status.name, clamps: [], reversible: before !== "ready" }
   }
 }

@@ -1,10 +1,11 @@
 /** Everything a person has stopped, as the review looks at it: holds placed by hand, and values set by hand. */
-import * as Money from "../../domain/Money.js"
+import * as Target from "../../domain/Target.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as HumanEdits from "./HumanEdits.js"
 import * as OperatorHold from "./OperatorHold.js"
 import * as Overlays from "./Overlays.js"
-import type { Change, Held } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Held } from "./Plan.js"
 import type { SlotValue } from "./SlotHistory.js"
 import * as When from "./When.js"
 
@@ -29,7 +30,7 @@ export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | un
 
 const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: Stops) => {
   if (editHoldMs === 0) return undefined
-  const slot = Slot.key(change)
+  const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)
   if (told !== undefined) {
     return {
@@ -62,11 +63,9 @@ export const resumeWith = (slot: string): string =>
 
 /** What a slot is about, as a key of a target: `777`, `777/1001`, `777/1001/женские кеды`. */
 export const targetOf = (slot: string): string => {
-  const rest = slot.slice(slot.indexOf(":") + 1)
-  return slot.startsWith("item_bid:") ? rest.slice(0, rest.lastIndexOf("/")) : rest
+  const target = Kinds.targetOf(slot)
+  return target === undefined ? slot : Target.key(target)
 }
 
-const shown = (slot: string, value: SlotValue): string => {
-  if (typeof value === "boolean") return value ? "in the minus list" : "not in the minus list"
-  return typeof value === "number" && /_bid:/.test(slot) ? Money.format(Money.Kopecks(value)) : String(value)
-}
+const shown = (slot: string, value: SlotValue): string =>
+  Kinds.ofSlot(slot)?.kind.print(value, "₽") ?? String(value)

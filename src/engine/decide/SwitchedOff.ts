@@ -1,6 +1,8 @@
 /** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
-import type { Change, Notice } from "./Plan.js"
-import * as Slot from "./Slot.js"
+
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Notice } from "./Plan.js"
 
 export interface SwitchedOff {
   /** Operation id of the contract. */
@@ -24,7 +26,8 @@ export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> 
 
 /** Why a change could not be sent now; undefined when nothing is against it. */
 export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
-  const needed = operations(change)
+  // Which of the ways of setting cluster bids carries it depends on the token that was refused.
+  const needed = Kinds.of(change).operations(change)
   const off = all.find(
     ({ operation, scope }) =>
       needed.includes(operation) && (scope === "" || scope === `campaign ${change.target.campaignId}`)
@@ -32,22 +35,4 @@ export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
   return off === undefined
     ? undefined
     : { by: "switched_off", limit: off.text, over: "the marketplace refuses it to this token" }
-}
-
-/** What may carry a change; which of the ways of setting cluster bids depends on the token that was refused. */
-const operations = (change: Change): ReadonlyArray<string> => {
-  switch (change.unit) {
-    case "kopecks_deposit":
-      return ["depositCampaignBudget"]
-    case "placements":
-      return ["setCampaignPlacements"]
-    case "minus_phrase":
-      return ["setMinusPhrases"]
-    case "status":
-      return [change.action === "start" ? "startCampaign" : "pauseCampaign"]
-    default:
-      if (!Slot.isBid(change)) return []
-      if (change.placement !== "cluster") return ["setItemBids"]
-      return change.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"]
-  }
 }

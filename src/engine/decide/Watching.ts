@@ -2,27 +2,31 @@
  * `watch:` of a policy: changes whose time has come for a second look, and what that look says. A condition that holds
  * takes the change back, one that does not lets it pass the mark, and one that nobody can answer does neither. Pure.
  */
+
 import * as Reason from "../../domain/Reason.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactType from "../facts/FactType.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Past } from "../kinds/Past.js"
+import * as Pasts from "../kinds/Past.js"
 import * as Meaning from "../language/Meaning.js"
 import type { Clause, Each, Policy } from "../language/Policy.js"
 import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
 import * as Inverse from "./Inverse.js"
-import type { Change, Unchanged, Undecided, WatchMark } from "./Plan.js"
-import * as Slot from "./Slot.js"
+import type { Unchanged, Undecided, WatchMark } from "./Plan.js"
 import type { SlotHistory } from "./SlotHistory.js"
 
 /** A change that stands and has passed marks at which nobody has looked at it. */
 export interface Due {
   readonly policy: Policy
   readonly watch: Watch
-  readonly past: Inverse.Past
+  readonly past: Past
   /** Everything that was done to its slot, oldest first. */
-  readonly slot: ReadonlyArray<Inverse.Past>
+  readonly slot: ReadonlyArray<Past>
   /** Milliseconds after the change, ascending; one look answers for all of them. */
   readonly marks: ReadonlyArray<number>
 }
@@ -62,8 +66,8 @@ const longest = ({ afterMs }: Watch): number => Math.max(...afterMs)
 /** `passed` are names of marks (`markName`) that were answered before. */
 export const due = (
   policy: Policy,
-  changes: ReadonlyArray<Inverse.Past>,
-  slotOf: (change: Change) => ReadonlyArray<Inverse.Past>,
+  changes: ReadonlyArray<Past>,
+  slotOf: (change: Change) => ReadonlyArray<Past>,
   passed: ReadonlySet<string>,
   nowMs: number
 ): ReadonlyArray<Due> => {
@@ -74,7 +78,7 @@ export const due = (
     if (marks.length === 0) return []
     const slot = slotOf(past.change)
     const undone = Inverse.undoneBy(slot)
-    const isOver = undone.has(Inverse.name(past)) || Inverse.overBy(past, slot, undone) !== undefined
+    const isOver = undone.has(Pasts.name(past)) || Inverse.overBy(past, slot, undone) !== undefined
     return isOver ? [] : [{ policy, watch, past, slot, marks }]
   })
 }
@@ -82,7 +86,7 @@ export const due = (
 /** Marks of a policy's own change that have come and were not answered, milliseconds after it, ascending. */
 export const open = (
   { id, watch }: Policy,
-  { at, change, runId }: Inverse.Past,
+  { at, change, runId }: Past,
   passed: ReadonlySet<string>,
   nowMs: number
 ): ReadonlyArray<number> => {
@@ -145,7 +149,7 @@ const one = (
   const { marks, past, policy, watch } = due
   const { campaignName, target } = past.change
   // In flight: who knows what is there.
-  if (slots.get(Slot.key(past.change))?.pendingSince !== undefined) return nothing
+  if (slots.get(Kinds.slotOf(past.change))?.pendingSince !== undefined) return nothing
   const row = { policy: policy.id, target, campaignName }
   const rows = table(policy.each)
   const at = rows.indexOf(target)
@@ -182,7 +186,7 @@ const one = (
 
 /** True when the slot's value was read and is not what the change wrote. */
 const isForeign = (change: Change, table: (each: Each) => Table): boolean => {
-  const place = Slot.placeOf(Slot.key(change))
+  const place = Kinds.placeOf(Kinds.slotOf(change))
   if (place === undefined) return false
   const rows = table(place.each)
   const row = rows.indexOf(place.target)

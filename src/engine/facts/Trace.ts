@@ -1,5 +1,5 @@
 /** Why a clause held or not: its text with the values it saw. Explains decisions; nothing branches on it. */
-import type { ReasonLine } from "../decide/Plan.js"
+import type { ReasonLine } from "../kinds/Change.js"
 import type { Clause, Condition, ConfidentCondition, Expr, QuantifiedCondition } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../decide/Review.js"
-import * as Slot from "../decide/Slot.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as ByHand from "./ByHand.js"
 import * as Cycle from "./Cycle.js"
 import * as InFlight from "./InFlight.js"
@@ -82,7 +82,7 @@ const journaled = (
         counts: {},
         approvedBy: approved.approvedBy
       },
-      changes.map((change) => ({ slot: Slot.key(change), change }))
+      changes.map((change) => ({ slot: Kinds.slotOf(change), change }))
     )
     yield* JournalPoints.pass("begun")
     const left = yield* InFlight.without(runId, account, yield* Parked.withoutOvertaken(runId, approved))

@@ -7,12 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Hash from "../../domain/Hash.js"
-import type { Change, Plan } from "../decide/Plan.js"
+import type { Plan } from "../decide/Plan.js"
 import * as Rejected from "../decide/Rejected.js"
 import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Risk from "../decide/Risk.js"
-import * as Slot from "../decide/Slot.js"
 import * as Stakes from "../decide/Stakes.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import { alreadyThere } from "./LookAgain.js"
 import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
@@ -57,7 +58,7 @@ export const afterPlan = (
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const open = assessed.filter(({ tier }) => tier !== "small")
     const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
-    const slots = new Set(assessed.map(({ change }) => Slot.key(change)))
+    const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
     // A run that only looks knows nothing better than what was asked for before it.
     const isAsked =
       plan.observeOnly !== undefined ||
@@ -108,7 +109,7 @@ export const rejected = (account: string): Effect.Effect<Rejected.Rejections, St
 const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
   const asked = open.map(({ change, tier, why }) => ({
     id: change.id,
-    slot: Slot.key(change),
+    slot: Kinds.slotOf(change),
     policy: change.policy,
     after: change.after,
     tier,
@@ -284,5 +285,7 @@ export const carriedOut = (
 /** Bids that an approval set, by slot: what automatic moves are measured from. */
 const bidsOf = (changes: ReadonlyArray<Change>): ReadonlyMap<string, number> =>
   new Map(
-    changes.filter(Slot.isBid).map((change) => [Slot.key(change), change.baseKopecks ?? Number(change.after)])
+    changes
+      .filter(Kinds.isSteered)
+      .map((change) => [Kinds.slotOf(change), change.baseKopecks ?? Number(change.after)])
   )

@@ -5,7 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
 import { Journal, type RunRecord } from "./Journal.js"
 import { type StoreFailure, Writer } from "./Ports.js"
 import * as Since from "./Since.js"

@@ -19,11 +19,11 @@ import * as HumanEdits from "../decide/HumanEdits.js"
 import * as Overlays from "../decide/Overlays.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
-import * as Slot from "../decide/Slot.js"
 import * as StartNeeds from "../decide/StartNeeds.js"
 import * as SwitchedOff from "../decide/SwitchedOff.js"
 import * as Watching from "../decide/Watching.js"
 import * as Sources from "../facts/Sources.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
@@ -154,7 +154,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
       .filter(isDue(options))
       .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
     const standing = [...Overlays.byPolicy(slots).values()].flat().flatMap(({ slot }) => {
-      const place = Slot.placeOf(slot)
+      const place = Kinds.placeOf(slot)
       return place?.each === "cluster" ? [place.target] : []
     })
     const watched = yield* Watch.due(account, rules.policies.filter(isDue(options)), nowMs)

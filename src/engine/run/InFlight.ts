@@ -1,7 +1,7 @@
 /** One write per slot at a time: while an earlier one may still take effect, no second one is sent after it. */
 import * as Effect from "effect/Effect"
-import type { Change } from "../decide/Plan.js"
-import * as Slot from "../decide/Slot.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { Journal } from "./Journal.js"
 import type { StoreFailure } from "./Ports.js"
 import * as Skip from "./Skip.js"
@@ -17,8 +17,8 @@ export const without = (
     const open = new Set(
       (yield* journal.open(account)).filter((row) => row.runId !== runId).map((row) => row.slot)
     )
-    const waiting = changes.filter((change) => open.has(Slot.key(change)))
+    const waiting = changes.filter((change) => open.has(Kinds.slotOf(change)))
     if (waiting.length === 0) return changes
     yield* Skip.planned(runId, waiting, "not sent: what became of an earlier change to it is not known yet")
-    return changes.filter((change) => !open.has(Slot.key(change)))
+    return changes.filter((change) => !open.has(Kinds.slotOf(change)))
   })

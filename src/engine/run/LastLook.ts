@@ -3,19 +3,19 @@
  * lock are asked again, live values that were read long ago are not trusted, and the journal moves from `claimed` to
  * `dispatching` under the fence. Whatever speaks against it, not a byte leaves.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Withheld } from "../../domain/BeforeSend.js"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import type { Lease } from "./Lease.js"
 import * as LookAgain from "./LookAgain.js"
-import * as Parked from "./Parked.js"
 import { KillSwitch, type StoreFailure } from "./Ports.js"
 import { Stopping } from "./Stopping.js"
-import * as WriteClass from "./WriteClass.js"
 
 /** Why sending ends. */
 export interface Stop {
@@ -102,7 +102,7 @@ export const make = (
 const dispatching = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const from: ReadonlyArray<JournalState> = changes.some(Parked.isDeposit)
+    const from: ReadonlyArray<JournalState> = changes.some(Kinds.isPayment)
       ? ["claimed"]
       : ["claimed", "dispatching"]
     return yield* journal.claim(
@@ -114,7 +114,7 @@ const dispatching = (runId: string, changes: ReadonlyArray<Change>, lease: Lease
       {
         nowMs: yield* Clock.currentTimeMillis,
         sent: true,
-        deadlineMs: Math.max(...changes.map(WriteClass.deadlineMs))
+        deadlineMs: Math.max(...changes.map((change) => Kinds.of(change).deadlineMs))
       }
     )
   })

@@ -3,11 +3,12 @@
  * hours, and what a person changed meanwhile must not be overwritten. A request whose turn came when its look was old is
  * withheld, costs no call, and is looked at again; then its turn is still there.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Observe from "./Observe.js"
-import * as Parked from "./Parked.js"
 import { type WriteBatch, Writer } from "./Ports.js"
 import * as Skip from "./Skip.js"
 
@@ -37,12 +38,12 @@ export class Looks {
 
   /**
    * Whether some of the changes were looked at too long ago, or never; a clock that was set back proves nothing either.
-   * Minus lists are read by their writer.
+   * What a writer looks at itself is left to it.
    */
   tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
-    return changes.some(({ id, unit }) => {
-      const at = this.at.get(id)
-      return unit !== "minus_phrase" && (at === undefined || Math.abs(nowMs - at) > oldestMs)
+    return changes.some((change) => {
+      const at = this.at.get(change.id)
+      return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > oldestMs)
     })
   }
 
@@ -98,8 +99,8 @@ export const again = (
       queue.shift()
     }
     // The money around a deposit is read when it is claimed.
-    const deposits = changes.filter(Parked.isDeposit)
-    const others = changes.filter((change) => !Parked.isDeposit(change))
+    const deposits = changes.filter(Kinds.isPayment)
+    const others = changes.filter((change) => !Kinds.isPayment(change))
     const ready = others.length === 0 ? [] : yield* stillAsPlanned(runId, others, looks)
     queue.unshift(...(yield* writer.batches([...deposits, ...ready])))
   })

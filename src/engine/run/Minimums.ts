@@ -5,9 +5,9 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Target from "../../domain/Target.js"
-import type { Change } from "../decide/Plan.js"
-import * as Slot from "../decide/Slot.js"
 import * as Sources from "../facts/Sources.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { FactSource } from "./Ports.js"
 
 /**
@@ -41,11 +41,12 @@ export const read = (
     return (change) => {
       const { campaignId, itemId } = change.target
       if (itemId === undefined || !lowers(change)) return undefined
-      const fact = change.placement === "recommendations" ? "min_bid.recommendations" : "min_bid"
-      return found.get(`${Target.key({ campaignId, itemId })} campaign_item.${fact}`)
+      return found.get(`${Target.key({ campaignId, itemId })} ${Kinds.of(change).minimum?.(change)}`)
     }
   })
 
 /** A bid that is removed follows its item's, which is the marketplace's to allow. */
 const lowers = (change: Change): boolean =>
-  Slot.isBid(change) && change.clears !== true && Number(change.after) < Number(change.before)
+  Kinds.of(change).minimum !== undefined &&
+  change.clears !== true &&
+  Number(change.after) < Number(change.before)

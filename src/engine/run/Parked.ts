@@ -3,13 +3,15 @@
  * count it, nor while one is open. What became of one without an answer is proved by the money (`DepositProof`); where
  * that proves nothing it is parked, counts as paid, and is left to a person.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as DepositProof from "../decide/DepositProof.js"
-import type { Change } from "../decide/Plan.js"
 import type { ApprovedPlan } from "../decide/Review.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
@@ -17,8 +19,6 @@ import { type StoreFailure, Writer } from "./Ports.js"
 import { Senders } from "./Senders.js"
 import * as Since from "./Since.js"
 import * as Skip from "./Skip.js"
-
-export const isDeposit = (change: Pick<Change, "unit">): boolean => change.unit === "kopecks_deposit"
 
 /** Why a deposit is not even tried. */
 const unprovable =
@@ -44,7 +44,7 @@ export const evidence = (
   changes: ReadonlyArray<Change>
 ): Effect.Effect<Evidence, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
-    const deposit = changes.find(isDeposit)
+    const deposit = changes.find(Kinds.isPayment)
     if (deposit === undefined) return { _tag: "None" } as const
     const writer = yield* Writer
     const purse = yield* writer.purse(deposit)
@@ -71,11 +71,13 @@ export const withoutOvertaken = (
   { account, changes, plan }: ApprovedPlan
 ): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
   Effect.gen(function* () {
-    const deposits = changes.filter(isDeposit)
+    const deposits = changes.filter(Kinds.isPayment)
     if (deposits.length === 0) return changes
     const journal = yield* Journal
     const since = yield* journal.deposits(account, Date.parse(plan.createdAt))
-    const open = (yield* journal.open(account)).filter((row) => row.runId !== runId && isDeposit(row.change))
+    const open = (yield* journal.open(account)).filter(
+      (row) => row.runId !== runId && Kinds.isPayment(row.change)
+    )
     if (since.length === 0 && open.length === 0) return changes
     yield* Skip.planned(
       runId,
@@ -84,7 +86,7 @@ export const withoutOvertaken = (
         ? "not sent: deposits were made since the plan, so its limits do not hold; plan anew"
         : "not sent: another deposit of this account is still open; one at a time"
     )
-    return changes.filter((change) => !isDeposit(change))
+    return changes.filter((change) => !Kinds.isPayment(change))
   })
 
 /** After a deposit whose outcome is unknown none of the run's other deposits is sent. */
@@ -100,7 +102,7 @@ export const unsure = (
   open: ReadonlyArray<JournalRow>
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
-    const found = open.filter(({ change, state }) => isDeposit(change) && beforeSending.includes(state))
+    const found = open.filter(({ change, state }) => Kinds.isPayment(change) && beforeSending.includes(state))
     const journal = yield* Journal
     if (found.length === 0 || (yield* journal.observeOnly(account)) === undefined) return
     const nowMs = yield* Clock.currentTimeMillis

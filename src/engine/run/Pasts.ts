@@ -1,8 +1,8 @@
 /** Journal rows as the pure core sees them: what became of each, and the past of every slot. */
-import type * as Inverse from "../decide/Inverse.js"
+import type { Past, Standing } from "../kinds/Past.js"
 import type { JournalRow, JournalState } from "./Journal.js"
 
-export const of = ({ change, runId, sentAt, state, updatedAt }: JournalRow): Inverse.Past => ({
+export const of = ({ change, runId, sentAt, state, updatedAt }: JournalRow): Past => ({
   runId,
   change,
   standing: state === "conflict" && sentAt !== undefined ? "replaced" : standings[state],
@@ -10,7 +10,7 @@ export const of = ({ change, runId, sentAt, state, updatedAt }: JournalRow): Inv
 })
 
 /** What is left of a change in a state. */
-export const standings: Readonly<Record<JournalState, Inverse.Standing>> = {
+export const standings: Readonly<Record<JournalState, Standing>> = {
   planned: "none",
   claimed: "none",
   dispatching: "open",
@@ -25,8 +25,8 @@ export const standings: Readonly<Record<JournalState, Inverse.Standing>> = {
 }
 
 /** By slot, in the order given. */
-export const bySlot = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<string, ReadonlyArray<Inverse.Past>> => {
-  const slots = new Map<string, Array<Inverse.Past>>()
+export const bySlot = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<string, ReadonlyArray<Past>> => {
+  const slots = new Map<string, Array<Past>>()
   for (const row of rows) {
     const known = slots.get(row.slot)
     if (known === undefined) slots.set(row.slot, [of(row)])

@@ -3,10 +3,10 @@
  * the journal knows that a write was accepted, rules see what was written.
  */
 import type * as Target from "../../domain/Target.js"
-import * as Slot from "../decide/Slot.js"
 import type { SlotHistory, SlotValue } from "../decide/SlotHistory.js"
 import * as Cells from "../facts/Cell.js"
 import type { Table } from "../facts/Table.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Each } from "../language/Policy.js"
 
 /** Well above what the marketplace takes to show a write: what it answers later is what is there. */
@@ -21,7 +21,7 @@ export const enter = (
   for (const { lastWritten, pendingAfter, pendingSince, slot } of slots.values()) {
     if (pendingAfter === undefined || pendingSince === undefined) continue
     if (nowMs - pendingSince > longestMs) continue
-    const place = Slot.placeOf(slot)
+    const place = Kinds.placeOf(slot)
     if (place === undefined) continue
     const rows = table(place.each)
     if (rows.indexOf(place.target) === undefined) continue

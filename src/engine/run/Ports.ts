@@ -11,9 +11,9 @@ import type { Reason } from "../../domain/Reason.js"
 import type { Subject } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Purse } from "../decide/DepositProof.js"
-import type { Change } from "../decide/Plan.js"
 import type { SwitchedOff } from "../decide/SwitchedOff.js"
 import type { Cell } from "../facts/Cell.js"
+import type { Change } from "../kinds/Change.js"
 
 /** The store could not be read or written; nothing was sent after it. `hint` says what to do. */
 export class StoreFailure extends Data.TaggedError("StoreFailure")<{

@@ -5,11 +5,14 @@
  * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
+
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HumanEdits from "../decide/HumanEdits.js"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Seen } from "../kinds/Seen.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Observe from "./Observe.js"
@@ -37,7 +40,7 @@ export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFail
     const writer = yield* Writer
     // Waiting until the first of it can be seen is part of reading back.
     yield* Progress.report({ stage: "read back", done: 0, total: open.length })
-    const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
     const groups = Arr.groupBy(readable, (item) => `${writer.visibilityMs(item.change)}`)
     const all = Effect.forEach(
       Object.entries(groups),
@@ -55,7 +58,7 @@ export const glance = (
   open: ReadonlyArray<Open>
 ): Effect.Effect<ReadonlyArray<Open>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
-    const [readable, deposits] = Arr.partition(open, ({ change }) => Parked.isDeposit(change))
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
     const seen = yield* read(readable)
     const [later, now] = Arr.partition(seen, isSure)
     yield* record(now, "After", "applied", "read back")
@@ -100,7 +103,7 @@ const isSure = ({ seen }: SeenOpen): boolean => seen._tag === "After" && seen.is
 
 interface SeenOpen {
   readonly open: Open
-  readonly seen: Observe.Seen
+  readonly seen: Seen
 }
 
 const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>, never, Writer> =>
@@ -113,7 +116,7 @@ const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>
 
 const record = (
   seen: ReadonlyArray<SeenOpen>,
-  tag: Observe.Seen["_tag"],
+  tag: Seen["_tag"],
   to: JournalState,
   detail?: string,
   from: ReadonlyArray<JournalState> = openAfterSending

@@ -1,10 +1,11 @@
 /** After a restore: settles what is open and compares what the journal remembers with what the marketplace shows. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as Observe from "./Observe.js"
-import * as Parked from "./Parked.js"
 import { type Live, Writer } from "./Ports.js"
 import * as Recover from "./Recover.js"
 
@@ -67,7 +68,7 @@ const latestApplied = (account: string) =>
         const known = latest.get(row.slot)
         const isLater =
           known === undefined || (row.sentAt ?? row.updatedAt) > (known.sentAt ?? known.updatedAt)
-        if (isApplied && isLater && !Parked.isDeposit(row.change)) latest.set(row.slot, row)
+        if (isApplied && isLater && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
       }
     }
     return latest

@@ -1,9 +1,10 @@
 /** A person's word on a deposit that nothing else can prove. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Kinds from "../kinds/Kinds.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import { outcomeOf } from "./Outcome.js"
-import * as Parked from "./Parked.js"
 import type { StoreFailure } from "./Ports.js"
 
 /**
@@ -18,8 +19,7 @@ export const deposit = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const { change, runId } = row
-    if (!Parked.isDeposit(change))
-      return "only a deposit is settled by a person; everything else is read back"
+    if (!Kinds.isPayment(change)) return "only a deposit is settled by a person; everything else is read back"
     const nowMs = yield* Clock.currentTimeMillis
     const detail = `${who} says: ${paid ? "paid" : "not paid"}`
     const to = paid ? "applied" : "not_applied"

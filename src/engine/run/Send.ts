@@ -7,8 +7,8 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { BeforeSend } from "../../domain/BeforeSend.js"
-import type { Change } from "../decide/Plan.js"
-import * as Slot from "../decide/Slot.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
@@ -59,7 +59,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
           queue.unshift(...(yield* writer.batches(free)))
           continue
         }
-        if (isParked && batch.changes.some(Parked.isDeposit)) {
+        if (isParked && batch.changes.some(Kinds.isPayment)) {
           yield* Parked.skipRest(runId, batch.changes)
           continue
         }
@@ -86,11 +86,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
  * one item are never parted: a second list, made before the first can be seen, would undo it.
  */
 export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArray<ReadonlyArray<Change>> => {
-  const together = Arr.groupBy([...changes].sort(byKind), (change) =>
-    change.unit === "minus_phrase"
-      ? `minus ${change.target.campaignId}/${change.target.itemId}`
-      : `one ${change.id}`
-  )
+  const together = Arr.groupBy([...changes].sort(byKind), (change) => groupOf(change))
   const found: Array<Array<Change>> = []
   for (const group of Object.values(together)) {
     const last = found.at(-1)
@@ -100,12 +96,14 @@ export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArr
   return found
 }
 
-const byKind = (a: Change, b: Change): number => order(a) - order(b)
-const order = (change: Change): number =>
-  !Slot.isBid(change) ? unitOrder.indexOf(change.unit) : change.placement === "cluster" ? 5 : 4
+/** What is never parted from the change. */
+const groupOf = (change: Change): string => {
+  const key = Kinds.of(change).together?.(change)
+  return key === undefined ? `one ${change.id}` : `${change.kind} ${key}`
+}
 
-/** Money before what it lets start, what stops before what is steered. */
-const unitOrder: ReadonlyArray<Change["unit"]> = ["kopecks_deposit", "status", "placements", "minus_phrase"]
+const byKind = (a: Change, b: Change): number => order(a) - order(b)
+const order = (change: Change): number => Kinds.of(change).order
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
 const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAgain.Looks) =>
@@ -114,7 +112,7 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAga
     if (claimed !== undefined) {
       return { sent: [], spoiled: [], stale: [], parked: false, stopped: claimed.stopped }
     }
-    if (batch.changes.some(Parked.isDeposit)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
+    if (batch.changes.some(Kinds.isPayment)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
     const look = yield* LastLook.make(runId, batch.changes, lease, looks)
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
       restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
@@ -134,7 +132,7 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAga
     const [spoiled, stale] = Arr.partition(again, (change) => isStale(outcomes.get(change.id)))
     const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
-    const parked = batch.changes.some((change) => Parked.isDeposit(change) && isOpen(change))
+    const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
     const refused =
       refusal?._tag === "Rejected" ? { why: refusal.why, refused: true, lockLost: false } : undefined
     return { sent, spoiled, stale, parked, stopped: refused ?? look.stopped() }

@@ -1,7 +1,7 @@
 /** Changes of a run that are not sent after all: `skipped`, with the reason. What has left its plan already stays. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Change } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
 import { Journal } from "./Journal.js"
 import type { StoreFailure } from "./Ports.js"
 

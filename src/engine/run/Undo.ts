@@ -11,9 +11,10 @@ import * as Inverse from "../decide/Inverse.js"
 import * as OperatorHold from "../decide/OperatorHold.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
-import * as Slot from "../decide/Slot.js"
 import * as StartNeeds from "../decide/StartNeeds.js"
 import * as Summary from "../decide/Summary.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
@@ -37,7 +38,7 @@ export class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why:
 /** A change that is not taken back. `isOver`: nothing of it is left to take back, so that nobody has to do anything. */
 export interface Left {
   readonly runId: string
-  readonly change: Plans.Change
+  readonly change: Change
   readonly why: string
   readonly isOver: boolean
 }
@@ -114,7 +115,7 @@ export const plan = (
     const found = yield* verdicts(account, latestFirst)
     const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
     const live = wanted.length === 0 ? new Map<string, Live>() : yield* (yield* Writer).readLive(wanted)
-    const wayBack: Array<Plans.Change> = []
+    const wayBack: Array<Change> = []
     const left: Array<Left> = []
     const leave = (at: number, { isOver, why }: Pick<Left, "why" | "isOver">) => {
       const { change, runId } = latestFirst[at]!
@@ -153,9 +154,9 @@ export const plan = (
 
 /** The inverse with what is there now, if that is still what we wrote. */
 const stillOurs = (
-  inverse: Plans.Change,
+  inverse: Change,
   live: Live | undefined
-): { readonly change: Plans.Change } | Pick<Left, "why" | "isOver"> => {
+): { readonly change: Change } | Pick<Left, "why" | "isOver"> => {
   // A cluster that follows its item shows whatever the item's bid is by now.
   if (inverse.inherited === true && live?._tag === "Value" && live.inherited === true)
     return { change: { ...inverse, before: live.value } }
@@ -180,7 +181,7 @@ const draftOf = (
   account: AccountName,
   rules: RuleSet,
   { calls, currency, nowMs }: Gather.Gathered,
-  changes: ReadonlyArray<Plans.Change>,
+  changes: ReadonlyArray<Change>,
   left: ReadonlyArray<Left>
 ): Plans.Plan =>
   Summary.seal({
@@ -247,7 +248,7 @@ export const strays = (
       const row = (yield* journal.rows(undoes.runId)).find((one) => one.change.id === undoes.changeId)
       const [verdict] =
         row === undefined || row.account !== plan.account ? [] : yield* verdicts(plan.account, [row])
-      const name = `${change.action} of ${Slot.key(change)}`
+      const name = `${change.action} of ${Kinds.slotOf(change)}`
       if (verdict === undefined) return `${name} takes back a change that the journal does not have`
       if (verdict._tag !== "Possible") return `${name}: ${verdict.why}`
       if (verdict.change.id !== change.id) return `${name} is not the way back from that change`

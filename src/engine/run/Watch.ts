@@ -1,8 +1,8 @@
 /** Which changes `watch:` looks at again in this run, by the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Slot from "../decide/Slot.js"
 import * as Watching from "../decide/Watching.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Policy } from "../language/Policy.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Pasts from "./Pasts.js"
@@ -37,11 +37,11 @@ export const due = (
       .map(Pasts.of)
       .filter((past) => reaches.some(({ policy }) => Watching.open(policy, past, passed, nowMs).length > 0))
     if (pasts.length === 0) return []
-    const names = new Set(pasts.map(({ change }) => Slot.key(change)))
+    const names = new Set(pasts.map(({ change }) => Kinds.slotOf(change)))
     const oldest = pasts.reduce((least, { at }) => Math.min(least, at), nowMs)
     const slots = Pasts.bySlot(yield* log.ofSlots(account, [...names], oldest))
     return reaches.flatMap(({ policy }) =>
-      Watching.due(policy, pasts, (change) => slots.get(Slot.key(change)) ?? [], passed, nowMs)
+      Watching.due(policy, pasts, (change) => slots.get(Kinds.slotOf(change)) ?? [], passed, nowMs)
     )
   })
 

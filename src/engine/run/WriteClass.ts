@@ -2,14 +2,7 @@
  * What a write is, for the moment when nobody knows whether it arrived: five classes, one for every operation that
  * writes. Pure data; a test holds it against the catalogue.
  */
-import type { Change } from "../decide/Plan.js"
-import * as Slot from "../decide/Slot.js"
-
-/**
- * `A` sets a value and may be sent again; `B` replaces a whole list; `C` creates something without a key; `D` pays;
- * `E` cannot be taken back.
- */
-export type WriteClass = "A" | "B" | "C" | "D" | "E"
+import type { WriteClass } from "../kinds/Kind.js"
 
 /** What an unknown outcome means, and what is done about it. */
 export interface AfterUnknown {
@@ -66,26 +59,3 @@ export const ofOperation: Readonly<Record<string, WriteClass>> = {
   cancelOrder: "E",
   uploadPromotionItems: "E"
 }
-
-/** Class of a planned change. Rules plan nothing of the classes C and E. */
-export const ofChange = ({ unit }: Pick<Change, "unit">): WriteClass =>
-  unit === "minus_phrase" ? "B" : unit === "kopecks_deposit" ? "D" : "A"
-
-/** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
-export const deadlines = {
-  bid: 120_000,
-  status: 240_000,
-  /** What is kept in the marketplace's database: lists, placements, budgets. */
-  database: 600_000,
-  deletion: 1_200_000
-} as const
-
-/** Money may take until `DepositProof.decideMs` and two readings more. */
-export const deadlineMs = (change: Pick<Change, "unit">): number =>
-  Slot.isBid(change)
-    ? deadlines.bid
-    : change.unit === "status"
-      ? deadlines.status
-      : change.unit === "kopecks_deposit"
-        ? deadlines.database + 2 * 60_000
-        : deadlines.database

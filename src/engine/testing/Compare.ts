@@ -1,10 +1,14 @@
 /** What a plan made of every row, held against what a run expects. */
+
 import * as Target from "../../domain/Target.js"
-import * as Deposits from "../decide/Deposits.js"
-import type { Change, Held, Plan, ReasonLine, Unchanged, Undecided } from "../decide/Plan.js"
+import type { Held, Plan, Unchanged, Undecided } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
+import * as Bids from "../kinds/Bids.js"
+import type { Change, ReasonLine } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as Placements from "../kinds/Placements.js"
 import type { Policy, Span } from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
 import * as Situation from "./Situation.js"
@@ -117,12 +121,11 @@ const becomes = (got: Got, { want }: Expected): boolean => {
   if (got._tag === "Told") return want._tag === "Notify" && got.text.includes(want.text)
   if (got._tag !== "Changed" || want._tag === "Notify") return false
   const { change } = got
-  if (want._tag === "Placements") return change.unit === "placements" && change.after === want.shown
+  if (want._tag === "Placements") return change.kind === Placements.name && change.after === want.shown
   if (want._tag === "Do") return change.action === want.action
-  if (want._tag === "Deposit")
-    return change.unit === "kopecks_deposit" && Deposits.amount(change) === want.kopecks
-  if (change.unit === "kopecks_deposit" || change.after !== want.kopecks) return false
-  if (want.byOverlay === true && change.action !== "adjust_bid") return false
+  if (want._tag === "Deposit") return Kinds.paysOf(change)?.amount(change) === want.kopecks
+  if (!Kinds.isSteered(change) || change.after !== want.kopecks) return false
+  if (want.byOverlay === true && !Bids.isEdge(change)) return false
   return want.because === undefined || boundOf(change).has(want.because)
 }
 
@@ -164,8 +167,9 @@ const shown = (got: Got, sign: string): string => {
 
 /** One change in a line: `bid 440 ₽ → 450 ₽ because of cap`, `pause`. */
 export const changed = (change: Change, sign: string): string => {
-  if (change.unit === "kopecks_deposit") return `a deposit of ${Print.money(Deposits.amount(change), sign)}`
-  if (change.unit === "placements") return `shown in ${change.after}`
+  const pays = Kinds.paysOf(change)
+  if (pays !== undefined) return `a deposit of ${Print.money(pays.amount(change), sign)}`
+  if (change.kind === Placements.name) return `shown in ${change.after}`
   if (typeof change.after !== "number" || typeof change.before !== "number") return change.action
   const bounds = [...boundOf(change)].join(" and ")
   const because = bounds === "" ? "" : ` because of ${bounds}`

@@ -3,8 +3,8 @@
  * that changes something a second time on the same facts would do so for ever, so that fails too.
  */
 
-import type { Change } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"
+import type { Change } from "../kinds/Change.js"
 import type { Policy } from "../language/Policy.js"
 import * as Compare from "./Compare.js"
 import * as Coverage from "./Coverage.js"

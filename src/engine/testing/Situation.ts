@@ -1,14 +1,15 @@
 /** The facts of a case at one of its runs, as the table that policies are asked about. */
+
 import * as Target from "../../domain/Target.js"
 import * as Windows from "../../domain/Window.js"
-import type { Change } from "../decide/Plan.js"
-import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Level from "../facts/Level.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { AccountLimits, Policy } from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
 import type { Case, Statements } from "./TestFile.js"
@@ -141,37 +142,15 @@ const settings = ({ number, table }: Place, said: Statements): void => {
 
 /** What a change leaves behind once it is visible. */
 const apply = (table: Table.Table, tested: Case, change: Change): void => {
-  const set = (fact: string, cell: Cell) => table.setFor(change.target, fact, cell)
-  switch (change.unit) {
-    case "status":
-      set("campaign.status", Cells.known(change.after))
-      return
-    case "placements":
-      set("campaign.search", Cells.known(String(change.after).includes("search")))
-      set("campaign.recommendations", Cells.known(String(change.after).includes("recommendations")))
-      return
-    case "kopecks_deposit":
-      set("campaign.budget", Cells.known(change.after))
-      return
-    case "minus_phrase": {
-      set("cluster.in_minus", Cells.known(change.after))
-      const row = tested.rows.findIndex(({ target }) => Target.key(target) === Target.key(change.target))
-      const count = table.get(row, "campaign_item.minus.count")
-      const grown = change.after === true ? 1 : -1
-      if (count._tag === "Known") {
-        table.set(row, "campaign_item.minus.count", Cells.known(Math.max(0, Number(count.value) + grown)))
-      }
-      return
-    }
-    case "kopecks_per_1000_impressions":
-    case "kopecks_per_click":
-      if (change.placement === "cluster" || change.placement === undefined) {
-        set("cluster.bid", Cells.known(change.after))
-        set("cluster.has_own_bid", Cells.known(true))
-      } else if (change.placement === "recommendations") {
-        set("campaign_item.bid.recommendations", Cells.known(change.after))
-      } else set("campaign_item.bid", Cells.known(change.after))
-  }
+  const { counts, leaves } = Kinds.of(change)
+  for (const [fact, value] of Object.entries(leaves(change)))
+    table.setFor(change.target, fact, Cells.known(value))
+  const counted = counts?.(change)
+  if (counted === undefined) return
+  const row = tested.rows.findIndex(({ target }) => Target.key(target) === Target.key(change.target))
+  const count = table.get(row, counted.fact)
+  if (count._tag === "Known")
+    table.set(row, counted.fact, Cells.known(Math.max(0, Number(count.value) + counted.by)))
 }
 
 /** Facts that the policy reads and the test does not state for a row: why it may be undecided. */

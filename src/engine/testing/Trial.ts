@@ -4,10 +4,11 @@ import * as Decide from "../decide/Decide.js"
 import * as Deposits from "../decide/Deposits.js"
 import * as Hold from "../decide/Hold.js"
 import * as Memory from "../decide/Memory.js"
-import type { Change, Plan } from "../decide/Plan.js"
+import type { Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
-import * as Slot from "../decide/Slot.js"
 import type { SlotHistory } from "../decide/SlotHistory.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Limits from "../language/check/Limits.js"
 import type { AccountLimits, Policy, RuleSet } from "../language/Policy.js"
 import * as Match from "../run/Match.js"
@@ -110,7 +111,7 @@ export const history = (
 ): ReadonlyMap<string, SlotHistory> => {
   const after = new Map(before)
   for (const change of changes) {
-    const slot = Slot.key(change)
+    const slot = Kinds.slotOf(change)
     const last = before.get(slot)
     after.set(slot, Memory.after(last, slot, change, atMs, isOfDay(last, atMs, zone)))
   }
@@ -124,9 +125,7 @@ export const deposited = (
   at: number
 ): ReadonlyArray<Deposits.Deposited> => [
   ...before,
-  ...changes
-    .filter(({ unit }) => unit === "kopecks_deposit")
-    .map((change) => ({ ...Deposits.asDeposited(change), at }))
+  ...changes.filter(Kinds.isPayment).map((change) => ({ ...Deposits.asDeposited(change), at }))
 ]
 
 /** What `hold_for` counts after a plan: a match without new evidence keeps the instant of its last count. */

@@ -2,7 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
-import type { Change } from "../../engine/decide/Plan.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { WriteBatch } from "../../engine/run/Ports.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
@@ -30,10 +30,7 @@ export const batches = (
 
 const bidOf = ({ target, placement, after }: Change): ReadonlyArray<Management.ItemBid> => {
   const { campaignId, itemId } = target
-  return itemId === undefined ||
-    placement === undefined ||
-    placement === "cluster" ||
-    typeof after !== "number"
+  return itemId === undefined || placement === undefined || typeof after !== "number"
     ? []
     : [{ campaignId, itemId, placement, bidKopecks: Money.Kopecks(after) }]
 }

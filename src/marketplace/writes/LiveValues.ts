@@ -1,10 +1,16 @@
 /** Current values of changes' slots, in as few calls as the batch bounds allow. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
-import * as PlacementsIntent from "../../engine/decide/PlacementsIntent.js"
-import type { Change } from "../../engine/decide/Plan.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
+import * as ItemBid from "../../engine/kinds/ItemBid.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
+import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
+import * as Placements from "../../engine/kinds/Placements.js"
+import * as Status from "../../engine/kinds/Status.js"
 import type { Live } from "../../engine/run/Ports.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../../services/areas/advertising/Clusters.js"
@@ -26,8 +32,8 @@ export const read = (
 ): Effect.Effect<ReadonlyMap<string, Live>> =>
   Effect.gen(function* () {
     const clusters = Clusters.make(client)
-    const bidChanges = changes.filter((change) => change.placement === "cluster")
-    const minusChanges = changes.filter((change) => change.unit === "minus_phrase")
+    const bidChanges = changes.filter((change) => change.kind === ClusterBid.name)
+    const minusChanges = changes.filter((change) => change.kind === MinusPhrase.name)
     const bids = byPair(yield* TimedReads.run(pairsOf(bidChanges), mostPairs, clusters.bids))
     const lists = byPair(yield* TimedReads.run(pairsOf(minusChanges), mostPairs, clusters.minus))
     const own = (change: Change) =>
@@ -37,11 +43,11 @@ export const read = (
     const mayBeGone = (change: Change) => phrasesOf(change)?.length === 0 && client.tokenKind !== "base"
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
     const others = changes.filter((change) =>
-      change.unit === "minus_phrase"
+      change.kind === MinusPhrase.name
         ? mayBeGone(change)
-        : change.unit !== "kopecks_deposit" && (change.placement !== "cluster" || own(change) === undefined)
+        : !Kinds.isPayment(change) && (change.kind !== ClusterBid.name || own(change) === undefined)
     )
-    const isListed = ({ unit }: Change) => unit === "status" && client.tokenKind === "base"
+    const isListed = ({ kind }: Change) => kind === Status.name && client.tokenKind === "base"
     const status = yield* readStatuses(client, others.filter(isListed))
     const campaigns = yield* readCampaigns(
       client,
@@ -50,13 +56,10 @@ export const read = (
     // Reading campaigns may have waited an hour. One old pair would withhold every change that is sent with it.
     const late = yield* bids.olderOf(bidChanges)
     if (late.length > 0) bids.add(yield* TimedReads.run(pairsOf(late), mostPairs, clusters.bids))
-    const budget = yield* Deposits.budgets(
-      client,
-      changes.filter(({ unit }) => unit === "kopecks_deposit")
-    )
+    const budget = yield* Deposits.budgets(client, changes.filter(Kinds.isPayment))
     const live = (change: Change): Live => {
-      if (change.unit === "kopecks_deposit") return budget(change)
-      if (change.unit === "minus_phrase") {
+      if (Kinds.isPayment(change)) return budget(change)
+      if (change.kind === MinusPhrase.name) {
         const failed = lists.failed.get(pairKey(change))
         if (failed !== undefined) return unreadable(failed)
         const phrases = phrasesOf(change)
@@ -69,13 +72,13 @@ export const read = (
           : { _tag: "Value", value: phrases.includes(cluster), ...lists.readAt(change) }
       }
       if (isListed(change)) return status(change)
-      if (change.placement !== "cluster") return campaigns(change)
+      if (change.kind !== ClusterBid.name) return campaigns(change)
       const failed = bids.failed.get(pairKey(change))
       if (failed !== undefined) return unreadable(failed)
       const bid = own(change)
       if (bid !== undefined)
         return valueOr(bid.bidKopecks, "the cluster's bid was not answered", bids.readAt(change))
-      const inherited = campaigns({ ...change, placement: "search" })
+      const inherited = campaigns({ ...change, kind: ItemBid.name, placement: "search" })
       return inherited._tag === "Value"
         ? { ...inherited, inherited: true, ...earlier(inherited, bids.readAt(change)) }
         : inherited
@@ -119,12 +122,12 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
       const read = atOf(readAt.get(campaignId))
-      if (change.unit === "status")
+      if (change.kind === Status.name)
         return valueOr(campaign.status, "the campaign's status was not answered", read)
-      if (change.unit === "placements") return shownIn(campaign, read)
+      if (change.kind === Placements.name) return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
-      if (change.unit === "minus_phrase") return { _tag: "Value", value: false, ...read }
+      if (change.kind === MinusPhrase.name) return { _tag: "Value", value: false, ...read }
       const bid =
         change.placement === "recommendations"
           ? item.recommendationsBidKopecks
@@ -137,7 +140,7 @@ const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
   const { recommendations, search } = placements
   return search === undefined || recommendations === undefined
     ? unreadable("the campaign's placements were not answered")
-    : { _tag: "Value", value: PlacementsIntent.text(search, recommendations), ...read }
+    : { _tag: "Value", value: Placements.text(search, recommendations), ...read }
 }
 
 const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })

@@ -1,14 +1,16 @@
 /** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
+
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/Daytime.js"
-import type { Plan, ReasonLine } from "../../engine/decide/Plan.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
 import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import type { ReasonLine } from "../../engine/kinds/Change.js"
 import type { Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"

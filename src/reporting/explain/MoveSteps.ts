@@ -1,10 +1,12 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
+
 import { share } from "../../engine/decide/Clamp.js"
-import type { Change, Clamp } from "../../engine/decide/Plan.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as Print from "../../engine/facts/Print.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import type { Change, Clamp } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Action, Expr, Policy } from "../../engine/language/Policy.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
@@ -22,7 +24,7 @@ interface Asked {
 /** Empty for changes that are no calculation. Where the steps do not add up, the limits that bound, one by one. */
 export const of = (asked: Asked): ReadonlyArray<string> => {
   const { change, currency } = asked
-  if (change.unit === "kopecks_deposit") return deposit(asked)
+  if (Kinds.isPayment(change)) return deposit(asked)
   if (typeof change.before !== "number" || typeof change.after !== "number") return []
   const way = new Way(asked)
   walk(way, asked)
@@ -186,7 +188,7 @@ class Way {
   /** As `BidRow` reads it (field note M07). */
   private get stepKopecks(): number | undefined {
     const { change, currency, row, table } = this.asked
-    const payment = change.unit === "kopecks_per_click" ? "cpc" : "cpm"
+    const payment = change.payment ?? "cpm"
     const cell = table.get(row, `account.bid_step.${payment}`)
     if (cell._tag === "Known" && Number(cell.value) > 0) return Number(cell.value)
     return payment === "cpm" && currency === "RUB" ? 100 : undefined

@@ -1,9 +1,14 @@
 /** The earliest next move of what a rule would change: after the change of the plan, or after the last one made. */
 import * as Target from "../../domain/Target.js"
 import * as NextMove from "../../engine/decide/NextMove.js"
-import type { Change } from "../../engine/decide/Plan.js"
-import * as Slot from "../../engine/decide/Slot.js"
 import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
+import * as ItemBid from "../../engine/kinds/ItemBid.js"
+import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
+import * as Placements from "../../engine/kinds/Placements.js"
+import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Policy } from "../../engine/language/Policy.js"
 import * as Waiting from "./Waiting.js"
 
@@ -54,18 +59,18 @@ const slotsOf = (action: Action, target: Target.Target, { each }: Policy): Reado
     case "LowerBid":
     case "SetBid":
       return each === "cluster"
-        ? [Slot.clusterBid(target)]
-        : [Slot.itemBid(target, "combined"), Slot.itemBid(target, action.placement)]
+        ? [ClusterBid.slot(target)]
+        : [ItemBid.slot(target, "combined"), ItemBid.slot(target, action.placement)]
     case "AddMinus":
     case "RemoveMinus":
-      return [Slot.minus(target)]
+      return [MinusPhrase.slot(target)]
     case "Pause":
     case "Start":
-      return [Slot.status(target)]
+      return [Status.slot(target)]
     case "Deposit":
-      return [Slot.deposit(target)]
+      return [Deposit.slot(target)]
     case "Placements":
-      return [Slot.placements(target)]
+      return [Placements.slot(target)]
     case "AdjustBid":
     case "Notify":
     case "Revert":

@@ -1,6 +1,7 @@
 /** What a plan says of one policy and one row. */
 import * as Target from "../../domain/Target.js"
-import type { Change, Plan } from "../../engine/decide/Plan.js"
+import type { Plan } from "../../engine/decide/Plan.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as Wording from "../Wording.js"
 

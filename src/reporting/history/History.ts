@@ -1,6 +1,8 @@
 /** Runs and their changes, for a terminal. */
+
 import * as Target from "../../domain/Target.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Undone } from "../../engine/run/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/run/Journal.js"
 import { cleanLine } from "../Clean.js"
@@ -24,7 +26,7 @@ const meanings: Readonly<Record<JournalState, string>> = {
 
 /** An unknown deposit is not read back: nothing but a person's look at the money tells. */
 const meaningOf = ({ change, state }: JournalRow): string =>
-  change.unit === "kopecks_deposit" && state === "unknown"
+  Kinds.isPayment(change) && state === "unknown"
     ? "may or may not have been paid; never sent again, counted as paid: compare the campaign's budget with its top-ups"
     : meanings[state]
 

@@ -1,7 +1,7 @@
 /** What waits for a person, for a terminal. */
 
-import type { Change } from "../../engine/decide/Plan.js"
 import * as When from "../../engine/decide/When.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import * as Approvals from "../../engine/run/Approvals.js"
 import type { RunRecord } from "../../engine/run/Journal.js"
 import type { Request } from "../../engine/run/PersonPorts.js"

@@ -1,8 +1,11 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
+
 import * as Target from "../../domain/Target.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
-import type { Change, Plan, ReasonLine } from "../../engine/decide/Plan.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"
+import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Wording from "../Wording.js"
 import type { Sorting } from "./View.js"
@@ -66,10 +69,12 @@ const weight = ({ stake }: Judged): number =>
   stake._tag === "Unknown" ? 0 : stake._tag === "Paused" ? -1 : stake.kopecks
 
 /** How far a value moves, as a share of what it was; what is switched or paid moves wholly. */
-const move = ({ change: { after, before, unit } }: Judged): number =>
-  typeof after === "number" && typeof before === "number" && before > 0 && unit !== "kopecks_deposit"
+const move = ({ change }: Judged): number => {
+  const { after, before } = change
+  return Kinds.isSteered(change) && typeof after === "number" && typeof before === "number" && before > 0
     ? Math.abs(after - before) / before
     : Number.MAX_VALUE
+}
 
 const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   symbol: Wording.symbol(change),

@@ -1,8 +1,10 @@
 /** How a saved plan differs from one that was made here, for a terminal. Its file may hold anything, in every field. */
+
 import * as Target from "../../domain/Target.js"
 import type * as Elsewhere from "../../engine/decide/Elsewhere.js"
-import type { Change } from "../../engine/decide/Plan.js"
 import * as Print from "../../engine/facts/Print.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Wording from "../Wording.js"
 
@@ -45,9 +47,5 @@ const bounds = ({ clamps }: Change, currency: string): string => {
 const move = (change: Change, currency: string): string =>
   `${value(change, change.before, currency)} → ${value(change, change.after, currency)}`
 
-const value = ({ unit }: Change, one: Change["before"], currency: string): string => {
-  if (typeof one === "boolean") return one ? "a minus phrase" : "no minus phrase"
-  return typeof one === "number" && unit.startsWith("kopecks")
-    ? Print.money(one, Print.currencySign(currency))
-    : `${one}`
-}
+const value = (change: Change, one: Change["before"], currency: string): string =>
+  Kinds.of(change).print(one, Print.currencySign(currency))

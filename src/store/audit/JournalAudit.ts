@@ -1,10 +1,11 @@
 /** What the journal's changes look like in the audit chain. */
+
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { Change } from "../../engine/decide/Plan.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { JournalRow, RunRecord } from "../../engine/run/Journal.js"
 import * as Dialect from "../clients/Dialect.js"
 import type { AuditEntry } from "./AuditEntry.js"

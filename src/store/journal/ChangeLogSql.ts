@@ -1,10 +1,11 @@
 /** The past of slots, undoes and watch marks in the SQL store. */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Change } from "../../engine/decide/Plan.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import { ChangeLog } from "../../engine/run/ChangeLog.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as BrowsingSql from "./BrowsingSql.js"

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Deposits from "../../engine/decide/Deposits.js"
-import { Change, Plan } from "../../engine/decide/Plan.js"
-import * as Slot from "../../engine/decide/Slot.js"
+import { Plan } from "../../engine/decide/Plan.js"
+import { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/run/Journal.js"
 import { StoreFailure } from "../../engine/run/Ports.js"
 
@@ -84,7 +85,7 @@ export const toRun = (row: RunRow): RunRecord => ({
 
 /** Where `move_per_day` begins to count, kopecks: the bid a change starts from, under an overlay its base; null for other changes. */
 export const bidBefore = (change: Change): number | null =>
-  Slot.isBid(change) && typeof change.before === "number"
+  Kinds.isSteered(change) && typeof change.before === "number"
     ? (change.dayFirstKopecks ?? change.baseBeforeKopecks ?? change.before)
     : null
 

@@ -1,10 +1,13 @@
 /** The journal of runs in the SQL store: who holds an account, what was meant, what became of it. */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Memory from "../../engine/decide/Memory.js"
+import * as Bids from "../../engine/kinds/Bids.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
 import { Journal, openStates } from "../../engine/run/Journal.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
@@ -59,7 +62,7 @@ const writing = (
             updated_at, is_edge, memory, began_at, campaign_id)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
-            ${Math.floor(run.startedAt)}, ${Memory.isEdge(row.change) ? 1 : 0},
+            ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
             ${row.change.target.campaignId})`
         }
@@ -144,7 +147,7 @@ const reading = (
       Effect.gen(function* () {
         const rows =
           yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
-        FROM changes WHERE account = ${account} AND slot >= 'deposit:' AND slot < 'deposit;'
+        FROM changes WHERE account = ${account} AND slot >= ${`${Deposit.prefix}:`} AND slot < ${`${Deposit.prefix};`}
         AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
         AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
         ORDER BY at, run_id, position`

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import * as TokenBinding from "../../../src/cli/account/TokenBinding.js"
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import { CreationLog } from "../../../src/engine/run/CreationLog.js"
 import { Journal, type JournalState } from "../../../src/engine/run/Journal.js"
 import * as CreationLogSql from "../../../src/store/journal/CreationLogSql.js"
@@ -47,7 +47,7 @@ const sent = (slot: string, change: Change, state: JournalState, at = nowMs, acc
 
 const slotOf = (n: number) => `deposit:${n + 1}`
 const deposit = (n: number): Change =>
-  Fixture.change(n, { action: "deposit", before: 100_000, after: 300_000, unit: "kopecks_deposit" })
+  Fixture.change(n, { action: "deposit", before: 100_000, after: 300_000, kind: "campaign_deposit" })
 const overlay = (n: number, more: Partial<Change> = {}): Change =>
   Fixture.change(n, {
     policy: "03-night",

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import type { Change, Plan } from "../../../src/engine/decide/Plan.js"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import { CreationLog } from "../../../src/engine/run/CreationLog.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
@@ -50,7 +51,7 @@ const deposit: Partial<Change> = {
   action: "deposit",
   before: 100_000,
   after: 300_000,
-  unit: "kopecks_deposit"
+  kind: "campaign_deposit"
 }
 const overlay: Partial<Change> = {
   action: "adjust_bid",

@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AccountName, CampaignId, PlanId } from "../../../src/domain/Ids.js"
-import type { Change, Plan } from "../../../src/engine/decide/Plan.js"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import { CreationLog } from "../../../src/engine/run/CreationLog.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
@@ -57,7 +58,7 @@ const bidByHand = (campaignId: number, itemId: number, rouble: number) => {
 describe("undo", () => {
   it("takes a change back by the id that history shows, then the run without it, and names what stays", async () => {
     const first = await applied("apply")
-    const bids = first.changes.filter(({ change }) => change.placement === "cluster")
+    const bids = first.changes.filter(({ change }) => change.kind === "cluster_bid")
     const [one, edited] = bids.map(({ change }) => change)
     const shown = await shop.run("history", first.runId)
     expect(shown.stdout).toContain(`change ${one!.id.slice(0, 8)}`)
@@ -122,7 +123,7 @@ const parked: Change = {
   action: "deposit",
   before: 100_000,
   after: 300_000,
-  unit: "kopecks_deposit",
+  kind: "campaign_deposit",
   reason: [],
   clamps: [],
   overruled: [],

@@ -68,7 +68,7 @@ it("refuses what is no plan, and options that contradict each other", async () =
   expect(await run("show", saved("no.json", { version: 1 }))).toMatchObject({
     code: 1,
     out: "",
-    err: expect.stringContaining("is no plan of version 1. Make one with: bidhelm plan --out")
+    err: expect.stringContaining("is no plan of version 2. Make one with: bidhelm plan --out")
   })
   const path = saved("plan.json", encoded)
   expect((await run("show", path, "--all", "--top", "3")).err).toContain(

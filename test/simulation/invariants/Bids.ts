@@ -37,8 +37,8 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || limits === undefined) return []
     const before = bidOf(observed, entry.before, entry)
     const change = cycle?.plan?.changes.find(
-      ({ target, unit }) =>
-        unit.startsWith("kopecks_per") &&
+      ({ payment, target }) =>
+        payment !== undefined &&
         target.campaignId === entry.target.campaignId &&
         target.itemId === entry.target.itemId &&
         (entry.target.cluster === undefined || target.cluster === entry.target.cluster)

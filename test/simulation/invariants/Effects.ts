@@ -1,5 +1,5 @@
 /** The accepted writes of the program, each with the request that made it and the turn that asked for it. */
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Timeline from "../../../src/sandbox/Timeline.js"
 import type { Claimed, Cycle, Observed, Request, Row } from "../chaos/Record.js"

@@ -3,7 +3,7 @@
  * farther than the rule says, overlays among them; what ends an overlay returns to its base. The ledger is held against
  * the rule's text, to the kopeck; the journal only names the rule.
  */
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type { Action, Expr } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/market/World.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"

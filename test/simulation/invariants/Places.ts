@@ -1,5 +1,5 @@
 /** Bids of the ledger: how they are paid, on which step they stand, and which change of the journal is theirs. */
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Bids from "../../../src/sandbox/market/Bids.js"
 import * as World from "../../../src/sandbox/market/World.js"
@@ -28,9 +28,9 @@ export const bidOf = (
 }
 
 /** The standard bid is one change and two entries, of which the first is looked at. */
-export const isOf = (slot: Ledger.Slot, { placement }: Pick<Change, "placement">): boolean =>
+export const isOf = (slot: Ledger.Slot, { kind, placement }: Pick<Change, "kind" | "placement">): boolean =>
   slot === "bid"
-    ? placement === "cluster"
+    ? kind === "cluster_bid"
     : slot === "bid.search"
       ? placement === "search" || placement === "combined"
       : placement === "recommendations"

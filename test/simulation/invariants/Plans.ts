@@ -102,7 +102,7 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
     const [before, after] = [entry.before, entry.after].map((list) => new Set(list as ReadonlyArray<string>))
     const asked = new Set(
       cycle?.plan?.changes.flatMap((change) =>
-        change.unit === "minus_phrase" && change.after === false ? [`${change.target.cluster}`] : []
+        change.kind === "minus_phrase" && change.after === false ? [`${change.target.cluster}`] : []
       )
     )
     const lost = [...(before ?? [])].filter((phrase) => after?.has(phrase) === false && !asked.has(phrase))

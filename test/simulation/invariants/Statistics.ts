@@ -2,7 +2,7 @@
  * Invariant 9: while statistics cannot be read, are null or cannot be true, nothing that needs them is changed; 14: nor
  * is anything paused or started then.
  */
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"

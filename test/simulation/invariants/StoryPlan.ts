@@ -1,11 +1,12 @@
 /** The plan of a story's turn: its changes, and nothing beside them. */
-import type { Change, Plan } from "../../../src/engine/decide/Plan.js"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Summary from "../../../src/engine/decide/Summary.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import { rules } from "./StoryWorld.js"
 
 export const planOf = (changes: ReadonlyArray<Change>, observeOnly: string | undefined): Plan =>
   Summary.seal({
-    version: 1,
+    version: 2,
     account: "shop",
     currency: "RUB",
     createdAt: "2026-09-01T06:00:00.000Z",

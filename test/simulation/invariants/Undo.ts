@@ -3,7 +3,7 @@
  * `watch:` and a person's `bidhelm undo` are judged alike.
  */
 
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
 import type { Observed, Violation } from "../chaos/Record.js"
@@ -74,13 +74,13 @@ const print = (value: unknown): string => JSON.stringify(value)
 const isSame = (
   shown: unknown,
   meant: Change["after"],
-  { target, unit }: Change,
+  { kind, target }: Change,
   isNone: boolean | undefined
 ): boolean => {
-  if (unit === "status")
+  if (kind === "campaign_status")
     return shown === (meant === "active" ? Blueprint.status.active : Blueprint.status.paused)
-  if (unit === "minus_phrase") return Array.isArray(shown) && shown.includes(target.cluster) === meant
-  if (unit === "placements") return JSON.stringify(shown) === JSON.stringify(places(`${meant}`))
+  if (kind === "minus_phrase") return Array.isArray(shown) && shown.includes(target.cluster) === meant
+  if (kind === "campaign_placements") return JSON.stringify(shown) === JSON.stringify(places(`${meant}`))
   return isNone === true ? shown === null || shown === undefined : shown === meant
 }
 

@@ -1,6 +1,6 @@
 /** What the stories write, each in the words of the ledger and of the journal. */
 import { CampaignId, Cluster, ItemId } from "../../../src/domain/Ids.js"
-import type { Change } from "../../../src/engine/decide/Plan.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import { campaignId, itemId } from "./StoryWorld.js"
 
@@ -16,7 +16,7 @@ export interface Written {
   readonly body: unknown
 }
 
-const changeOf = (part: Pick<Change, "action" | "before" | "after" | "unit"> & Partial<Change>): Change => ({
+const changeOf = (part: Pick<Change, "action" | "before" | "after" | "kind"> & Partial<Change>): Change => ({
   id: `${part.action} ${part.before} ${part.after}`,
   policy: "bids",
   policyLine: 1,
@@ -39,7 +39,8 @@ export const bid = (before: number, after: number, more: Partial<Change> = {}): 
     action: after > before ? "raise_bid" : "lower_bid",
     before,
     after,
-    unit: "kopecks_per_1000_impressions",
+    kind: "item_bid",
+    payment: "cpm",
     placement: "search",
     ...more
   }),
@@ -70,7 +71,7 @@ export const minus = (
       action: isAdded ? "add_minus" : "remove_minus",
       before: !isAdded,
       after: isAdded,
-      unit: "minus_phrase",
+      kind: "minus_phrase",
       target,
       ...more
     }),
@@ -90,7 +91,7 @@ export const pause = (more: Partial<Change> = {}): Written => ({
     action: "pause",
     before: "active",
     after: "paused",
-    unit: "status",
+    kind: "campaign_status",
     target: { campaignId: CampaignId.make(campaignId) },
     ...more
   }),
@@ -109,7 +110,7 @@ export const deposit = (roubles: number): Written => ({
     action: "deposit",
     before: 10_000,
     after: 10_000 + roubles * 100,
-    unit: "kopecks_deposit",
+    kind: "campaign_deposit",
     target: { campaignId: CampaignId.make(campaignId) }
   }),
   rowSlot: `deposit:${campaignId}`,

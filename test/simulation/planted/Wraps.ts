@@ -3,11 +3,11 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
-import type { Change } from "../../../src/engine/decide/Plan.js"
-import * as Slot from "../../../src/engine/decide/Slot.js"
 import type { SlotHistory } from "../../../src/engine/decide/SlotHistory.js"
 import * as Cell from "../../../src/engine/facts/Cell.js"
 import * as Vocabulary from "../../../src/engine/facts/Vocabulary.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
+import * as Kinds from "../../../src/engine/kinds/Kinds.js"
 import type { Journal } from "../../../src/engine/run/Journal.js"
 import type { Live, WriteBatch } from "../../../src/engine/run/Ports.js"
 import * as Routes from "../../../src/sandbox/Routes.js"
@@ -26,7 +26,7 @@ export const bids = (after: (change: Change) => number): Wrap => ({
   writer: (writer) => ({
     ...writer,
     batches: (changes) =>
-      writer.batches(changes.map((one) => (Slot.isBid(one) ? { ...one, after: after(one) } : one)))
+      writer.batches(changes.map((one) => (Kinds.isSteered(one) ? { ...one, after: after(one) } : one)))
   })
 })
 

@@ -1,0 +1,42 @@
+/** A search cluster's own bid (seed 001, `normquery/bids`); one without shows its item's bid in search. */
+import * as Target from "../../domain/Target.js"
+import * as Bids from "./Bids.js"
+import * as Keys from "./Keys.js"
+import type { Kind } from "./Kind.js"
+import * as Seen from "./Seen.js"
+
+export const name = "cluster_bid" as const
+export const prefix = "cluster_bid"
+
+export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
+  `${prefix}:${campaignId}/${itemId}/${cluster}`
+
+export const kind: Kind = {
+  ...Bids.shared,
+  prefix,
+  slotOf: ({ target }) => slot(target),
+  targetOf: Keys.clusterOf,
+  shownBy: () => ({ each: "cluster", fact: "cluster.bid" }),
+  live: (facts) => facts("cluster.bid"),
+  leaves: ({ after }) => ({ "cluster.bid": after, "cluster.has_own_bid": true }),
+  order: 5,
+  operations: ({ clears }) =>
+    clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
+  compare: ({ after, before, clears }, { inherited, value }) => {
+    const print = (one: typeof value) => Bids.shared.print(one, "₽")
+    if (inherited !== true)
+      return clears === true && value === after
+        ? value === before
+          ? { _tag: "Before" }
+          : { _tag: "Other", why: Seen.someone(before, value, print), live: value }
+        : Seen.compare({ after, before }, { value }, print)
+    // Without a bid of its own a cluster shows its item's, whatever that is by now.
+    if (clears === true) return { _tag: "After", isUnlisted: true }
+    return value === before
+      ? { _tag: "Before", isUnlisted: true }
+      : { _tag: "Other", why: Seen.someone(before, value, print), isGone: true }
+  },
+  minimum: () => "campaign_item.min_bid",
+  yieldsTo: ({ target }) => `bid of ${Target.key(target)}`,
+  effect: (change, sign) => Bids.effect(change, "bid", sign)
+}

@@ -1,0 +1,70 @@
+/** Money for a campaign's budget (seed 001, `budget/deposit`): paid once, ever, and never taken back. */
+import { format, Kopecks } from "../../domain/Money.js"
+import type { Target } from "../../domain/Target.js"
+import type { Change } from "./Change.js"
+import * as Keys from "./Keys.js"
+import { deadlines, type Kind } from "./Kind.js"
+
+export const name = "campaign_deposit" as const
+export const prefix = "deposit"
+
+export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
+
+/** Amount of a deposit, kopecks. */
+const amount = ({ after, before }: Pick<Change, "after" | "before">): number => Number(after) - Number(before)
+
+const sources: Readonly<Record<NonNullable<Change["depositFrom"]>, string>> = {
+  balance: "the balance",
+  net: "the settlement limit",
+  bonus: "the bonuses"
+}
+
+const forGood = "money that was paid in stays in the campaign"
+
+const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sign)
+
+export const kind: Kind = {
+  prefix,
+  slotOf: ({ target }) => slot(target),
+  targetOf: Keys.campaignOf,
+  shownBy: () => ({ each: "campaign", fact: "campaign.budget" }),
+  // A budget falls by itself, so that no value of it is anybody's edit.
+  live: () => undefined,
+  leaves: ({ after }) => ({ "campaign.budget": after }),
+  order: 0,
+  writeClass: "D",
+  // The money may take until `DepositProof.decideMs` and two readings more.
+  deadlineMs: deadlines.database + 2 * 60_000,
+  operations: () => ["depositCampaignBudget"],
+  // Only more money than the plan saw speaks against a deposit.
+  compare: ({ before }, { value }) =>
+    Number(value) <= Number(before)
+      ? { _tag: "Before" }
+      : {
+          _tag: "Other",
+          why: `the budget has grown since the plan (${print(before, "₽")} → ${print(value, "₽")})`
+        },
+  pays: {
+    amount,
+    source: ({ depositFrom }) => depositFrom ?? "balance",
+    open:
+      "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
+      "compare the campaign's budget with its top-ups, see bidhelm history"
+  },
+  isSteered: false,
+  isDearer: () => true,
+  // Of deposits the largest, not the sum.
+  price: ({ after }) => 0 - Number(after),
+  unforeseen: "a deposit is no spend until the campaign spends it",
+  risk: "irreversible",
+  yieldsTo: ({ target }) => `money of ${target.campaignId}`,
+  irreversible: () => forGood,
+  inverse: () => forGood,
+  backwards: () => "deposit",
+  print,
+  effect: (change, sign) => {
+    const from = change.depositFrom === undefined ? "" : ` from ${sources[change.depositFrom]}`
+    const bare = format(Kopecks(Number(change.before)), "").trim()
+    return `deposit ${print(amount(change), sign)}${from} (budget ${bare} → ${print(change.after, sign)})`
+  }
+}

@@ -1,0 +1,24 @@
+/** Targets as the keys of slots write them, and back. */
+import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import type { Target } from "../../domain/Target.js"
+
+/** `777` */
+export const campaignOf = (rest: string): Target | undefined =>
+  /^\d+$/.test(rest) ? { campaignId: CampaignId.make(Number(rest)) } : undefined
+
+/** `777/1001/search`: all but the last part. */
+export const itemOf = (rest: string): Target | undefined => {
+  const found = /^(\d+)\/(\d+)\/[^/]*$/.exec(rest)
+  return found === null ? undefined : pair(found[1], found[2])
+}
+
+/** `777/1001/женские кеды`; the cluster may have slashes of its own. */
+export const clusterOf = (rest: string): Target | undefined => {
+  const found = /^(\d+)\/(\d+)\/(.*)$/s.exec(rest)
+  return found === null ? undefined : { ...pair(found[1], found[2]), cluster: Cluster.make(found[3] ?? "") }
+}
+
+const pair = (campaign: string | undefined, item: string | undefined) => ({
+  campaignId: CampaignId.make(Number(campaign)),
+  itemId: ItemId.make(Number(item))
+})

@@ -1,0 +1,143 @@
+/**
+ * What the program has to know of a kind of change, whoever plans it: one record each, made in the files beside this one
+ * and gathered in `Kinds.ts`. The other half, how it reaches the marketplace, is in `src/marketplace`. Pure.
+ */
+import type { Target } from "../../domain/Target.js"
+import type { ActionName, Change, Value } from "./Change.js"
+import type { Past } from "./Past.js"
+import type * as Seen from "./Seen.js"
+
+/**
+ * `A` sets a value and may be sent again; `B` replaces a whole list; `C` creates something without a key; `D` pays;
+ * `E` cannot be taken back.
+ */
+export type WriteClass = "A" | "B" | "C" | "D" | "E"
+
+/** Where a change belongs, and the one fact that shows it; no fact where none does alone. */
+export interface Place {
+  readonly target: Target
+  readonly each: "campaign" | "campaign_item" | "cluster"
+  readonly fact: string
+}
+
+/** What an inverse sets; the rest is the same for all. */
+export type Made = Pick<Change, "action" | "before" | "after"> &
+  Partial<
+    Pick<
+      Change,
+      "clears" | "inherited" | "overlayPolicy" | "overlayBasisPoints" | "baseBeforeKopecks" | "baseKopecks"
+    >
+  > & { readonly notes: Change["reason"] }
+
+/** The part of a change that its kind judges before it is a change. */
+export type Move = Pick<Change, "before" | "after">
+
+/** One value of the facts by its vocabulary id; undefined where it is not known. */
+export type Facts = (id: string) => Value | undefined
+
+/** Money that a kind pays out. */
+export interface Payout {
+  /** Kopecks. */
+  readonly amount: (change: Move) => number
+  readonly source: (change: Pick<Change, "depositFrom">) => NonNullable<Change["depositFrom"]>
+  /** Why a slot with one whose outcome is open gets no other. */
+  readonly open: string
+}
+
+export interface Kind {
+  // Where.
+  /** What the keys of its slots begin with. */
+  readonly prefix: string
+  /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */
+  readonly slotOf: (change: Pick<Change, "target" | "placement">) => string
+  /** What a slot is about, from the rest of its key; undefined where it cannot be read. */
+  readonly targetOf: (rest: string) => Target | undefined
+  /** The level and fact that show the slot; undefined where no fact does alone. */
+  readonly shownBy?: (rest: string) => Pick<Place, "each" | "fact">
+  /** The slot's value by the facts of its row; undefined where nobody can tell. */
+  readonly live: (facts: Facts, rest: string) => Value | undefined
+  /** Facts as they are once the change can be seen. */
+  readonly leaves: (change: Change) => Readonly<Record<string, Value>>
+  /** A count that the change moves by one. */
+  readonly counts?: (change: Change) => { readonly fact: string; readonly by: 1 | -1 }
+
+  // Sending.
+  /** Smaller leaves first: money before what it lets start, what stops before what is steered. */
+  readonly order: number
+  readonly writeClass: WriteClass
+  /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
+  readonly deadlineMs: number
+  /** Operations that may carry it. */
+  readonly operations: (change: Change) => ReadonlyArray<string>
+  /** Changes of one key are never parted: each replaces what the others replace. */
+  readonly together?: (change: Change) => string
+  /** True when its writer reads the live value itself right before it writes. */
+  readonly writerLooks?: true
+  /** What a live value means; as `Seen.compare` when absent. */
+  readonly compare?: (change: Change, live: Seen.Shown) => Seen.Seen
+  /** Set for kinds that pay: their outcome is proved by the money. */
+  readonly pays?: Payout
+  /** The fact with the smallest value that the marketplace takes, of the change's item. */
+  readonly minimum?: (change: Change) => string
+
+  // Judging.
+  /** True for what statistics must follow before it moves again, and what limits cut by spend. */
+  readonly isSteered: boolean
+  /** True for what lets a campaign spend more than before. */
+  readonly isDearer: (move: Move) => boolean
+  /** Of several outcomes the smallest wins; by what lets money be spent when absent. */
+  readonly price?: (move: Move) => number
+  /** True when two policies that want opposite values keep each other from both. */
+  readonly isContested?: true
+  /** Whether a campaign runs after it. */
+  readonly switches?: (move: Pick<Move, "after">) => "on" | "off" | undefined
+  /** True when the marketplace sets the value by itself too, so that it alone proves no person. */
+  readonly setsItself?: (live: Value) => boolean
+  /** False for values that no person sets. */
+  readonly isSettable?: (live: Value) => boolean
+  /** Why nobody can estimate what it does to the spend. */
+  readonly unforeseen?: string
+  /** `measured` by how far it moves, `notable` asks a person, `irreversible` always does. */
+  readonly risk: "measured" | "notable" | "irreversible"
+  /** What it makes pointless of others in its plan, and what would make it so. */
+  readonly overtakes?: (change: Change) => Overtaking | undefined
+  readonly yieldsTo?: (change: Change) => string
+
+  // Taking back.
+  /** Why it cannot be taken back at all; undefined when it can. */
+  readonly irreversible?: (move: Pick<Move, "before">) => string | undefined
+  /** Why what was there before cannot come back exactly, though nearly; undefined when it can. */
+  readonly inexact?: (move: Pick<Move, "before">) => string | undefined
+  /** The way back, or why there is none. */
+  readonly inverse: (past: Past, slot: ReadonlyArray<Past>) => Made | string
+  /** The word for going back from one value to another. */
+  readonly backwards: (move: Move) => ActionName
+
+  // Saying.
+  /** A value for people: `440 ₽`, `paused`, `in the minus list`. */
+  readonly print: (value: Value, sign: string) => string
+  /** What a change does, for people. */
+  readonly effect: (change: Omit<Change, "moneyPerDayKopecks">, sign: string) => string
+}
+
+/** `what` names the changes that yield; `why` says it, given the policy. */
+export interface Overtaking {
+  readonly what: string
+  readonly why: (policy: string) => string
+}
+
+/** A line of the reason of an inverse. */
+export const note = (condition: string, value: string): Change["reason"][number] => ({
+  condition,
+  value,
+  holds: "true"
+})
+
+/** Milliseconds after a request left until its outcome must be known. */
+export const deadlines = {
+  bid: 120_000,
+  status: 240_000,
+  /** What is kept in the marketplace's database: lists, placements, budgets. */
+  database: 600_000,
+  deletion: 1_200_000
+} as const

@@ -1,0 +1,81 @@
+/** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
+import type * as Target from "../../domain/Target.js"
+import type { Change, KindName, Value } from "./Change.js"
+import * as ClusterBid from "./ClusterBid.js"
+import * as Deposit from "./Deposit.js"
+import * as ItemBid from "./ItemBid.js"
+import type { Facts, Kind, Payout, Place } from "./Kind.js"
+import * as MinusPhrase from "./MinusPhrase.js"
+import * as Placements from "./Placements.js"
+import * as Seen from "./Seen.js"
+import * as Status from "./Status.js"
+
+const all = {
+  campaign_deposit: Deposit.kind,
+  campaign_status: Status.kind,
+  campaign_placements: Placements.kind,
+  minus_phrase: MinusPhrase.kind,
+  item_bid: ItemBid.kind,
+  cluster_bid: ClusterBid.kind
+} satisfies Record<KindName, Kind>
+
+export const of = ({ kind }: Pick<Change, "kind">): Kind => all[kind]
+
+/** The one thing a change sets; at most one change per slot and run. */
+export const slotOf = (change: Pick<Change, "kind" | "target" | "placement">): string =>
+  of(change).slotOf(change)
+
+/** True for what statistics must follow and limits cut by spend: bids. */
+export const isSteered = (change: Pick<Change, "kind">): boolean => of(change).isSteered
+
+/** How a kind pays; undefined for those that do not. */
+export const paysOf = (change: Pick<Change, "kind">): Payout | undefined => of(change).pays
+
+export const isPayment = (change: Pick<Change, "kind">): boolean => of(change).pays !== undefined
+
+/** Whether the change switches its campaign on or off; undefined when it does neither. */
+export const switches = (change: Pick<Change, "kind" | "after">): "on" | "off" | undefined =>
+  of(change).switches?.(change)
+
+interface Slot {
+  readonly kind: Kind
+  /** Of the key, behind its prefix. */
+  readonly rest: string
+}
+
+const byPrefix = new Map(Object.values(all).map((kind) => [kind.prefix, kind]))
+
+/** A slot's key, read back; undefined for one that no kind writes. */
+export const ofSlot = (slot: string): Slot | undefined => {
+  const at = slot.indexOf(":")
+  const kind = byPrefix.get(slot.slice(0, at))
+  return kind === undefined ? undefined : { kind, rest: slot.slice(at + 1) }
+}
+
+/** What a slot is about; undefined for one that no kind writes. */
+export const targetOf = (slot: string): Target.Target | undefined => {
+  const found = ofSlot(slot)
+  return found?.kind.targetOf(found.rest)
+}
+
+/** What a slot is about and the fact that shows its value; undefined for slots that no fact shows alone. */
+export const placeOf = (slot: string): Place | undefined => {
+  const found = ofSlot(slot)
+  const shown = found?.kind.shownBy?.(found.rest)
+  const target = found?.kind.targetOf(found.rest)
+  return shown === undefined || target === undefined ? undefined : { target, ...shown }
+}
+
+/** A slot's value by the facts of its row; undefined where nobody can tell. */
+export const liveOf = (slot: string, facts: Facts): Value | undefined => {
+  const found = ofSlot(slot)
+  return found?.kind.live(facts, found.rest)
+}
+
+/** What a live value means for a change. */
+export const compare = (change: Change, live: Seen.Shown): Seen.Seen => {
+  const { compare, print } = of(change)
+  return compare === undefined
+    ? Seen.compare(change, live, (value) => print(value, "₽"))
+    : compare(change, live)
+}

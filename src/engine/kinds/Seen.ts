@@ -1,0 +1,34 @@
+/** What the marketplace shows of a change's slot, against what the change wanted. Pure. */
+import type { Change, Value } from "./Change.js"
+
+/**
+ * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
+ * the bid of its own that a cluster was given; else `live` is what they set. `isUnlisted`: what was to be removed, or a
+ * cluster's first bid of its own, is not in a list, which may not be whole. `Silent` could not be read.
+ */
+export type Seen =
+  | { readonly _tag: "Before"; readonly isUnlisted?: true }
+  | { readonly _tag: "After"; readonly isUnlisted?: true }
+  | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: Value }
+  | { readonly _tag: "Silent"; readonly why: string }
+
+/** A value as it was read. `inherited`: it is a coarser one's, since the slot has none of its own. */
+export interface Shown {
+  readonly value: Value
+  readonly inherited?: boolean
+}
+
+/** What a value means for a kind that has one value at a time. */
+export const compare = (
+  { after, before }: Pick<Change, "before" | "after">,
+  { value }: Shown,
+  print: (value: Value) => string
+): Seen =>
+  value === after
+    ? { _tag: "After" }
+    : value === before
+      ? { _tag: "Before" }
+      : { _tag: "Other", why: someone(before, value, print), live: value }
+
+export const someone = (before: Value, value: Value, print: (value: Value) => string): string =>
+  `changed by someone (${print(before)} → ${print(value)})`

@@ -1,0 +1,53 @@
+/** Whether a campaign runs (seed 001 "States and transitions"): one that is ready or paused starts, an active one pauses. */
+import type { Target } from "../../domain/Target.js"
+import * as Keys from "./Keys.js"
+import { deadlines, type Kind, note } from "./Kind.js"
+
+export const name = "campaign_status" as const
+export const prefix = "status"
+
+export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
+
+export const kind: Kind = {
+  prefix,
+  slotOf: ({ target }) => slot(target),
+  targetOf: Keys.campaignOf,
+  shownBy: () => ({ each: "campaign", fact: "campaign.status" }),
+  live: (facts) => facts("campaign.status"),
+  leaves: ({ after }) => ({ "campaign.status": after }),
+  order: 1,
+  writeClass: "A",
+  deadlineMs: deadlines.status,
+  operations: ({ after }) => [after === "active" ? "startCampaign" : "pauseCampaign"],
+  isSteered: false,
+  isDearer: ({ after }) => after === "active",
+  switches: ({ after }) => (after === "active" ? "on" : after === "paused" ? "off" : undefined),
+  // A campaign that runs out of money stands still as one that a person paused.
+  setsItself: (live) => live === "paused",
+  // One that ended or was refused was not stopped by a person.
+  isSettable: (live) => live === "active" || live === "paused",
+  risk: "notable",
+  // A campaign that is paused could not spend a deposit, and the two would fight.
+  overtakes: ({ after, target }) =>
+    after === "paused"
+      ? {
+          what: `money of ${target.campaignId}`,
+          why: (policy) => `${policy} pauses the campaign, which gets no money then`
+        }
+      : undefined,
+  inexact: ({ before }) =>
+    before === "ready" ? "a campaign that has run cannot become ready again; undo pauses it" : undefined,
+  inverse: ({ change: { after, before } }) => {
+    const back = before === "ready" ? "paused" : before
+    const isStart = back === "active"
+    const notes = isStart
+      ? [note("starts spending again", "an active campaign spends money")]
+      : before === "ready"
+        ? [note("comes near to what was there", "it was ready, and cannot become so again: it is paused")]
+        : []
+    return { action: isStart ? "start" : "pause", before: after, after: back, notes }
+  },
+  backwards: ({ after }) => (after === "active" ? "start" : "pause"),
+  print: (value) => String(value),
+  effect: ({ after, before }) => `${before} → ${after}`
+}
