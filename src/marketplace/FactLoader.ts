@@ -26,6 +26,7 @@ import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
+import * as TopUps from "./facts/TopUps.js"
 import * as Unanswered from "./facts/Unanswered.js"
 import * as ItemReaders from "./ItemReaders.js"
 
@@ -57,7 +58,8 @@ export const make = (
         const answered = yield* isSource(request.source) ? read[request.source](request) : nothing
         return { ...answered, readAt: yield* Clock.currentTimeMillis }
       }),
-    charged: (days) => charged(Finance.make(client), days)
+    charged: (days) => charged(Finance.make(client), days),
+    topUps: (days) => TopUps.read(Finance.make(client), days)
   }
 }
 

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as LedgerCheck from "../../src/cli/sandbox/LedgerCheck.js"
 import * as SandboxServer from "../../src/cli/sandbox/SandboxServer.js"
+import * as FirstDay from "../../src/engine/decide/FirstDay.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { Scale } from "../../src/sandbox/market/Scale.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
@@ -50,14 +51,15 @@ export class Shop {
     readonly url: string,
     readonly folder: string,
     private readonly scope: Scope.CloseableScope,
-    private readonly token: string
+    private readonly token: string,
+    private readonly goOn: (byMs: number) => Effect.Effect<void>
   ) {}
 
   /** An afternoon in Moscow, so that no test runs over midnight. */
   static async open(options: Options = {}): Promise<Shop> {
     const scope = Effect.runSync(Scope.make())
-    const url = await Effect.runPromise(
-      SandboxServer.start({
+    const { advance, url } = await Effect.runPromise(
+      SandboxServer.open({
         port: 0,
         seed: 1,
         speed: options.speed ?? 60,
@@ -69,7 +71,8 @@ export class Shop {
       url,
       mkdtempSync(join(tmpdir(), "bidhelm-shop-")),
       scope,
-      sandboxToken(options.token)
+      sandboxToken(options.token),
+      advance
     )
     await shop.init()
     shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replaceAll("http://127.0.0.1:8090", url))
@@ -128,10 +131,19 @@ export class Shop {
     return ended(this.start(...args))
   }
 
-  /** Says that the rules may deposit although the store does not know the account for a day yet. */
+  /** Lets the sandbox's clock go on; a program that runs has read it before. */
+  async advance(byMs: number): Promise<void> {
+    await Effect.runPromise(this.goOn(byMs))
+  }
+
+  /**
+   * Says that the rules may deposit although the store does not know the account for a day yet, and lets the time pass
+   * until the marketplace's list of top-ups is believed.
+   */
   async allowDeposits(): Promise<void> {
     const { code, stderr } = await this.run("account", "deposits", "main", "--allow")
     if (code !== 0) throw new Error(stderr)
+    await this.advance(FirstDay.listedAfterMs)
   }
 
   /** What the marketplace accepted. */

@@ -4,7 +4,6 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,7 +19,7 @@ import type { CreationLog } from "../../src/engine/run/CreationLog.js"
 import * as Cycle from "../../src/engine/run/Cycle.js"
 import type { DueTimes } from "../../src/engine/run/DueTimes.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import { type ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
+import type { ApprovalStore, Holdings as HoldingsPort } from "../../src/engine/run/PersonPorts.js"
 import { type FactMemory, FactSource, type KillSwitch, type Writer } from "../../src/engine/run/Ports.js"
 import type { Snapshots } from "../../src/engine/run/Snapshots.js"
 import * as Whereabouts from "../../src/marketplace/creates/Whereabouts.js"
@@ -59,7 +58,7 @@ export interface Options {
   readonly seed?: number
   readonly token?: TokenOptions
   readonly maxScarceCalls?: number
-  /** The store meets the account for the first time; without it a person has allowed deposits already. */
+  /** The store meets the account for the first time; without it the store knows the account for a month. */
   readonly firstDay?: boolean
 }
 
@@ -130,7 +129,7 @@ export const run = <A>(options: Options, story: (world: World) => Effect.Effect<
         Effect.gen(function* () {
           const killed: { why: string | undefined } = { why: undefined }
           const context = yield* Layer.build(layers(options, killed))
-          if (options.firstDay !== true) yield* Effect.provide(allowDeposits, context)
+          if (options.firstDay !== true) yield* Effect.provide(knownForAMonth, context)
           return yield* story(worldOf(context, options, killed, time))
         })
       )
@@ -138,12 +137,9 @@ export const run = <A>(options: Options, story: (world: World) => Effect.Effect<
   )
 }
 
-/** What a person says of an account that the store knows nothing of yet. */
-const allowDeposits = Effect.gen(function* () {
-  const nowMs = yield* Clock.currentTimeMillis
-  yield* (yield* Journal).depositMemory(account, nowMs)
-  yield* (yield* HoldingsPort).allowDeposits(account, "test", nowMs)
-})
+const knownForAMonth = Effect.flatMap(Journal, (journal) =>
+  journal.depositMemory(account, startMs - 30 * 86_400_000)
+)
 
 /** The files of `rules/`, as the product ships them. */
 export const shippedRules = (): ReadonlyArray<Load.File> =>

@@ -6,10 +6,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
-import * as Deposits from "../../engine/decide/Deposits.js"
+import type * as Deposits from "../../engine/decide/Deposits.js"
+import * as FirstDay from "../../engine/decide/FirstDay.js"
 import * as When from "../../engine/decide/When.js"
 import { Journal } from "../../engine/run/Journal.js"
+import * as DepositsMade from "../../engine/run/money/DepositsMade.js"
 import * as PersonPorts from "../../engine/run/PersonPorts.js"
+import * as TopUps from "../../marketplace/facts/TopUps.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -19,6 +22,7 @@ import { stop } from "../terminal/Stop.js"
 import type { Chosen } from "./Account.js"
 
 const days = 2
+const shownMs = days * 24 * 3_600_000
 
 /** Reads top-ups and charges, shows them, and keeps the person's word when it is given. Nothing is sent. */
 export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
@@ -35,47 +39,127 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
         1,
         `the account's top-ups and charges could not be read: ${failure.error.message}. Nothing was allowed`
       )
-    const dayStartMs = nowMs - days * Deposits.firstDayMs
-    const ours = yield* journal.deposits(name, dayStartMs)
+    const ours = yield* journal.deposits(name, nowMs - shownMs)
     const before = yield* journal.depositMemory(name, nowMs)
     const by = Person.name()
     if (flags.allow) yield* (yield* PersonPorts.Holdings).allowDeposits(name, by, nowMs)
-    const memory = { account: name, zone: config.timeZone, ...before }
-    const held = !flags.allow && Deposits.isFirstDay(memory, { dayStartMs: nowMs, nowMs, deposited: [] })
-    const untold = charged.values.filter(({ sumRoubles }) => sumRoubles === undefined).length
-    const spent = charged.values.reduce((sum, { sumRoubles }) => sum + (sumRoubles ?? 0), 0)
-    if (flags.json)
-      return yield* Output.json("account", {
-        account: name,
-        knownSince: new Date(before.sinceMs).toISOString(),
-        held,
-        allowed: flags.allow ? { by, at: new Date(nowMs).toISOString() } : null,
-        topUps: paid.values,
-        chargedRoubles: spent,
-        chargesUntold: untold,
-        deposits: ours
-      })
-    const at = (ms: number) => When.text(ms, config.timeZone)
-    const roubles = (sum: number | undefined) =>
-      sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)))
-    yield* Output.data(
-      [
-        `${name}: this store knows its deposits since ${at(before.sinceMs)}`,
-        `Top-ups that the marketplace lists since ${range.from}: ${paid.values.length === 0 ? "none" : Plural.of(paid.values.length, "top-up")}`,
-        ...paid.values.map(
-          ({ paidAt, sumRoubles }) => `  ${paidAt ?? "at a time not told"}  ${roubles(sumRoubles)}`
-        ),
-        `Charged since ${range.from}: ${roubles(spent)} for ${Plural.of(new Set(charged.values.map(({ campaignId }) => campaignId)).size, "campaign")}${untold === 0 ? "" : `, without ${Plural.of(untold, "charge")} whose amount was not told`}`,
-        `Deposits that this store made in ${days} days: ${ours.length === 0 ? "none" : ""}`.trimEnd(),
-        ...ours.map(
-          (one) =>
-            `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks))}  ${one.slot} by ${one.policy}`
-        ),
-        flags.allow
-          ? `From now on the rules may make deposits, within their limits: ${by}'s word.`
-          : held
-            ? `The rules make no deposit before ${at(before.sinceMs + Deposits.firstDayMs)}. Look at the campaigns' budgets; if nothing was deposited today that this store does not know: bidhelm account deposits ${name} --allow`
-            : "The rules may make deposits, within their limits."
-      ].join("\n")
-    )
+    const memory: FirstDay.Memory = {
+      account: name,
+      zone: config.timeZone,
+      ...before,
+      ...(flags.allow ? { allowedAtMs: nowMs } : {})
+    }
+    const shown: Shown = {
+      memory,
+      today: { dayStartMs: DepositsMade.startOfDay(nowMs, config.timeZone), nowMs },
+      from: range.from,
+      topUps: paid.values,
+      charges: charged.values,
+      ours,
+      ...(flags.allow ? { allowedBy: by } : {})
+    }
+    return yield* flags.json ? Output.json("account", json(shown)) : Output.data(text(shown).join("\n"))
   })
+
+type Finances = ReturnType<typeof Finance.make>
+type Payments = Effect.Effect.Success<ReturnType<Finances["payments"]>>["values"]
+type Charges = Effect.Effect.Success<ReturnType<Finances["costHistory"]>>["values"]
+
+interface Shown {
+  readonly memory: FirstDay.Memory
+  readonly today: FirstDay.Today
+  /** The first day that was read. */
+  readonly from: Days.Day
+  readonly topUps: Payments
+  readonly charges: Charges
+  /** Deposits that this store made. */
+  readonly ours: ReadonlyArray<Deposits.Deposited>
+  /** Who says now that deposits may be made. */
+  readonly allowedBy?: string
+}
+
+/** What counts against today's limits beside the store's deposits; undefined when the store knows the whole day. */
+const beside = ({ memory, ours, today, topUps }: Shown): FirstDay.Listed | undefined => {
+  if (!FirstDay.isPartial(memory, today)) return undefined
+  const read = TopUps.ofPayments(topUps)
+  return "unread" in read ? read : { kopecks: FirstDay.unknownKopecks(read, ours, today) }
+}
+
+const charges = ({ charges }: Shown) => ({
+  untold: charges.filter(({ sumRoubles }) => sumRoubles === undefined).length,
+  roubles: charges.reduce((sum, { sumRoubles }) => sum + (sumRoubles ?? 0), 0),
+  campaigns: new Set(charges.map(({ campaignId }) => campaignId)).size
+})
+
+const json = (shown: Shown) => {
+  const { allowedBy, memory, ours, today, topUps } = shown
+  const counted = beside(shown)
+  const { roubles, untold } = charges(shown)
+  const instant = (ms: number) => new Date(ms).toISOString()
+  return {
+    account: memory.account,
+    knownSince: instant(memory.sinceMs),
+    held: FirstDay.isWaiting(memory, today),
+    allowed: allowedBy === undefined ? null : { by: allowedBy, at: instant(today.nowMs) },
+    topUps,
+    /** Of today, beside `deposits`; null when the store knows the whole day. */
+    counted: counted ?? null,
+    depositsFrom: instant(depositsFrom(shown)),
+    chargedRoubles: roubles,
+    chargesUntold: untold,
+    deposits: ours
+  }
+}
+
+const text = (shown: Shown): ReadonlyArray<string> => {
+  const { memory, ours, topUps } = shown
+  const at = (ms: number) => When.text(ms, memory.zone)
+  const { campaigns, roubles: spent, untold } = charges(shown)
+  return [
+    `${memory.account}: this store knows its deposits since ${at(memory.sinceMs)}`,
+    `Top-ups that the marketplace lists since ${shown.from}: ${topUps.length === 0 ? "none" : Plural.of(topUps.length, "top-up")}`,
+    ...topUps.map(
+      (one) =>
+        `  ${one.paidAt ?? "at a time not told"}  ${roubles(one.sumRoubles)}${TopUps.mayBeDeposit(one) ? "" : "  not to a campaign"}`
+    ),
+    ...counting(beside(shown)),
+    `Charged since ${shown.from}: ${roubles(spent)} for ${Plural.of(campaigns, "campaign")}${untold === 0 ? "" : `, without ${Plural.of(untold, "charge")} whose amount was not told`}`,
+    `Deposits that this store made in ${days} days: ${ours.length === 0 ? "none" : ""}`.trimEnd(),
+    ...ours.map(
+      (one) => `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks))}  ${one.slot} by ${one.policy}`
+    ),
+    verdict(shown)
+  ]
+}
+
+const roubles = (sum: number | undefined) =>
+  sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)))
+
+const counting = (counted: FirstDay.Listed | undefined): ReadonlyArray<string> => {
+  if (counted === undefined) return []
+  return "unread" in counted
+    ? [`What counts against today's limits cannot be said, and no deposit is made: ${counted.unread}`]
+    : [
+        `Of them ${Money.format(Money.Kopecks(counted.kopecks))} of today counts against each limit of deposits of a day, because this store did not make it and no campaign is named`
+      ]
+}
+
+/** When deposits may be made: at once, or when the list has what was deposited before the store; epoch milliseconds. */
+const depositsFrom = ({ memory, today }: Shown): number => {
+  if (FirstDay.isWaiting(memory, today)) return memory.sinceMs + FirstDay.firstDayMs
+  return FirstDay.isPartial(memory, today) ? Math.max(today.nowMs, FirstDay.listableAt(memory)) : today.nowMs
+}
+
+const verdict = (shown: Shown): string => {
+  const { allowedBy, memory, today } = shown
+  const from = depositsFrom(shown)
+  const fromWhen = When.text(from, memory.zone)
+  if (FirstDay.isWaiting(memory, today))
+    return `The rules make no deposit before ${fromWhen}. Look at the campaigns' budgets; if nothing was deposited today that is not shown here: bidhelm account deposits ${memory.account} --allow`
+  const since = from > today.nowMs ? `From ${fromWhen} on, when the list is whole,` : "From now on"
+  if (allowedBy !== undefined)
+    return `${since} the rules may make deposits, within their limits: ${allowedBy}'s word.`
+  return from > today.nowMs
+    ? `${since} the rules may make deposits, within their limits.`
+    : "The rules may make deposits, within their limits."
+}

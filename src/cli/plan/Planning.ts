@@ -14,6 +14,7 @@ import * as Estimate from "../../engine/run/Estimate.js"
 import * as Gather from "../../engine/run/Gather.js"
 import * as Holdings from "../../engine/run/Holdings.js"
 import { Journal } from "../../engine/run/Journal.js"
+import * as DepositsMade from "../../engine/run/money/DepositsMade.js"
 import { FactSource, KillSwitch, type SourceFailure } from "../../engine/run/Ports.js"
 import * as Snapshot from "../../engine/run/Snapshot.js"
 import * as Stopping from "../../engine/run/Stopping.js"
@@ -144,18 +145,23 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
     const killSwitch = yield* (yield* KillSwitch).engaged
     const { switchedOff = Effect.succeed([]) } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
+    const refused = (why: string) => stop(1, `${why} Nothing was sent.`)
+    const { changes } = yield* Effect.mapError(
+      Review.read(json, { rules, account: chosen.name, nowMs }),
+      refused
+    )
     const context: Review.ReloadContext = {
       rules,
       zone: chosen.config.timeZone,
       ...Cycle.accountRead(gathered),
       killSwitch,
-      made: yield* Cycle.depositsMade(nowMs, chosen.config.timeZone),
+      made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
       stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
       switchedOff: yield* switchedOff,
       account: chosen.name,
       nowMs
     }
-    return yield* Effect.mapError(Review.reload(json, context), (why) => stop(1, `${why} Nothing was sent.`))
+    return yield* Effect.mapError(Review.reload(json, context), refused)
   })
 
 /** Amounts in rules mean the configured currency; in another one they would be wrong by a factor. */

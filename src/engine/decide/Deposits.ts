@@ -6,8 +6,8 @@ import * as Print from "../facts/Print.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
+import * as FirstDay from "./FirstDay.js"
 import type { Held } from "./Plan.js"
-import * as When from "./When.js"
 
 /** A deposit that left, or may have left, this machine and was not refused. */
 export interface Deposited {
@@ -20,34 +20,11 @@ export interface Deposited {
 }
 
 /** Deposits since the day's beginning, or for longer. */
-export interface Made {
-  readonly dayStartMs: number
-  readonly nowMs: number
+export interface Made extends FirstDay.Today {
   readonly deposited: ReadonlyArray<Deposited>
   /** How far back the store's memory of deposits goes; absent where there is no store to forget anything. */
-  readonly memory?: Memory
+  readonly memory?: FirstDay.Memory
 }
-
-/**
- * Since when a store knows every deposit that this program made of an account. The top-ups that the marketplace lists
- * name no campaign (seed 001, "top-up history row"), so nothing else can tell what was deposited before.
- */
-export interface Memory {
-  readonly account: string
-  /** IANA zone, for messages. */
-  readonly zone: string
-  /** Epoch milliseconds. */
-  readonly sinceMs: number
-  /** When a person said that deposits may be made all the same; epoch milliseconds. */
-  readonly allowedAtMs?: number
-}
-
-/** So long a store must have known an account before it makes deposits by itself: a whole day of any limit. */
-export const firstDayMs = 24 * 3_600_000
-
-/** True when deposits of today may have been forgotten, and no person has said that they were not. */
-export const isFirstDay = ({ allowedAtMs, sinceMs }: Memory, { dayStartMs, nowMs }: Made): boolean =>
-  sinceMs > Math.min(dayStartMs, nowMs - firstDayMs) && (allowedAtMs === undefined || allowedAtMs < sinceMs)
 
 /** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
 export const settlingMs = 20 * 60_000
@@ -66,9 +43,9 @@ export const hold = (
   const deposits = changes.filter(Kinds.isPayment)
   if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
   const { memory } = made
-  if (memory !== undefined && isFirstDay(memory, made))
-    return new Map(deposits.map((change) => [change, forgotten(memory)]))
-  const sums = new Sums()
+  const forgetful = memory === undefined ? undefined : FirstDay.verdict(memory, made)
+  if (forgetful !== undefined) return new Map(deposits.map((change) => [change, forgetful]))
+  const sums = new Sums(FirstDay.beside(memory))
   for (const one of made.deposited) {
     if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
     if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
@@ -81,7 +58,7 @@ export const hold = (
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
     if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
-    else held.set(change, verdict(bound, sums.of(one, bound.of), one.kopecks, sign))
+    else held.set(change, verdict(bound, sums, one, sign))
   }
   return held
 }
@@ -92,12 +69,24 @@ type Group = "slot" | "policy" | "account" | "source"
 class Sums {
   private readonly kopecks = new Map<string, number>()
 
+  /** `listedKopecks` may have gone to any campaign by any rule. */
+  constructor(private readonly listedKopecks: number) {}
+
   add(one: Omit<Deposited, "at">, groups: ReadonlyArray<Group>): void {
-    for (const group of groups) this.kopecks.set(nameOf(one, group), this.of(one, group) + one.kopecks)
+    for (const group of groups) this.kopecks.set(nameOf(one, group), this.own(one, group) + one.kopecks)
   }
 
   /** Of the group that this deposit belongs to. */
   of(one: Omit<Deposited, "at">, group: Group): number {
+    return this.own(one, group) + this.listedIn(group)
+  }
+
+  /** The part of it that the marketplace lists and the store does not know. A balance has lost it already. */
+  listedIn(group: Group): number {
+    return group === "source" ? 0 : this.listedKopecks
+  }
+
+  private own(one: Omit<Deposited, "at">, group: Group): number {
     return this.kopecks.get(nameOf(one, group)) ?? 0
   }
 }
@@ -150,17 +139,20 @@ const boundsOf = (
 }
 
 const verdict = (
-  { by, kopecks, where }: Bound,
-  before: number,
-  amount: number,
+  { by, kopecks, of, where }: Bound,
+  sums: Sums,
+  one: Omit<Deposited, "at">,
   sign: string
 ): Omit<Held, "change"> => {
+  const before = sums.of(one, of)
+  const listed = sums.listedIn(of)
   const shown = (money: number) => Print.money(money, sign)
   const already = by === "balance" ? "on the way or in this plan" : "deposited today or in this plan"
+  const others = listed === 0 ? "" : ` (${shown(listed)} of it is listed by the marketplace alone)`
   return {
     by,
     limit: `${where} ${shown(kopecks)}`,
-    over: `${shown(before)} ${already}, ${shown(amount)} more is ${shown(before + amount - kopecks)} over`
+    over: `${shown(before)} ${already}${others}, ${shown(one.kopecks)} more is ${shown(before + one.kopecks - kopecks)} over`
   }
 }
 
@@ -169,12 +161,6 @@ const untold: Omit<Held, "change"> = {
   limit: "limits on deposits",
   over: "what was deposited today is not known"
 }
-
-const forgotten = ({ account, sinceMs, zone }: Memory): Omit<Held, "change"> => ({
-  by: "first_day",
-  limit: `the first day of this store with ${account}`,
-  over: `it knows the account since ${When.text(sinceMs, zone)} and not what was deposited before; see bidhelm account deposits ${account}, and allow them with --allow, or wait until ${When.text(sinceMs + firstDayMs, zone)}`
-})
 
 /** A change as what it pays in, all but when. */
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({

@@ -6,7 +6,6 @@
 
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
@@ -14,7 +13,7 @@ import * as Hash from "../../domain/Hash.js"
 import * as Recording from "../backtest/Recording.js"
 import type * as DailySpend from "../decide/DailySpend.js"
 import * as Decide from "../decide/Decide.js"
-import * as Deposits from "../decide/Deposits.js"
+import type * as Deposits from "../decide/Deposits.js"
 import * as HumanEdits from "../decide/HumanEdits.js"
 import * as Overlays from "../decide/Overlays.js"
 import type { Notice } from "../decide/Plan.js"
@@ -27,13 +26,14 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
-import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Gather from "./Gather.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as LeftOut from "./LeftOut.js"
 import * as Match from "./Match.js"
+import * as Budgets from "./money/Budgets.js"
+import * as DepositsMade from "./money/DepositsMade.js"
 import * as OwnFacts from "./OwnFacts.js"
 import * as Pending from "./Pending.js"
 import * as Plausible from "./Plausible.js"
@@ -64,6 +64,8 @@ export interface PlanOptions extends Gather.GatherOptions {
   readonly due?: ReadonlySet<string>
   /** Budgets as an earlier look at the same facts read them; asked for when absent. */
   readonly budgets?: StartNeeds.Budgets
+  /** Deposits of today as an earlier look at the same facts read them; asked for when absent. */
+  readonly made?: Deposits.Made
 }
 
 const isDue =
@@ -149,7 +151,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
-    const slots = yield* (yield* Journal).slots(account, startOfDay(nowMs, options.zone))
+    const slots = yield* (yield* Journal).slots(account, DepositsMade.startOfDay(nowMs, options.zone))
     const policies = rules.policies
       .filter(isDue(options))
       .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
@@ -172,7 +174,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const switchedOff = yield* standing
     const journal = yield* Journal
     const { nowMs } = gathered
-    const slots = yield* journal.slots(account, startOfDay(nowMs, options.zone))
+    const slots = yield* journal.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
     Pending.enter(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
@@ -197,7 +199,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
-    const made = yield* depositsMade(nowMs, options.zone)
+    const made = options.made ?? (yield* DepositsMade.read(draft.changes, rules, nowMs, options.zone))
     const known = yield* journal.stops(account)
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
     const budgets =
@@ -243,18 +245,6 @@ const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): numbe
     .filter(({ operation }) => operation === Sources.sources.campaigns.operation)
     .reduce((count, { keys }) => count + keys, 0)
 
-/** Deposits that count against the day's limits, and those that the balance may not show yet. */
-export const depositsMade = (nowMs: number, zone: string) =>
-  Effect.gen(function* () {
-    const { account } = yield* FactSource
-    const dayStartMs = startOfDay(nowMs, zone)
-    const since = Math.min(dayStartMs, nowMs - Deposits.settlingMs)
-    const journal = yield* Journal
-    const deposited = yield* journal.deposits(account, since)
-    const memory = { account, zone, ...(yield* journal.depositMemory(account, nowMs)) }
-    return { dayStartMs, nowMs, deposited, memory } satisfies Deposits.Made
-  })
-
 /**
  * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
  * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
@@ -267,7 +257,3 @@ export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
     const log = yield* Effect.serviceOption(ChangeLog)
     if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
   })
-
-/** Epoch milliseconds at which the business day began. */
-const startOfDay = (nowMs: number, zone: string): number =>
-  DateTime.toEpochMillis(DateTime.startOf(DateTime.unsafeMakeZoned(nowMs, { timeZone: zone }), "day"))

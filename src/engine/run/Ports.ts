@@ -11,6 +11,7 @@ import type { Reason } from "../../domain/Reason.js"
 import type { Subject } from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Purse } from "../decide/DepositProof.js"
+import type { TopUp } from "../decide/FirstDay.js"
 import type { SwitchedOff } from "../decide/SwitchedOff.js"
 import type { Cell } from "../facts/Cell.js"
 import type { Change } from "../kinds/Change.js"
@@ -97,6 +98,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
     /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
+    /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */
+    readonly topUps?: (days: DayRange) => Effect.Effect<ReadonlyArray<TopUp> | { readonly unread: string }>
     /** What the marketplace refuses to the account's token now, and is therefore not asked for. */
     readonly switchedOff?: Effect.Effect<ReadonlyArray<SwitchedOff>>
     /** Marketplace calls made so far, by operation id. */

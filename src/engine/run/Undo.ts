@@ -16,13 +16,14 @@ import * as Summary from "../decide/Summary.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { RuleSet } from "../language/Policy.js"
-import * as Budgets from "./Budgets.js"
 import { ChangeLog } from "./ChangeLog.js"
 import * as Cycle from "./Cycle.js"
 import * as Gather from "./Gather.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow } from "./Journal.js"
 import * as Minimums from "./Minimums.js"
+import * as Budgets from "./money/Budgets.js"
+import * as DepositsMade from "./money/DepositsMade.js"
 import * as Observe from "./Observe.js"
 import * as Pasts from "./Pasts.js"
 import { FactSource, KillSwitch, type Live, type StoreFailure, Writer } from "./Ports.js"
@@ -228,7 +229,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
       zone,
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
-      made: yield* Cycle.depositsMade(gathered.nowMs, zone),
+      made: yield* DepositsMade.read([], rules, gathered.nowMs, zone),
       stops: yield* Holdings.stops(account, rules.limits, zone, none)
     } satisfies Review.ReviewContext
   })

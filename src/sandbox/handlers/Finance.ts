@@ -40,6 +40,7 @@ export const handlers: Call.Handlers<
       const before = Purse.promisedRoubles(campaign.purse)
       Timeline.write(call.world.balance, call.nowMs, Timeline.delays.database, after)
       campaign.purse.deposits.push({ at: effectiveAt, kopecks: call.payload.sum * 100 })
+      call.world.paid.push({ at: effectiveAt, roubles: call.payload.sum, type: call.payload.type })
       const total = before + call.payload.sum
       Call.record(call, {
         slot: "budget",
@@ -65,7 +66,7 @@ export const handlers: Call.Handlers<
     const from = call.query.from ?? (last === undefined ? to : Moscow.dayText(last - 30))
     const days = Statistics.daysOf(from, to, 31)
     if (days === undefined) return Either.left(refuse(400, "the period must be 1 to 31 days"))
-    const rows = Costs.topUps(call.world).filter(({ day }) => day >= days.from && day <= days.to)
+    const rows = Costs.topUps(call.world, call.nowMs).filter(({ day }) => day >= days.from && day <= days.to)
     return Either.right(rows.length === 0 ? Answer.empty(204) : Answer.json(rows.map(({ row }) => row)))
   }
 }

@@ -45,8 +45,31 @@ const ofCampaign = (context: Context, campaign: World.Campaign, days: Statistics
 
 const topUpCount = 8
 
-/** Top-ups of the account, one every nine days before the origin, newest first. */
-export const topUps = (world: World.World) =>
+/** Top-ups, newest first: deposits to campaigns, and before the origin by card to the account, one every nine days. */
+export const topUps = (world: World.World, nowMs: number) => [
+  ...deposits(world, nowMs).reverse(),
+  ...byCard(world)
+]
+
+/** Once the database has them. No campaign is named beside them (seed 001, "top-up history row"). */
+const deposits = (world: World.World, nowMs: number) =>
+  world.paid
+    .map(({ at, roubles, type }, i) => ({
+      at,
+      day: Moscow.dayOf(at),
+      row: {
+        id: 60_000_001 + i,
+        date: Moscow.timeText(at).slice(0, 19),
+        sum: roubles,
+        type,
+        statusId: 1,
+        cardStatus: "",
+        currency: "RUB"
+      }
+    }))
+    .filter(({ at }) => at <= nowMs)
+
+const byCard = (world: World.World) =>
   Array.from({ length: topUpCount }, (_, i) => {
     const day = Moscow.dayOf(world.originMs) - 3 - 9 * i
     const hash = Dice.roll(world.seed, 702, i)

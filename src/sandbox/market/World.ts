@@ -66,6 +66,8 @@ export interface World {
   readonly campaigns: Map<number, Campaign>
   readonly market: Map<number, Market.Item>
   readonly balance: Timeline.Timeline<Balance>
+  /** Deposits to campaigns, oldest first: whole roubles, the number of the source that paid, and when they arrive. */
+  readonly paid: Array<{ readonly at: number; readonly roubles: number; readonly type: number }>
   /** Items enrolled per promotion, and tasks already filed by their content. */
   readonly enrolled: Map<number, Timeline.Timeline<ReadonlySet<number>>>
   readonly uploads: Map<string, number>
@@ -96,6 +98,7 @@ export const make = (
   campaigns: new Map(),
   market: new Map(),
   balance: Timeline.of({ balance: 120_000, net: 45_000, bonus: 8_000, cashback: 3_000 }),
+  paid: [],
   enrolled: new Map(),
   uploads: new Map(),
   shop: Shop.make(testEnvironment)

@@ -1,7 +1,8 @@
 /** Deposits of a store that does not know the account for a day: judged by what the marketplace accepted. */
-import { rmSync } from "node:fs"
+import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as FirstDay from "../../../src/engine/decide/FirstDay.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Shop from "../Shop.js"
 
@@ -29,6 +30,12 @@ const forget = (...files: ReadonlyArray<string>) => {
   for (const file of files) rmSync(join(shop.folder, file), { recursive: true, force: true })
 }
 const allowed = () => shop.run("account", "deposits", account, "--allow")
+const listings = async () => {
+  const ledger = (await (await fetch(`${shop.url}/_sandbox/ledger`)).json()) as {
+    readonly counters: Readonly<Record<string, { readonly requests: number }>>
+  }
+  return ledger.counters.getPaymentHistory?.requests ?? 0
+}
 
 describe("a store that meets an account", () => {
   it("makes no deposit, says why, and what a person can do", async () => {
@@ -42,16 +49,23 @@ describe("a store that meets an account", () => {
   it("makes it once a person has looked and said so, and the word is in the chain", async () => {
     const looked = await shop.run("account", "deposits", account)
     expect(looked.stdout).toContain("The rules make no deposit before")
-    expect((await allowed()).stdout).toContain("From now on the rules may make deposits")
+    expect((await allowed()).stdout).toMatch(
+      /^From 2026-09-01 15:\d\d on, when the list is whole, the rules may/m
+    )
+    await shop.advance(FirstDay.listedAfterMs)
     expect((await shop.run("apply", "--yes")).code).toBe(0)
     expect(await paid()).toBe(1)
     expect((await shop.run("history", "--verify")).code).toBe(0)
     const told = await shop.run("account", "deposits", account, "--json")
-    expect(JSON.parse(told.stdout)).toMatchObject({ held: false, deposits: [{ kopecks: 100_000 }] })
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      held: false,
+      counted: { kopecks: 0 },
+      deposits: [{ kopecks: 100_000 }]
+    })
   })
 
   it("does not pay twice when the store is lost: nothing is deposited without a new word", async () => {
-    await allowed()
+    await shop.allowDeposits()
     await shop.run("apply", "--yes")
     expect(await paid()).toBe(1)
     forget(".bidhelm")
@@ -61,10 +75,55 @@ describe("a store that meets an account", () => {
     expect((await held()).map(({ by }) => by)).toEqual(["first_day"])
   })
 
-  it("nor when an old copy of the store comes back without the marker beside it", async () => {
+  it("nor with a new word: what the marketplace lists of today counts, once it can list it", async () => {
+    await shop.allowDeposits()
+    await shop.run("apply", "--yes")
+    forget(".bidhelm")
     await allowed()
+    await shop.run("apply", "--yes")
+    expect(await paid()).toBe(1)
+    expect(await held()).toMatchObject([
+      { by: "first_day", over: expect.stringContaining("before 2026-09-01") }
+    ])
+    await shop.advance(FirstDay.listedAfterMs)
+    await shop.run("apply", "--yes")
+    expect(await paid()).toBe(1)
+    expect(await held()).toMatchObject([
+      {
+        by: "money_per_day",
+        over: "1 000 ₽ deposited today or in this plan (1 000 ₽ of it is listed by the marketplace alone), 1 000 ₽ more is 1 000 ₽ over"
+      }
+    ])
+    const told = await shop.run("account", "deposits", account)
+    expect(told.stdout).toContain("Of them 1 000 ₽ of today counts against each limit of deposits of a day")
+    expect(told.stdout).toContain("The rules may make deposits, within their limits.")
+    const saved = await shop.run("plan", "--out", "plan.json")
+    expect(saved.code).toBe(0)
+    await shop.run("apply", "plan.json", "--yes")
+    expect(await paid()).toBe(1)
+  })
+
+  it("makes none while that list cannot be read, and asks for it on that day alone", async () => {
+    await shop.allowDeposits()
+    await shop.control("faults", { faults: [{ kind: "refuse", operation: "getPaymentHistory" }] })
+    await shop.run("apply", "--yes")
+    expect(await paid()).toBe(0)
+    expect(await held()).toMatchObject([
+      {
+        by: "first_day",
+        over: expect.stringContaining("today's top-ups, which counts against the limits, cannot be read: ")
+      }
+    ])
+    await shop.advance(24 * 3_600_000)
+    const before = await listings()
+    await shop.run("apply", "--yes")
+    expect(await paid()).toBe(1)
+    expect(await listings()).toBe(before)
+  })
+
+  it("nor when an old copy of the store comes back without the marker beside it", async () => {
+    await shop.allowDeposits()
     await shop.run("plan")
-    const { cpSync } = await import("node:fs")
     cpSync(join(shop.folder, ".bidhelm"), join(shop.folder, "copy"), { recursive: true })
     await shop.run("apply", "--yes")
     expect(await paid()).toBe(1)

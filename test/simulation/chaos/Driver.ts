@@ -119,6 +119,7 @@ export const again = (
   const { id, observeOnly, observeOnlyFor } = reviewed.plan
   const looks = {
     ...(context.budgets === undefined ? {} : { budgets: context.budgets }),
+    ...(context.made === undefined ? {} : { made: context.made }),
     ...(observeOnly === undefined ? {} : { observeOnly }),
     ...(observeOnlyFor === undefined ? {} : { observeOnlyFor })
   }

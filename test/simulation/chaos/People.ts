@@ -18,6 +18,7 @@ import * as Gather from "../../../src/engine/run/Gather.js"
 import * as HoldRun from "../../../src/engine/run/Holdings.js"
 import { Journal } from "../../../src/engine/run/Journal.js"
 import * as Lease from "../../../src/engine/run/Lease.js"
+import * as DepositsMade from "../../../src/engine/run/money/DepositsMade.js"
 import { ApprovalStore, Holdings } from "../../../src/engine/run/PersonPorts.js"
 import { KillSwitch } from "../../../src/engine/run/Ports.js"
 import * as Recover from "../../../src/engine/run/Recover.js"
@@ -156,11 +157,13 @@ const reloaded = (written: RuleSet, json: unknown) =>
     const rules = MaxBid.added(written)
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const nowMs = yield* Clock.currentTimeMillis
+    const read = Review.read(json, { rules, account, nowMs })
+    const changes = Either.isRight(read) ? read.right.changes : []
     return Review.reload(json, {
       rules,
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
-      made: yield* Cycle.depositsMade(nowMs, options.zone),
+      made: yield* DepositsMade.read(changes, rules, nowMs, options.zone),
       stops: yield* HoldRun.stops(account, rules.limits, options.zone),
       account,
       nowMs,
@@ -178,17 +181,13 @@ const beside = <E>(
     Effect.isSuccess
   )
 
-/**
- * `bidhelm account deposits --allow`, before the program's first life: a store that meets the account makes no deposit for a
- * day, and most seeds are a day long.
- */
-export const allowDeposits = (filename: string): Effect.Effect<void> =>
+/** Before the program's first life: a store that meets the account makes no deposit for a day, and most seeds are a day long. */
+export const knownForAMonth = (filename: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* Migrations.migrate
     const nowMs = yield* Clock.currentTimeMillis
-    yield* DepositMemory.read(yield* SqlClient.SqlClient, account, nowMs)
-    yield* (yield* Holdings).allowDeposits(account, "anna", nowMs)
-  }).pipe(Effect.provide(Layer.provideMerge(StopsSql.layer, SqliteClient.layer({ filename }))), Effect.orDie)
+    yield* DepositMemory.read(yield* SqlClient.SqlClient, account, nowMs - 30 * 86_400_000)
+  }).pipe(Effect.provide(SqliteClient.layer({ filename })), Effect.orDie)
 
 /** `bidhelm hold` or `kill`. */
 export const place = (

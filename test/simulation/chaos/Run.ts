@@ -106,7 +106,7 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
     const { hours, seed } = options
     const ledgerEntries = options.soak === undefined ? Number.POSITIVE_INFINITY : entriesInSoak
     const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale, ledgerEntries }))
-    yield* People.allowDeposits(disk.filename)
+    yield* People.knownForAMonth(disk.filename)
     const fromMs = time.now()
     const healedAt = fromMs + hours * hourMs
     const drawn = options.events ?? Events.draw(seed, fromMs, healedAt)

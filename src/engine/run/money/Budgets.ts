@@ -1,9 +1,9 @@
 /** Budgets of a few campaigns, for a question that no rule asks. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Hash from "../../domain/Hash.js"
-import type { CampaignId } from "../../domain/Ids.js"
-import { FactSource } from "./Ports.js"
+import * as Hash from "../../../domain/Hash.js"
+import type { CampaignId } from "../../../domain/Ids.js"
+import { FactSource } from "../Ports.js"
 
 /** One call per campaign; more wait for a later run, whose turn falls on others. */
 const most = 50
