@@ -16,8 +16,23 @@ export interface Advancing extends Clock.Clock {
   readonly advance: (byMs: number) => void
 }
 
+/** Marks a scaled clock with its speed, so that whoever is given only the clock knows it. */
+const Speed: unique symbol = Symbol.for("bidhelm/ScaledClock/speed")
+
+type Scaled = Clock.Clock & { readonly [Speed]?: number }
+
+/** How many of a clock's milliseconds pass in one of the machine's; 1 for every clock that is not scaled. */
+export const speedOf = (clock: Clock.Clock): number => (clock as Scaled)[Speed] ?? 1
+
+/**
+ * So many of the machine's milliseconds, in those of the clock at hand. For whatever is about a process or a connection
+ * and not about the marketplace: a lease, a request's timeout. Those take as long on a fast clock as on a slow one.
+ */
+export const ofMachine = (ms: number): Effect.Effect<number> =>
+  Effect.clockWith((clock) => Effect.succeed(ms * speedOf(clock)))
+
 /** A clock of its own: reads the scaled instant, sleeps `duration / speed` of real time. */
-export const make = (options: Options): Advancing => {
+export const make = (options: Options): Advancing & Scaled => {
   const real = Clock.make()
   const startMs = real.unsafeCurrentTimeMillis()
   const startNanos = real.unsafeCurrentTimeNanos()
@@ -27,6 +42,7 @@ export const make = (options: Options): Advancing => {
   const nanos = () => BigInt(Math.floor(originMs)) * 1_000_000n + BigInt(Math.floor(elapsedMs() * 1e6))
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
+    [Speed]: options.speed,
     unsafeCurrentTimeMillis: millis,
     unsafeCurrentTimeNanos: nanos,
     currentTimeMillis: Effect.sync(millis),

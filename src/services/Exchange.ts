@@ -13,6 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { BeforeSend } from "../domain/BeforeSend.js"
 import type { AccountName } from "../domain/Ids.js"
+import * as ScaledClock from "../domain/ScaledClock.js"
 import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
 import type { Limiter } from "./Limiter.js"
@@ -34,7 +35,7 @@ export interface Options {
   readonly header?: { readonly name: string; readonly scheme: string }
   /** Operator's word on the wire; absent when it is the neutral one. */
   readonly wire?: Wire | undefined
-  /** Milliseconds for one try, from connecting to the last byte; 15 s unless set. */
+  /** The machine's milliseconds for one try, from connecting to the last byte; 15 s unless set. */
   readonly timeoutMs?: number
 }
 
@@ -94,7 +95,10 @@ export const make = (
           Effect.fail(Answer.undecodable(facts.id, error.response.status, error.message))
       }),
       Effect.flatMap((response) => Answer.read(facts.id, response)),
-      Effect.timeoutFail({ duration: timeoutMs, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
+      (answer) =>
+        Effect.flatMap(ScaledClock.ofMachine(timeoutMs), (duration) =>
+          Effect.timeoutFail(answer, { duration, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
+        )
     )
 
   const tried = Effect.fnUntraced(function* (

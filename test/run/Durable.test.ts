@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import * as ScaledClock from "../../src/domain/ScaledClock.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Apply from "../../src/engine/run/Apply.js"
@@ -257,6 +258,22 @@ describe("a lease", () => {
         )
       ))
   }
+
+  it("counts the machine's time on a clock that runs faster, for its holder and for who waits", () =>
+    Scenario.run({ rules: topUp }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const context = Effect.provideService(Journal, world.journal)
+          const lease = yield* context(Lease.hold("x", "one"))
+          // Five minutes of the clock at once, as a busy machine makes them.
+          const stall = performance.now() + 200
+          while (performance.now() < stall);
+          expect(yield* lease.held).toBe(true)
+          const other = yield* context(Effect.flip(Lease.hold("x", "two")))
+          expect(other.message).toMatch(/its lock ends by itself in 4\d s$/)
+        }).pipe(Effect.withClock(ScaledClock.make({ speed: 1500 })))
+      )
+    ))
 
   it("of a dead run does not outlive it by the hour that the clock was set back", () =>
     Scenario.run({ rules: topUp }, ({ journal }) =>

@@ -72,4 +72,10 @@ describe("scaled time", () => {
     expect(passed).toBeGreaterThanOrEqual(9_600)
     expect(passed).toBeLessThan(60_000)
   })
+
+  it("tells what a time of the machine is in it, whoever else was only given the clock", async () => {
+    const clock = ScaledClock.make({ speed: 300 })
+    expect(await Effect.runPromise(Effect.withClock(ScaledClock.ofMachine(30_000), clock))).toBe(9_000_000)
+    expect(await Effect.runPromise(ScaledClock.ofMachine(30_000))).toBe(30_000)
+  })
 })

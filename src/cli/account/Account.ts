@@ -73,9 +73,6 @@ export const token = ({ account }: Chosen) =>
     account.tokenKind === undefined ? {} : { kind: account.tokenKind }
   ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
 
-/** A sandbox's clock may run sixty times faster than the machine that has to answer. */
-const sandboxTimeoutMs = 900_000
-
 const client = (chosen: Chosen) =>
   Layer.effect(
     MarketplaceClient.MarketplaceClient,
@@ -89,7 +86,6 @@ const client = (chosen: Chosen) =>
         token: own,
         hosts: config.hosts,
         header: config.header,
-        ...(account.sandbox ? { timeoutMs: sandboxTimeoutMs } : {}),
         wire: config.word === "platform" ? undefined : wire
       })
     })

@@ -10,7 +10,6 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Json from "../../domain/Json.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
-import { LeaseTime } from "../../engine/run/Lease.js"
 import { stop } from "../terminal/Stop.js"
 
 const Reading = Schema.Struct({ nowMs: Schema.Number, speed: Schema.Number.pipe(Schema.positive()) })
@@ -22,10 +21,7 @@ export const layerOf = (host: string) =>
       const { ahead: first, speed } = yield* look(host)
       let ahead = first
       for (let more = 1; more < looks; more++) ahead = Math.max(ahead, (yield* look(host)).ahead)
-      return Layer.merge(
-        ScaledClock.layer({ speed, originMs: Math.floor(ahead + machineMs() * speed) }),
-        Layer.succeed(LeaseTime, leaseTimeAt(speed))
-      )
+      return ScaledClock.layer({ speed, originMs: Math.floor(ahead + machineMs() * speed) })
     }).pipe(
       Effect.mapError((error) =>
         stop(
@@ -61,9 +57,3 @@ const look = (host: string) =>
 
 const machine = Clock.make()
 const machineMs = (): number => Number(machine.unsafeCurrentTimeNanos()) / 1e6
-
-/** A lease of the sandbox's half minute may be over before a busy machine has loaded a file; five real seconds are not. */
-const leaseTimeAt = (speed: number) => ({
-  leaseMs: Math.max(30_000, 5_000 * speed),
-  graceMs: Math.max(15_000, 1_000 * speed)
-})

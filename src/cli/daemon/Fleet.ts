@@ -17,6 +17,7 @@ import * as Workspace from "../config/Workspace.js"
 import * as Planning from "../plan/Planning.js"
 import { stop } from "../terminal/Stop.js"
 import * as CycleFigures from "./CycleFigures.js"
+import * as SpeedKept from "./SpeedKept.js"
 
 /** The accounts of the flags: the one named, or all. */
 export const choose = (
@@ -64,11 +65,13 @@ export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>
     const common = Layer.succeedContext(yield* Layer.build(Account.common(config)))
     const files = yield* FileSystem.FileSystem
     const accounts = new Map(fleet.map((chosen) => [chosen.name as string, chosen]))
+    const speed = SpeedKept.watch()
     return (call: CycleCall): Effect.Effect<AccountCycle.CycleResult> => {
       const chosen = accounts.get(call.account)
       if (chosen === undefined)
         return refused(`${call.account} is not among the accounts that this program was started for`)
-      return cycleOf(chosen, call).pipe(
+      const schedules = call.loaded.rules.policies.filter(({ id }) => call.due.has(id))
+      return speed(cycleOf(chosen, call), schedules).pipe(
         Effect.provide(Planning.layer(chosen, common)),
         Effect.provideService(FileSystem.FileSystem, files),
         Effect.catchAll((error) =>

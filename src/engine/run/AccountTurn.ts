@@ -159,7 +159,7 @@ const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
       }
       const { _tag, why } = tried
       const nowMs = yield* Clock.currentTimeMillis
-      const waitMs = Backoff.waitMs(_tag, room.count(_tag))
+      const waitMs = yield* Backoff.waitMs(_tag, room.count(_tag))
       room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
       yield* Effect.logWarning(`${room.account}: ${why}`, { trouble: _tag, waitMs })
       if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {

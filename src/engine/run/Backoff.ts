@@ -1,4 +1,6 @@
 /** How long a cycle that got into trouble waits until it is tried again. */
+import * as Effect from "effect/Effect"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { Trouble } from "./AccountCycle.js"
 
 const secondMs = 1000
@@ -26,8 +28,12 @@ export const mostBroken = 5
 /** A lock that is lost so often in a row, with nothing sent, is given up: a machine this busy must not plan all day. */
 export const mostLockLost = 2
 
-/** Milliseconds to wait after the `attempt`th trouble of this kind in a row, counted from 1. */
-export const waitMs = (trouble: Trouble, attempt: number): number => {
+/** Of these a process or the store is the cause: they end by the machine's time, however fast the account's runs. */
+const ofMachine: ReadonlySet<Trouble> = new Set(["StoreFailed", "LockLost", "Busy"])
+
+/** Milliseconds of the account's clock to wait after the `attempt`th trouble of this kind in a row, counted from 1. */
+export const waitMs = (trouble: Trouble, attempt: number): Effect.Effect<number> => {
   const { firstMs, mostMs: most } = waits[trouble]
-  return Math.min(most, firstMs * 2 ** Math.min(30, attempt - 1))
+  const ms = Math.min(most, firstMs * 2 ** Math.min(30, attempt - 1))
+  return ofMachine.has(trouble) ? ScaledClock.ofMachine(ms) : Effect.succeed(ms)
 }

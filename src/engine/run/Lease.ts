@@ -4,12 +4,12 @@
  * and nothing is claimed or sent in an old one: a run that slept too long sends nothing, whatever the clocks say.
  */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import { type Fence, Journal } from "./Journal.js"
 import * as ObserveOnly from "./ObserveOnly.js"
 import type { StoreFailure } from "./Ports.js"
@@ -18,11 +18,11 @@ import type { StoreFailure } from "./Ports.js"
 export class ApplyBusy extends Data.TaggedError("ApplyBusy")<{
   readonly account: string
   readonly holder: string
-  readonly until: number
-  readonly nowMs: number
+  /** Milliseconds of the machine until the lock ends by itself. */
+  readonly leftMs: number
 }> {
   override get message(): string {
-    const seconds = Math.max(1, Math.ceil((this.until - this.nowMs) / 1000))
+    const seconds = Math.max(1, Math.ceil(this.leftMs / 1000))
     return `another apply of account "${this.account}" is running (${this.holder}); nothing was sent. Wait for it to end; if it died, its lock ends by itself in ${seconds} s`
   }
 }
@@ -36,13 +36,12 @@ export interface Lease {
 }
 
 /**
- * `leaseMs`: so long after its last renewal a holder may send; counted by time that passed, not by the clock on the wall.
- * `graceMs`: so much longer the lock stays taken, because a request that left at the last moment has its answer or its
- * timeout by then. Longer where a clock runs faster than the machine can work (`SandboxClock`).
+ * So long after its last renewal a holder may send, in the machine's milliseconds: a process hangs, sleeps and dies by
+ * the machine, however fast its account's clock runs. Counted by time that passed, not by the clock on the wall.
  */
-export class LeaseTime extends Context.Reference<LeaseTime>()("bidhelm/LeaseTime", {
-  defaultValue: () => ({ leaseMs: 30_000, graceMs: 15_000 })
-}) {}
+const leaseMs = 30_000
+/** So much longer the lock stays taken: a request that left at the last moment has its answer or its timeout by then. */
+const graceMs = 15_000
 
 /**
  * Takes the lock and renews it three times per lease until the scope ends. `abandoned` may tell that a holder is
@@ -55,20 +54,21 @@ export const hold = (
 ): Effect.Effect<Lease, ApplyBusy | StoreFailure, Journal | Scope.Scope> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const { graceMs, leaseMs } = yield* LeaseTime
+    const heldMs = yield* ScaledClock.ofMachine(leaseMs)
+    const takenMs = yield* ScaledClock.ofMachine(leaseMs + graceMs)
     const take = (renewing?: number) =>
       Effect.gen(function* () {
         const askedAt = yield* elapsedMs
         const nowMs = yield* Clock.currentTimeMillis
-        const lock = yield* journal.acquire(account, holder, nowMs, leaseMs + graceMs, renewing)
-        return { ...lock, heldUntil: askedAt + leaseMs }
+        const lock = yield* journal.acquire(account, holder, nowMs, takenMs, renewing)
+        return { ...lock, heldUntil: askedAt + heldMs }
       })
     const first = yield* take()
     if (!first.granted && abandoned(first.holder)) yield* journal.release(account, first.holder)
     const lock = first.granted ? first : yield* take()
     if (!lock.granted) {
-      const nowMs = yield* Clock.currentTimeMillis
-      return yield* new ApplyBusy({ account, holder: lock.holder, until: lock.until, nowMs })
+      const leftMs = (lock.until - (yield* Clock.currentTimeMillis)) / (yield* ScaledClock.ofMachine(1))
+      return yield* new ApplyBusy({ account, holder: lock.holder, leftMs })
     }
     yield* Effect.addFinalizer(() => Effect.orElseSucceed(journal.release(account, holder), () => undefined))
     const heldUntil = yield* Ref.make(lock.heldUntil)
@@ -76,7 +76,7 @@ export const hold = (
       Effect.flatMap((lease) => Ref.set(heldUntil, lease.granted ? lease.heldUntil : 0)),
       Effect.orElseSucceed(() => undefined)
     )
-    yield* renew.pipe(Effect.delay(leaseMs / 3), Effect.repeat(Schedule.forever), Effect.forkScoped)
+    yield* renew.pipe(Effect.delay(heldMs / 3), Effect.repeat(Schedule.forever), Effect.forkScoped)
     const held = Effect.zipWith(Ref.get(heldUntil), elapsedMs, (end, nowMs) => nowMs < end)
     return { held, fence: { account, holder, epoch: lock.epoch } }
   })

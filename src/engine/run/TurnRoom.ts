@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 
@@ -94,11 +95,12 @@ export const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effe
 
 /** After trouble the account waits, also with due times that came meanwhile. */
 export const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    retryAt === undefined || retryAt <= nowMs
-      ? Effect.void
-      : Effect.raceFirst(
-          Effect.raceFirst(Effect.sleep(Math.min(Backoff.mostMs, retryAt - nowMs)), Queue.take(woken)),
-          Deferred.await(stopping)
-        )
-  )
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (retryAt === undefined || retryAt <= nowMs) return
+    const mostMs = yield* ScaledClock.ofMachine(Backoff.mostMs)
+    yield* Effect.raceFirst(
+      Effect.raceFirst(Effect.sleep(Math.min(mostMs, retryAt - nowMs)), Queue.take(woken)),
+      Deferred.await(stopping)
+    )
+  })
