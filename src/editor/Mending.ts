@@ -1,5 +1,4 @@
 /** Problems as an editor shows them, what it can mend of them by itself, and the formatter's edits. */
-
 import * as Fixes from "../engine/language/format/Fixes.js"
 import * as Format from "../engine/language/format/Format.js"
 import * as Mend from "../engine/language/format/Mend.js"

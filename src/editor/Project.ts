@@ -8,7 +8,7 @@ import type { Each } from "../engine/language/Policy.js"
 import type { Diagnostic } from "../engine/language/problems/Diagnostic.js"
 import * as Kinds from "../engine/language/shape/Kinds.js"
 import * as Policy from "../engine/language/shape/Schema.js"
-import * as SharedSchema from "../engine/language/shape/SharedSchema.js"
+
 import { type Entry, get, type Node } from "../engine/language/yaml/Node.js"
 import * as Yaml from "../engine/language/yaml/Yaml.js"
 import * as ReadTests from "../engine/testing/ReadTests.js"
@@ -22,8 +22,8 @@ const schemas: Readonly<Record<Kind, Schema.Schema.All>> = {
   policy: Policy.Policy,
   limits: Policy.Limits,
   vars: Policy.Vars,
-  templates: SharedSchema.Templates,
-  facts: SharedSchema.Facts,
+  templates: Policy.Templates,
+  facts: Policy.Facts,
   tests: TestSchema.Tests
 }
 

@@ -1,5 +1,4 @@
 /** The language server: the protocol's words for what this folder knows. The only file that speaks it. */
-
 import { fileURLToPath } from "node:url"
 import {
   type CodeAction,

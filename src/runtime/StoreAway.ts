@@ -10,7 +10,7 @@ import * as FiberRefs from "effect/FiberRefs"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Predicate from "effect/Predicate"
-import * as PgHints from "../store/clients/PgHints.js"
+import * as Failure from "../store/clients/Failure.js"
 
 /** Since when the store is away, and what was said of it first. */
 export interface Outage {
@@ -149,9 +149,9 @@ const spokenOf = ({ code, message, severity, syscall }: Readonly<Record<string, 
   const text = typeof message === "string" ? message : ""
   if (typeof code !== "string") return isSpoken(text) ? text : undefined
   const call = typeof syscall === "string" ? syscall : undefined
-  const isLost = severity === undefined ? PgHints.bySystem(code, call) !== undefined : gone.test(code)
+  const isLost = severity === undefined ? Failure.bySystem(code, call) !== undefined : gone.test(code)
   return isLost ? text || code : undefined
 }
 
 /** The driver gives no code of its own; a refused password is no connection that was lost. */
-const isSpoken = (text: string): boolean => PgHints.byText(text) !== undefined && !/SASL/.test(text)
+const isSpoken = (text: string): boolean => Failure.byText(text) !== undefined && !/SASL/.test(text)

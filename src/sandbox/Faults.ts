@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import type { Facts } from "../services/Operation.js"
 import * as Answer from "./Answer.js"
 import * as Dice from "./Dice.js"
-import * as Spoilt from "./Spoilt.js"
 
 export const Kind = Schema.Literal(
   /** Waits `ms` and up to `jitterMs` more before anything is done. */
@@ -191,18 +190,18 @@ export const spoil = (fault: Fault, answer: Answer.Answer, nowMs: number): Answe
     case "emptyBody":
       return { ...answer, body: "" }
     case "zeros":
-      return rewritten(answer, (body) => Spoilt.zeroed(body, fault.share ?? 1))
+      return rewritten(answer, (body) => zeroed(body, fault.share ?? 1))
     case "unattributed":
-      return rewritten(answer, (body) => Spoilt.unattributed(body, fault.share ?? 1))
+      return rewritten(answer, (body) => unattributed(body, fault.share ?? 1))
     case "hundredfold":
-      return rewritten(answer, Spoilt.hundredfold)
+      return rewritten(answer, hundredfold)
     case "currency":
-      return rewritten(answer, Spoilt.inOtherCurrency)
+      return rewritten(answer, inOtherCurrency)
     case "omit":
-      return rewritten(answer, (body) => Spoilt.thinnedOut(body, fault.share ?? 1))
+      return rewritten(answer, (body) => thinnedOut(body, fault.share ?? 1))
     case "oddEntry":
       return rewritten(answer, (body) =>
-        Spoilt.withOddEntry(body, { at: fault.at ?? "", nth: fault.nth ?? 0, put: fault.put ?? {} })
+        withOddEntry(body, { at: fault.at ?? "", nth: fault.nth ?? 0, put: fault.put ?? {} })
       )
     default:
       return answer
@@ -260,4 +259,93 @@ const thinned = (body: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(body).flatMap(([key, value]) => (optional.has(key) ? [] : [[key, thinned(value)]]))
   )
+}
+
+// Answers that are well formed and wrong: zeros, orders that are not counted yet, another unit, another currency,
+// records left out. Pure.
+
+const counts = new Set(["views", "clicks", "ctr", "cpc", "cpm", "cr", "atbs", "orders", "shks", "canceled"])
+const ofOrders = new Set(["cr", "orders", "shks", "canceled", "sum_price"])
+const money = new Set(["sum", "sum_price", "spend", "cpc", "cpm"])
+
+/** Statistics of records become zero; which records is by their content, so that an answer is spoilt as a whole. */
+const zeroed = (body: unknown, share: number): unknown =>
+  walk(body, (record) =>
+    isStruck(record, share)
+      ? mapped(record, (key, value) => (counts.has(key) || money.has(key) ? 0 : value))
+      : record
+  )
+
+/** Orders and their value are none yet; what was shown, clicked and spent stands. */
+const unattributed = (body: unknown, share: number): unknown =>
+  walk(body, (record) =>
+    isStruck(record, share) ? mapped(record, (key, value) => (ofOrders.has(key) ? 0 : value)) : record
+  )
+
+/** Money of statistics times a hundred. */
+const hundredfold = (body: unknown): unknown =>
+  walk(body, (record) =>
+    mapped(record, (key, value) => (money.has(key) && typeof value === "number" ? value * 100 : value))
+  )
+
+/** Every `currency` becomes another one. */
+const inOtherCurrency = (body: unknown): unknown =>
+  walk(body, (record) => mapped(record, (key, value) => (key === "currency" ? "KZT" : value)))
+
+/** Records of lists are left out. */
+const thinnedOut = (body: unknown, share: number): unknown => {
+  if (Array.isArray(body))
+    return body.filter((one) => !isRecord(one) || !isStruck(one, share)).map((one) => thinnedOut(one, share))
+  return isRecord(body) ? mapped(body, (_, value) => thinnedOut(value, share)) : body
+}
+
+interface Oddity {
+  readonly at: string
+  readonly nth: number
+  readonly put: Json
+}
+
+/** One entry of the first list at a place that has so many takes other fields, or loses those that are null. */
+const withOddEntry = (body: unknown, { at, nth, put }: Oddity): unknown => {
+  let isDone = false
+  const changed = (list: ReadonlyArray<unknown>): unknown => {
+    if (isDone || nth >= list.length) return list
+    isDone = true
+    return list.map((one, i) => (i === nth ? spoilt(one, put) : one))
+  }
+  const within = (value: unknown, [step, ...rest]: ReadonlyArray<string>): unknown => {
+    if (step === undefined) return Array.isArray(value) ? changed(value) : value
+    if (step === "*") return Array.isArray(value) ? value.map((one) => within(one, rest)) : value
+    return isRecord(value) && step in value ? { ...value, [step]: within(value[step], rest) } : value
+  }
+  return within(body, at === "" ? [] : at.split("."))
+}
+
+/** What is no record becomes the first of the fields. */
+const spoilt = (entry: unknown, put: Json): unknown =>
+  isRecord(entry)
+    ? Object.fromEntries(Object.entries({ ...entry, ...put }).filter(([key]) => put[key] !== null))
+    : Object.values(put)[0]
+
+type Json = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const mapped = (record: Json, change: (key: string, value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]))
+
+/** Every record of a body, inner ones first. */
+const walk = (body: unknown, change: (record: Json) => Json): unknown => {
+  if (Array.isArray(body)) return body.map((one) => walk(one, change))
+  return isRecord(body) ? change(mapped(body, (_, value) => walk(value, change))) : body
+}
+
+/** By the record's ids, so that the same record is struck in every answer of a window. */
+const isStruck = (record: Json, share: number): boolean => {
+  if (share >= 1) return true
+  const ids = Object.entries(record)
+    .filter(([key]) => /id$|^nm$|query/i.test(key))
+    .map(([, value]) => String(value))
+  return Dice.unit(Dice.ofText(7, ids.join("/"))) < share
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as Interval from "../../src/engine/facts/kernels/Interval.js"
+import * as Filter from "../../src/engine/facts/kernels/Filter.js"
 import type { CompareOp } from "../../src/engine/language/Policy.js"
 
 const number = fc.oneof(
@@ -21,7 +21,7 @@ describe("a comparison with a constant as an interval", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ops), number, number, fc.boolean(), (op, limit, other, isSame) => {
         const value = isSame ? limit : other
-        const { high, low } = Interval.of(op, limit)!
+        const { high, low } = Filter.intervalOf(op, limit)!
         assert.strictEqual(low <= value && value <= high, holds[op](value, limit))
       }),
       { numRuns: 5000 }
@@ -29,7 +29,7 @@ describe("a comparison with a constant as an interval", () => {
   })
 
   it("is none for what is no interval", () => {
-    assert.isUndefined(Interval.of("!=", 1))
-    assert.isUndefined(Interval.of("<", Number.NaN))
+    assert.isUndefined(Filter.intervalOf("!=", 1))
+    assert.isUndefined(Filter.intervalOf("<", Number.NaN))
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
-import { Reload } from "../../src/engine/language/Reload.js"
+import { Reload } from "../../src/engine/language/Load.js"
 
 const file = (id: string, cap: string): Load.File => ({
   path: `rules/${id}.yaml`,

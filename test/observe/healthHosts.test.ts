@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import * as Health from "../../src/cli/daemon/Health.js"
-import * as HealthHosts from "../../src/cli/daemon/HealthHosts.js"
+
 import { freePort } from "../faults/Waiting.js"
 
 const key = "a-key-of-24-letters-long"
@@ -180,7 +180,7 @@ describe("requests that are meant", () => {
 
   it("come by any IP address where other machines reach it, as probes do, and never by a name that was not said", () => {
     const at = (host: string, asked: string) =>
-      HealthHosts.refusal({ host, port: 9464 }, [], { hosts: [asked], origin: undefined })?.status
+      Health.refusal({ host, port: 9464 }, [], { hosts: [asked], origin: undefined })?.status
     for (const host of ["0.0.0.0", "::", "10.0.0.5", "runner-a"]) {
       for (const asked of ["10.0.0.5:9464", "192.168.1.2", "[fd00::5]:9464", "127.0.0.1:9464"])
         expect(at(host, asked)).toBeUndefined()
@@ -201,7 +201,7 @@ describe("requests that are meant", () => {
     expect(asked).toHaveLength(runners.length)
     for (const target of asked) {
       const runner = runners.find(({ address }) => target.endsWith(`:${address.port}`))!
-      const refused = HealthHosts.refusal(runner.address, runner.names, {
+      const refused = Health.refusal(runner.address, runner.names, {
         hosts: [target],
         origin: undefined
       })

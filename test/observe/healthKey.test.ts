@@ -6,8 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
+import * as Secrets from "../../src/cli/config/Secrets.js"
 import * as Health from "../../src/cli/daemon/Health.js"
-import * as HealthKey from "../../src/cli/daemon/HealthKey.js"
 import type { Standing } from "../../src/engine/run/RunnerStatus.js"
 import { freePort } from "../faults/Waiting.js"
 
@@ -117,8 +117,8 @@ describe("health", () => {
 })
 
 describe("the key itself", () => {
-  const read = (place: Parameters<typeof HealthKey.read>[0], environment = {}) =>
-    Effect.runPromise(Effect.either(HealthKey.read(place, environment)))
+  const read = (place: Parameters<typeof Secrets.readHealthKey>[0], environment = {}) =>
+    Effect.runPromise(Effect.either(Secrets.readHealthKey(place, environment)))
 
   it("comes from the environment or a file of its owner's, and is refused with its place but without itself", async () => {
     const folder = mkdtempSync(join(tmpdir(), "bidhelm-key-"))

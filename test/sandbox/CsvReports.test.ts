@@ -3,7 +3,7 @@ import fc from "fast-check"
 import * as Fflate from "fflate"
 import { expect, test } from "vitest"
 import * as Csv from "../../src/sandbox/analytics/Csv.js"
-import * as ReportCourse from "../../src/sandbox/analytics/ReportCourse.js"
+import * as CsvReports from "../../src/sandbox/handlers/CsvReports.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import type { Report } from "../../src/sandbox/shop/State.js"
 import { answer, small, sum, week } from "./Analytics.js"
@@ -141,7 +141,7 @@ test("by chance one try in ten fails, and one in ten passes through RETRY on its
   const courses = Array.from({ length: 1_000 }, (_, n) => {
     const statuses: Array<string> = []
     for (let at = 0; at <= 90_000; at += 1_000) {
-      const { endedAt, status } = ReportCourse.at(1, report(n), at)
+      const { endedAt, status } = CsvReports.stageAt(1, report(n), at)
       if (statuses.at(-1) !== status) statuses.push(status)
       if (endedAt !== undefined && endedAt < 15_000) statuses.push("too soon")
     }

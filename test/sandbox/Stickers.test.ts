@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib"
 import { expect, test } from "vitest"
-import * as Png from "../../src/sandbox/shop/Png.js"
+import * as Images from "../../src/sandbox/shop/Images.js"
 import type { Json, Marketplace } from "./Real.js"
 import { ask, deliver, labelPath, outcome, put, supplies, supplyOf, withShop } from "./ShopOrders.js"
 
@@ -18,7 +18,7 @@ const readPng = (file: Buffer) => {
   for (let at = 8; at < file.length; ) {
     const length = file.readUInt32BE(at)
     const body = file.subarray(at + 4, at + 8 + length)
-    expect(file.readUInt32BE(at + 8 + length)).toBe(Png.crc32(body))
+    expect(file.readUInt32BE(at + 8 + length)).toBe(Images.crc32(body))
     chunks.set(body.subarray(0, 4).toString("ascii"), body.subarray(4))
     at += length + 12
   }
@@ -29,7 +29,7 @@ const readPng = (file: Buffer) => {
 }
 
 test("the checksum of the picture is the standard one", () => {
-  expect(Png.crc32(Buffer.from("123456789"))).toBe(0xcbf43926)
+  expect(Images.crc32(Buffer.from("123456789"))).toBe(0xcbf43926)
 })
 
 test("a sticker comes as SVG with both parts, as printer commands, and as a picture of the asked size", () =>

@@ -1,10 +1,10 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import * as Units from "../../src/sandbox/handlers/Units.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
-import * as Units from "../../src/sandbox/shop/Units.js"
 import { type Marketplace, originMs, withMarketplace } from "./Real.js"
 import {
   ask,
@@ -96,7 +96,7 @@ test("every order of a supply is in exactly one unit, and units differ by at mos
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 40 }), (orderCount, unitCount) => {
       const supply = Supplies.create(world, "", originMs)
-      const ids = Units.add(world, supply, unitCount)
+      const ids = Units.addUnits(world, supply, unitCount)
       const orders = Array.from({ length: orderCount }, (_, i) => plain(i))
       const spread = ids.map((id) => Units.ordersIn(supply, id, orders))
       expect(spread.flat().sort((a, b) => a.id - b.id)).toEqual(orders)

@@ -9,8 +9,8 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Answer, bytesOf } from "../../src/sandbox/Answer.js"
-import { type BrokenConnection, halfOf, headersOf } from "../../src/sandbox/Connection.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
+import { type BrokenConnection, halfOf, headersOf } from "../../src/sandbox/Sandbox.js"
 import * as WholeResponse from "../../src/services/WholeResponse.js"
 
 /** The sandbox in memory: a client that reaches it, and the sandbox itself for looking inside. */

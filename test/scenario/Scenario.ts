@@ -31,7 +31,7 @@ import type * as Ledger from "../../src/sandbox/Ledger.js"
 import type * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
-import * as ShopControl from "../../src/sandbox/ShopControl.js"
+
 import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
@@ -90,7 +90,7 @@ export interface World {
   readonly throttled: () => number
   readonly edit: (edit: Control.HumanEdit) => void
   /** Plays a step of the shop, such as counting an item's stock. */
-  readonly play: (played: ShopControl.Played) => void
+  readonly play: (played: Control.Played) => void
   /** A fresh loader, as every run has one. */
   readonly facts: Effect.Effect<typeof FactSource.Service, unknown>
   /** Faults by operation; an empty list heals. */
@@ -240,7 +240,7 @@ const worldOf = (
       if (problem !== undefined) throw new Error(problem)
     },
     play: (played) => {
-      const problem = ShopControl.play(sandbox, played, time.now())
+      const problem = Control.play(sandbox, played, time.now())
       if (problem !== undefined) throw new Error(problem)
     },
     facts: FactSource.pipe(Effect.provide(FactLoader.layer), Effect.provide(context)),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import { type ChangeFilter, ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
-import * as BrowsingKeys from "../../src/store/journal/BrowsingKeys.js"
+
 import * as BrowsingSql from "../../src/store/journal/BrowsingSql.js"
 import * as Retention from "../../src/store/retention/Retention.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
@@ -238,13 +238,13 @@ describe("browsing the changes of all runs", () => {
         return yield* sql.withTransaction(
           Effect.all([
             Effect.all([
-              explained(BrowsingKeys.keys(sql, campaignId, groups, bounds, 20)),
-              ...asked.map((filter) => explained(BrowsingKeys.groups(sql, { ...filter, campaignId })))
+              explained(BrowsingSql.keys(sql, campaignId, groups, bounds, 20)),
+              ...asked.map((filter) => explained(BrowsingSql.groupsIn(sql, { ...filter, campaignId })))
             ]),
             Effect.all([
-              explained(BrowsingKeys.keys(sql, undefined, groups, bounds, 20)),
-              explained(BrowsingKeys.policyNames(sql)),
-              ...asked.map((filter) => explained(BrowsingKeys.groups(sql, filter)))
+              explained(BrowsingSql.keys(sql, undefined, groups, bounds, 20)),
+              explained(BrowsingSql.policyNames(sql)),
+              ...asked.map((filter) => explained(BrowsingSql.groupsIn(sql, filter)))
             ]),
             explained(BrowsingSql.wholeRows(sql, [one]))
           ])

@@ -6,7 +6,7 @@ import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal } from "../../src/engine/run/Journal.js"
 import * as AuditSql from "../../src/store/audit/AuditSql.js"
 import * as AuditVerify from "../../src/store/audit/AuditVerify.js"
-import * as SqliteSpace from "../../src/store/clients/SqliteSpace.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Retention from "../../src/store/retention/Retention.js"
 import * as RetentionClock from "../../src/store/retention/RetentionClock.js"
 import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
@@ -354,7 +354,7 @@ describe("forgetting", () => {
             return Reflect.get(target, key)
           }
         })
-        yield* SqliteSpace.giveBack(counting)
+        yield* SqliteClient.giveBack(counting)
         return { freed, left: yield* free, steps: steps - 1 }
       })
     )

@@ -16,9 +16,9 @@ import type { TokenKind } from "../../services/Limiter.js"
 import * as Retention from "../../store/retention/RetentionDays.js"
 import * as Duration from "../terminal/Duration.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
-import * as ConfigKeys from "./ConfigKeys.js"
-import * as ConfigSecrets from "./ConfigSecrets.js"
-import * as ConfigUnreadable from "./ConfigUnreadable.js"
+
+import * as ConfigProblems from "./ConfigProblems.js"
+
 import * as StoreField from "./StoreField.js"
 
 /** Where a token is: the name of an environment variable, or a file that only its owner can read. */
@@ -99,15 +99,15 @@ type LineOf = (at: ReadonlyArray<string | number>) => number
 
 /** Reads the text of a configuration; relative paths in it are relative to its folder. */
 export const read = (path: string, content: string): Either.Either<Config, Refused> => {
-  const hidden = ConfigSecrets.masked(content)
+  const hidden = ConfigProblems.masked(content)
   const whole = Source.make(path, hidden)
   const { root, problems } = Yaml.parse(whole)
   if (root === undefined || problems.count > 0)
-    return Either.left(ConfigUnreadable.told(path, hidden, root, problems.list()))
+    return Either.left(ConfigProblems.told(path, hidden, root, problems.list()))
   const lineOf: LineOf = (at) => Source.lineOf(whole, rangeAt(root, at).start)
-  const unknown = ConfigKeys.unknown(root, Fields.ast, problems)
+  const unknown = ConfigProblems.unknown(root, Fields.ast, problems)
   const refused = () => {
-    const source = Source.make(path, ConfigSecrets.blotted(hidden, root, unknown))
+    const source = Source.make(path, ConfigProblems.blotted(hidden, root, unknown))
     return Either.left({ problems: problems.list(), source })
   }
   const decoded = Schema.decodeUnknownEither(Fields)(valueOf(root), {

@@ -1,10 +1,10 @@
 /** Commands at the door of a running `bidhelm run`. */
+import { readFileSync, statSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
-import * as ForeignDoor from "./ForeignDoor.js"
 import * as Forwarding from "./Forwarding.js"
 
 /** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
@@ -39,7 +39,7 @@ const ask = (address: string, method: string, path: string, body?: Forwarding.Re
 
 const unreachable = (address: string, error: NodeJS.ErrnoException): NotRunning =>
   error.code === "EACCES" || error.code === "EPERM"
-    ? new NotRunning({ hangs: false, foreign: ForeignDoor.why(address, error.code) })
+    ? new NotRunning({ hangs: false, foreign: whyForeign(address, error.code) })
     : new NotRunning({ hangs: false })
 
 const textOf = (response: IncomingMessage) =>
@@ -84,3 +84,33 @@ const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Eff
       yield* told(part)
     }
   })
+
+// The door of a running `bidhelm run` that this user may not open: whose it is, and what to do about it.
+
+/** What to say at the door of this address; `code` is the system's. */
+export const whyForeign = (address: string, code: string): string => {
+  const owner = ownerOf(address)
+  return owner === undefined || owner === process.geteuid?.()
+    ? `this user may not open ${address}, the socket of bidhelm run (${code}); mend the permissions of the socket and of its folders`
+    : `${address}, the socket of bidhelm run, belongs to another user, ${named(owner)}; give the command as that user: sudo -u ${nameOf(owner) ?? `'#${owner}'`} bidhelm …`
+}
+
+const ownerOf = (address: string): number | undefined => {
+  try {
+    return statSync(address).uid
+  } catch {
+    return undefined
+  }
+}
+
+const named = (number: number): string => nameOf(number) ?? `number ${number}`
+
+/** Node knows the name of this process's user only. */
+const nameOf = (number: number): string | undefined => {
+  try {
+    const lines = readFileSync("/etc/passwd", "utf8").split("\n")
+    return lines.map((line) => line.split(":")).find((fields) => fields[2] === `${number}`)?.[0]
+  } catch {
+    return undefined
+  }
+}

@@ -4,16 +4,17 @@
  * and reasons are for those who show it, and everybody else hears yes or no. Pages in browsers hear nothing.
  */
 import { createServer, type ServerResponse } from "node:http"
+import { isIP } from "node:net"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import { notLooking, type Standing } from "../../engine/run/RunnerStatus.js"
 import type { Address } from "../config/Config.js"
+import { isLoopback } from "../config/ConfigFields.js"
+import * as Secrets from "../config/Secrets.js"
 import { stop } from "../terminal/Stop.js"
 import * as Exposition from "./Exposition.js"
-import * as HealthHosts from "./HealthHosts.js"
-import * as HealthKey from "./HealthKey.js"
 
 interface Answer {
   readonly status: number
@@ -92,11 +93,11 @@ export const serve = (address: Address, told: Routes, { key, names = [] }: Audie
     const server = createServer((request, response) => {
       const { headers, headersDistinct } = request
       const asked = { hosts: headersDistinct.host ?? [], origin: headers.origin }
-      const refused = HealthHosts.refusal(address, names, asked)
+      const refused = refusal(address, names, asked)
       if (refused !== undefined) return write(response, { ...refused, type: "text/plain" })
       const found = request.method === "GET" ? routeOf(told, request.url) : undefined
       if (found === undefined) return void response.writeHead(404).end()
-      const isShown = key === undefined || HealthKey.isShown(key, headers.authorization)
+      const isShown = key === undefined || Secrets.isShown(key, headers.authorization)
       const answer = isShown ? found.told : found.without
       Runtime.runFork(runtime)(
         answer.pipe(
@@ -136,3 +137,60 @@ const write = (response: ServerResponse, { body, status, type = "application/jso
   const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {}
   response.writeHead(status, { "content-type": type, ...challenge }).end(body)
 }
+
+// Under which names health and figures are asked for. A page in somebody's browser reaches an address of this machine
+// under a name of its own (DNS rebinding), or from a place of its own (`Origin`): neither is answered. Pure.
+
+/** What a request says of where it is sent and where it comes from; every `Host` line of it. */
+interface Asked {
+  readonly hosts: ReadonlyArray<string>
+  readonly origin: string | undefined
+}
+
+/** Why a request is not answered: status and words for whoever sent it. Nothing of the request is repeated. */
+interface Refusal {
+  readonly status: 403 | 421
+  readonly body: string
+}
+
+/**
+ * What forbids an answer; undefined when nothing does (design reliability §4). Names of this machine, the address listened
+ * at and `names` are allowed, with any port. Where others reach the address, so is every IP address: probes use them, and
+ * no rebound name looks like one.
+ */
+export const refusal = (
+  { host }: Address,
+  names: ReadonlyArray<string>,
+  { hosts, origin }: Asked
+): Refusal | undefined => {
+  const [asked] = hosts
+  const name = asked === undefined || hosts.length > 1 ? undefined : nameOf(asked)
+  if (name === undefined || !isAllowed(host.toLowerCase(), names, name)) return unknownName
+  return origin === undefined || isSame(origin, asked) ? undefined : otherOrigin
+}
+
+const unknownName: Refusal = {
+  status: 421,
+  body: "this name is not known here: ask by IP address, or write the name into runner: http_names\n"
+}
+
+const otherOrigin: Refusal = { status: 403, body: "pages of other origins are not answered\n" }
+
+/** Host and perhaps a port; nothing else that a parser of addresses would put up with. */
+const written = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/
+
+const nameOf = (host: string): string | undefined =>
+  written.exec(host.toLowerCase())?.[1]?.replace(/^\[|\]$/g, "")
+
+const isAllowed = (own: string, names: ReadonlyArray<string>, name: string): boolean =>
+  name === own ||
+  isOfThisMachine(name) ||
+  names.some((one) => one.toLowerCase() === name) ||
+  (!isOfThisMachine(own) && isIP(name) !== 0)
+
+const isOfThisMachine = (name: string): boolean =>
+  name === "localhost" || (isIP(name) !== 0 && isLoopback(`http://${isIP(name) === 6 ? `[${name}]` : name}`))
+
+/** The very page of this address, behind a proxy with TLS perhaps. */
+const isSame = (origin: string, host: string | undefined): boolean =>
+  /^https?:\/\/(.*)$/.exec(origin.toLowerCase())?.[1] === host?.toLowerCase()

@@ -7,6 +7,8 @@ import { resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
@@ -24,6 +26,7 @@ import * as AccountMarks from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import * as StopFile from "../account/StopFile.js"
 import type * as Config from "../config/Config.js"
+import * as Secrets from "../config/Secrets.js"
 import * as Workspace from "../config/Workspace.js"
 import * as RulesWatch from "../rules/RulesWatch.js"
 import * as Store from "../store/Store.js"
@@ -36,11 +39,9 @@ import * as Exposition from "./Exposition.js"
 import * as Fleet from "./Fleet.js"
 import * as Forgetting from "./Forgetting.js"
 import * as Health from "./Health.js"
-import * as HealthKey from "./HealthKey.js"
 import * as RunFolder from "./RunFolder.js"
 import * as Runner from "./Runner.js"
 import * as RunReport from "./RunReport.js"
-import * as Signals from "./Signals.js"
 
 interface Flags {
   readonly json: boolean
@@ -65,8 +66,8 @@ export const run = (flags: Flags) =>
       }
       yield* alone(config)
       yield* Output.leaveAlone
-      const asked = yield* Signals.first
-      const unlessAsked = Signals.before(asked)
+      const asked = yield* first
+      const unlessAsked = before(asked)
       const clock = yield* unlessAsked(Fleet.clock(fleet))
       const source = yield* unlessAsked(
         RulesWatch.open(flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder)
@@ -166,7 +167,7 @@ interface Work {
 
 const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
   Effect.gen(function* () {
-    const { dispatch, has, standing, ticker, wake } = yield* Signals.before(asked)(
+    const { dispatch, has, standing, ticker, wake } = yield* before(asked)(
       Runner.join({ config, turns, clock })
     )
     const supervisor = yield* Supervisor.make({ accounts }).pipe(
@@ -204,7 +205,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     })
     if (http !== undefined) {
       const figures = Effect.zipRight(refresh, Exposition.current)
-      const key = httpKey === undefined ? undefined : yield* HealthKey.read(httpKey, process.env)
+      const key = httpKey === undefined ? undefined : yield* Secrets.readHealthKey(httpKey, process.env)
       yield* Health.serve(http, Health.routes(current, figures, clock), { key, names })
     }
     if (config.telemetry !== undefined) {
@@ -249,3 +250,57 @@ const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?:
       )
     }
   })
+
+// How a program that runs on is asked to end: the first signal asks, the second ends it at once.
+
+const names = ["SIGINT", "SIGTERM"] as const
+
+/**
+ * Done at the first signal, for the scope. The program's own answer to signals, which is to interrupt what runs, is put
+ * aside meanwhile.
+ */
+const first = Effect.gen(function* () {
+  const asked = yield* Deferred.make<void>()
+  let count = 0
+  const onSignal = () => {
+    count++
+    if (count > 1) process.exit(130)
+    Deferred.unsafeDone(asked, Effect.void)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = names.map((name) => [name, process.listeners(name)] as const)
+      for (const name of names) process.removeAllListeners(name).on(name, onSignal)
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        for (const [name, listeners] of before) {
+          process.off(name, onSignal)
+          for (const listener of listeners) process.on(name, listener)
+        }
+      })
+  )
+  return Deferred.await(asked)
+})
+
+/** The program was asked to end before it had begun anything. */
+class AskedToEnd extends Data.TaggedError("AskedToEnd") {}
+
+/** Opening a connection may go on for long after nobody wants it any more; then the process ends without it. */
+const closingMs = 2000
+
+/** Runs a part of the start-up; it is given up at once when `asked` is done, whatever it waits for. */
+const before =
+  (asked: Effect.Effect<void>) =>
+  <A, E, R>(startUp: Effect.Effect<A, E, R>): Effect.Effect<A, E | AskedToEnd, R> =>
+    Effect.raceFirst(
+      Effect.disconnect(startUp),
+      Effect.zipRight(
+        asked,
+        Effect.suspend(() => {
+          setTimeout(() => process.exit(0), closingMs).unref()
+          return Effect.fail(new AskedToEnd())
+        })
+      )
+    )

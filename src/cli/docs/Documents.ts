@@ -4,7 +4,7 @@ import * as RuleSchema from "../../engine/language/shape/JsonSchema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import * as FieldNotes from "../../services/FieldNotes.js"
-import { commandTable, exitCodeTable } from "./CommandTable.js"
+import { type CommandText, commands, exitCodes } from "../terminal/Commands.js"
 import * as RulesReference from "./RulesReference.js"
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -31,3 +31,19 @@ const between = (text: string, mark: string, content: string): string => {
   const end = text.indexOf(close, start)
   return start < 0 || end < 0 ? text : text.slice(0, start + open.length) + content + text.slice(end)
 }
+
+// The commands and exit codes as Markdown, for the README.
+
+const entries: ReadonlyArray<CommandText> = Object.values(commands)
+
+const commandTable = (): string =>
+  [
+    "| command | does |",
+    "|---|---|",
+    ...entries.map(({ about, usage }) => `| \`bidhelm ${usage.replaceAll("|", "\\|")}\` | ${about} |`)
+  ].join("\n")
+
+const exitCodeTable = (): string =>
+  ["| exit code | means |", "|---|---|", ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`)].join(
+    "\n"
+  )

@@ -6,7 +6,7 @@ import { sources } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { codes } from "../../engine/language/problems/Codes.js"
 import * as Schema from "../../engine/language/shape/Schema.js"
-import * as SharedSchema from "../../engine/language/shape/SharedSchema.js"
+
 import * as Duration from "../terminal/Duration.js"
 
 export const markdown = (): string =>
@@ -37,7 +37,7 @@ export const markdown = (): string =>
     ...keysOf(JSONSchema.make(Schema.Limits)),
     "## Keys of a table's file, `_shared/cost.yaml`",
     "",
-    ...keysOf(JSONSchema.make(SharedSchema.Facts)),
+    ...keysOf(JSONSchema.make(Schema.Facts)),
     "## Diagnostics",
     "",
     "| code | mistake | example |",

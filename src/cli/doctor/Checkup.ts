@@ -2,7 +2,6 @@
  * What `doctor` looks at. Asks the hosts without spending a call limit, since any answer shows that they are reachable;
  * one call tells the currency of an account of which nothing is known yet.
  */
-
 import { existsSync } from "node:fs"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -10,9 +9,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import * as Token from "../../services/Token.js"
 import * as Account from "../account/Account.js"
-import * as TokenExpiry from "../account/TokenExpiry.js"
 import * as TokenFile from "../account/TokenFile.js"
 import type * as Config from "../config/Config.js"
 import * as Workspace from "../config/Workspace.js"
@@ -104,7 +103,7 @@ const token = (config: Config.Config, account: Config.Account) =>
     const { categories, expiresAt, kind, readOnly, test } = read.right
     const nowMs = yield* Clock.currentTimeMillis
     const left = expiresAt === undefined ? undefined : expiresAt - nowMs
-    const expiry = TokenExpiry.text(expiresAt, nowMs, config.timeZone)
+    const expiry = expiryText(expiresAt, nowMs, config.timeZone)
     const may = categories === undefined ? "categories unknown" : [...categories].sort().join(", ")
     const missing = served(config).filter((category) => categories?.has(category) === false)
     const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`
@@ -161,3 +160,23 @@ const host = (name: string, url: string, ownTime: boolean) =>
         : well(`clock of ${name}`, "agrees")
     ]
   })
+
+// When a token ends, as a person reads it.
+
+const dayMs = 86_400_000
+
+/** Further away than this the year says enough. */
+const farMs = 5 * 365 * dayMs
+
+/**
+ * `expires on 2026-12-01, in 9 d`, `does not expire before 2099`, `expired on 2026-01-31`: the day in the account's
+ * zone, both instants in epoch milliseconds.
+ */
+export const expiryText = (expiresAt: number | undefined, nowMs: number, zone: string): string => {
+  if (expiresAt === undefined) return "expiry unknown"
+  const day = Days.at(expiresAt, zone)
+  const left = expiresAt - nowMs
+  if (left <= 0) return `expired on ${day}`
+  if (left > farMs) return `does not expire before ${day.slice(0, 4)}`
+  return `expires on ${day}, in ${left < 2 * dayMs ? Duration.format(left) : `${Math.floor(left / dayMs)} d`}`
+}

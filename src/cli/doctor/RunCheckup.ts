@@ -13,8 +13,8 @@ import * as Account from "../account/Account.js"
 import * as AccountMarks from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import type * as Config from "../config/Config.js"
+import * as Secrets from "../config/Secrets.js"
 import * as ControlClient from "../daemon/ControlClient.js"
-import * as HealthKey from "../daemon/HealthKey.js"
 import * as RunFolder from "../daemon/RunFolder.js"
 import * as RunStatus from "../daemon/RunStatus.js"
 import { type Finding, problem, well } from "./Finding.js"
@@ -108,7 +108,7 @@ const ports = ({ runner, store }: Config.Config) => {
 /** Whoever runs finds out at the start that the figures' key cannot be used; better now. */
 const key = ({ runner }: Config.Config) => {
   if (runner?.httpKey === undefined) return Effect.succeed([])
-  return HealthKey.read(runner.httpKey, process.env).pipe(
+  return Secrets.readHealthKey(runner.httpKey, process.env).pipe(
     Effect.match({
       onFailure: ({ message }) => [
         problem("runner: http_key", message, "mend it, or bidhelm run does not start")

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
+import * as Cell from "../../engine/facts/Cell.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
@@ -15,7 +16,7 @@ import * as Gather from "../../engine/run/Gather.js"
 import * as Holdings from "../../engine/run/Holdings.js"
 import { Journal } from "../../engine/run/Journal.js"
 import * as DepositsMade from "../../engine/run/money/DepositsMade.js"
-import { FactSource, KillSwitch, type SourceFailure } from "../../engine/run/Ports.js"
+import { type FactAnswer, FactSource, KillSwitch, type SourceFailure } from "../../engine/run/Ports.js"
 import * as Snapshot from "../../engine/run/Snapshot.js"
 import * as Stopping from "../../engine/run/Stopping.js"
 import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
@@ -30,17 +31,17 @@ import * as Operation from "../../services/Operation.js"
 import * as Account from "../account/Account.js"
 import * as StopAt from "../account/StopAt.js"
 import * as StopFile from "../account/StopFile.js"
+import type { Config } from "../config/Config.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Duration from "../terminal/Duration.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
-import * as BidSteps from "./BidSteps.js"
 
 /** Everything a plan and its application need beside the account itself. */
 export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
   Layer.mergeAll(
-    BidSteps.override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
+    override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
     Whereabouts.layer,
     StopFile.layer(
@@ -238,3 +239,29 @@ export const tell = (gathered: Gather.Gathered) =>
 
 /** Without the list of campaigns there is nothing to plan for. */
 const isList = (failure: SourceFailure): boolean => failure.operation === "listCampaignIds"
+
+// Bid steps from the configuration instead of the marketplace's answer, for accounts whose answer is wrong.
+
+/** The fact source with the configured steps in place of the reported ones. */
+const override = (steps: Config["bidStep"]) =>
+  Layer.effect(
+    FactSource,
+    Effect.map(FactSource, (source) => {
+      const cells = new Map<string, Cell.Cell>()
+      if (steps.cpm !== undefined) cells.set("account.bid_step.cpm", Cell.known(steps.cpm))
+      if (steps.cpc !== undefined) cells.set("account.bid_step.cpc", Cell.known(steps.cpc))
+      const added = (answer: FactAnswer): FactAnswer => ({
+        ...answer,
+        rows: [...answer.rows, { target: "account", cells }]
+      })
+      return cells.size === 0
+        ? source
+        : {
+            ...source,
+            fetch: (request) =>
+              request.source === "promotionConfig"
+                ? Effect.map(source.fetch(request), added)
+                : source.fetch(request)
+          }
+    })
+  )

@@ -5,10 +5,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Load from "../../engine/language/Load.js"
+import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Render from "../../engine/language/problems/Render.js"
-import * as Reload from "../../engine/language/Reload.js"
+
 import * as RuleSource from "../../engine/run/RuleSource.js"
 import { Tables } from "./DataFiles.js"
 import * as RuleFiles from "./RuleFiles.js"
@@ -27,7 +27,7 @@ const mostLooks = 6
 export const open = (folder: string, pause: Effect.Effect<void> = still) =>
   Effect.gen(function* () {
     const first = yield* RuleFiles.load(folder)
-    const reload = new Reload.Reload()
+    const reload = new Load.Reload()
     const tables = new Tables()
     const find = Effect.suspend(() => RuleFiles.find([folder], tables))
     let known = yield* find

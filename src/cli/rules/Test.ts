@@ -106,7 +106,7 @@ const tell = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<File>
 
 const writeJUnit = (path: string, result: Result) =>
   Effect.gen(function* () {
-    const JUnit = yield* Effect.promise(() => import("./JUnit.js"))
+    const JUnit = yield* Effect.promise(() => import("./TestReport.js"))
     const { OutFile } = yield* writing
     yield* OutFile.write(path, JUnit.print(result), "--junit")
   })

@@ -19,9 +19,9 @@ import * as LimiterStoreSql from "../../store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import * as StopsSql from "../../store/people/StopsSql.js"
 import * as Migrations from "../../store/schema/Migrations.js"
+import * as Secrets from "../config/Secrets.js"
 import type { StorePlace } from "../config/StoreField.js"
 import * as StoreField from "../config/StoreField.js"
-import * as StorePassword from "../config/StorePassword.js"
 
 /** What a configuration says of its store. Facts of whole days are kept for `snapshotDays`. */
 export interface Kept {
@@ -100,7 +100,7 @@ const postgres = (
 ) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const password = yield* StorePassword.read(store.password, process.env)
+      const password = yield* Secrets.readStorePassword(store.password, process.env)
       const driver = yield* Effect.promise(() => import("../../store/clients/PgClient.js"))
       return open(driver, { url: store.url, ...(password === undefined ? {} : { password }) })
     })

@@ -1,12 +1,12 @@
 /** Answers conditions and values over a table. Unknown is never true and never false. */
 import * as Reason from "../../domain/Reason.js"
 import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
-import * as Arithmetic from "./Arithmetic.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import { False, True } from "./Kleene.js"
 import * as BelowKernels from "./kernels/BelowKernels.js"
 import * as Kernel from "./kernels/Kernel.js"
+import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import { factKey, type Table } from "./Table.js"
 
@@ -90,7 +90,7 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       if (right._tag === "Unknown") return right
       if (typeof left.value === "string" || typeof right.value === "string") return Cells.unknown("absent")
       const isMoney = expr.type._tag === "Money"
-      const result = Arithmetic.apply(expr.op, Number(left.value), Number(right.value), isMoney)
+      const result = Numbers.apply(expr.op, Number(left.value), Number(right.value), isMoney)
       return Number.isNaN(result) ? Cells.unknown("zeroOverZero") : Cells.known(result)
     }
     case "Default": {

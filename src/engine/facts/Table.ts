@@ -9,9 +9,9 @@ import type { Each, FactRef } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import type { Column, Kind } from "./Column.js"
-import type { Keyspace } from "./Keyspace.js"
 import * as Level from "./Level.js"
-import type { Links } from "./Links.js"
+import type { Keyspace, Links } from "./Spaces.js"
+
 import * as Spaces from "./Spaces.js"
 import * as Vocabulary from "./Vocabulary.js"
 

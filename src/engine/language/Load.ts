@@ -4,10 +4,10 @@ import * as Check from "./check/Check.js"
 import * as Limits from "./check/Limits.js"
 import * as Meaning from "./Meaning.js"
 import type { AccountLimits, Policy, RuleSet } from "./Policy.js"
-import type { Diagnostic } from "./problems/Diagnostic.js"
-import { compare, isError, joined, Problems } from "./problems/Diagnostic.js"
+import { compare, type Diagnostic, isError, joined, Problems } from "./problems/Diagnostic.js"
+
 import * as Kinds from "./shape/Kinds.js"
-import type { DataFile } from "./shared/DataFile.js"
+import type { DataFile } from "./shared/OwnFact.js"
 import * as OwnFacts from "./shared/OwnFacts.js"
 import * as Templates from "./shared/Templates.js"
 import * as Vars from "./shared/Vars.js"
@@ -28,7 +28,7 @@ export interface Checked {
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
-/** Reads the YAML of one file. Whoever checks the same files over and over may give one that remembers (`Reload.ts`). */
+/** Reads the YAML of one file. Whoever checks the same files over and over may give one that remembers (`Reload`). */
 type Opener = (file: File) => Opened
 
 /**
@@ -222,3 +222,39 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
     return problems.list()
   })
 }
+
+/** Rule files checked over and over, by a program that watches its folder: what stayed the same is not read again. */
+export class Reload {
+  private files: ReadonlyArray<File> = []
+  private checked: Checked | undefined
+  /** By path, of the files last checked. */
+  private opened: ReadonlyMap<string, Remembered> = new Map()
+
+  /** As `Load.check`. Nothing is done for the same files as last time; of changed ones only the changed are opened. */
+  check(files: ReadonlyArray<File>): Checked {
+    if (this.checked !== undefined && isSame(files, this.files)) return this.checked
+    const opened = new Map<string, Remembered>()
+    const checked = check(files, (file) => {
+      const before = this.opened.get(file.path)
+      const remembered =
+        before !== undefined && isUnchanged(file, before.file) ? before : { file, opened: open(file) }
+      opened.set(file.path, remembered)
+      return remembered.opened
+    })
+    this.files = files
+    this.opened = opened
+    this.checked = checked
+    return checked
+  }
+}
+
+interface Remembered {
+  readonly file: File
+  readonly opened: Opened
+}
+
+const isSame = (a: ReadonlyArray<File>, b: ReadonlyArray<File>): boolean =>
+  a.length === b.length && a.every((file, at) => isUnchanged(file, b[at]!))
+
+/** A table that was read once more is another one: its age may have changed. */
+const isUnchanged = (a: File, b: File): boolean => a.path === b.path && a.text === b.text && a.data === b.data

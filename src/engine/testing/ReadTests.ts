@@ -1,5 +1,4 @@
 /** Files of rule tests → checked tests, or every problem of every file with its place. Reads no files itself. */
-
 import type { File } from "../language/Load.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import type { Diagnostic } from "../language/problems/Diagnostic.js"

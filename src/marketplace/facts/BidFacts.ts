@@ -9,8 +9,8 @@ import type { FactRow } from "../../engine/run/Ports.js"
 import type { Campaign } from "../../services/areas/advertising/Campaigns.js"
 import type { MinimumBid, Payment, Placement } from "../../services/areas/advertising/Creation.js"
 import type { Balance, Budget } from "../../services/areas/advertising/Finance.js"
-import type { Steps } from "../../services/areas/advertising/Management.js"
-import type { Recommendations } from "../../services/areas/advertising/Recommendations.js"
+import type { Recommendations, Steps } from "../../services/areas/advertising/Management.js"
+
 import * as OddEntries from "../../services/OddEntries.js"
 import { orAbsent, row } from "./Answered.js"
 

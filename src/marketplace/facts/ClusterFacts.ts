@@ -5,8 +5,8 @@ import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
 import { known, unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/run/Ports.js"
-import type { MinusList, PairClusters } from "../../services/areas/advertising/Clusters.js"
-import type { LiveBid } from "../../services/areas/advertising/LiveBids.js"
+import type { LiveBid, MinusList, PairClusters } from "../../services/areas/advertising/Clusters.js"
+
 import { orAbsent, row } from "./Answered.js"
 
 /**

@@ -3,8 +3,13 @@ import type { Pair } from "../../domain/Target.js"
 import { type Cell, unknown } from "../../engine/facts/Cell.js"
 import * as Derived from "../../engine/facts/Derived.js"
 import type { FactRow } from "../../engine/run/Ports.js"
-import type { CampaignNumbers, Totals } from "../../services/areas/advertising/CampaignStatistics.js"
-import type { ClusterNumbers, PairNumbers } from "../../services/areas/advertising/PairStatistics.js"
+import type {
+  CampaignNumbers,
+  ClusterNumbers,
+  PairNumbers,
+  Totals
+} from "../../services/areas/advertising/Statistics.js"
+
 import { orAbsent, row } from "./Answered.js"
 import * as Unanswered from "./Unanswered.js"
 

@@ -4,7 +4,7 @@ import type * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
 import type { TopUp } from "../../engine/decide/FirstDay.js"
 import type * as Finance from "../../services/areas/advertising/Finance.js"
-import * as ReportStatus from "../../services/areas/reports/ReportStatus.js"
+import * as ReportTask from "../../services/areas/reports/ReportTask.js"
 
 type Payment = Effect.Effect.Success<
   ReturnType<ReturnType<typeof Finance.make>["payments"]>
@@ -29,7 +29,7 @@ export const ofPayments = (
     if (payment.sumRoubles === undefined) return { unread: "a top-up is listed without its sum" }
     found.push({
       kopecks: Money.toKopecks(payment.sumRoubles),
-      at: ReportStatus.moscowTime(payment.paidAt)
+      at: ReportTask.moscowTime(payment.paidAt)
     })
   }
   return found

@@ -10,7 +10,7 @@ import * as Level from "../../engine/facts/Level.js"
 import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
-import type { ReasonLine } from "../../engine/kinds/Change.js"
+import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import type { Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
@@ -18,7 +18,6 @@ import * as Missing from "./Missing.js"
 import * as MoveSteps from "./MoveSteps.js"
 import * as NearMiss from "./NearMiss.js"
 import * as NextMoves from "./NextMoves.js"
-import * as PlanEntry from "./PlanEntry.js"
 import * as ReadFrom from "./ReadFrom.js"
 import type { Waiting } from "./Waiting.js"
 
@@ -109,7 +108,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
   const sign = Wording.sign(input.plan.currency)
   const nowMs = Date.parse(input.plan.createdAt)
   const readings = { ...input, nowMs }
-  const entry = PlanEntry.of(input.plan, policy, target)
+  const entry = entryOf(input.plan, policy, target)
   const where = Trace.lines(policy.where, table, row, sign)
   const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
   const at = ruleOf(policy, rules, entry)
@@ -145,7 +144,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
         : MoveSteps.of({ change, policy, action: rule.action, table, row, currency: input.plan.currency }),
     overruled: (change?.overruled ?? []).map((loser) => ({
       policy: loser,
-      wanted: PlanEntry.alone(input, loser, target)
+      wanted: aloneIn(input, loser, target)
     })),
     ...(nextMove === undefined ? {} : { nextMove }),
     otherRules: policy.rules.flatMap((other, i): ReadonlyArray<OtherRule> => {
@@ -192,11 +191,7 @@ const whyNot = (policy: Policy, rule: number, holds: ReasonLine["holds"]): strin
  * The rule that made the change; else where the search for a rule ends: the first that is not false, else the one that
  * misses by least. What takes back speaks only when there is something of its own to take back.
  */
-const ruleOf = (
-  policy: Policy,
-  rules: ReadonlyArray<ReadonlyArray<ReasonLine>>,
-  entry: PlanEntry.Entry
-): number => {
+const ruleOf = (policy: Policy, rules: ReadonlyArray<ReadonlyArray<ReasonLine>>, entry: Entry): number => {
   if (entry._tag === "Change" || entry._tag === "Held") {
     const { policyLine, rule } = entry.change
     const made = policy.rules.findIndex(
@@ -230,7 +225,7 @@ const modeNote: Readonly<Partial<Record<Policy["mode"], string>>> = {
 const verdictOf = (
   { plan }: Input,
   policy: Policy,
-  entry: PlanEntry.Entry,
+  entry: Entry,
   conditions: ReadonlyArray<ReasonLine>,
   missing: ReadonlyArray<Missing.Missing>
 ): Pick<Explained, "verdict" | "why"> => {
@@ -272,11 +267,11 @@ const verdictOf = (
 const notesOf = (
   input: Input,
   policy: Policy,
-  entry: PlanEntry.Entry,
+  entry: Entry,
   target: Target.Subject
 ): ReadonlyArray<string> => {
   const { plan } = input
-  const wanted = PlanEntry.alone(input, policy.id, target)
+  const wanted = aloneIn(input, policy.id, target)
   const lost = (entry._tag === "Overruled" || entry._tag === "Unchanged") && input.alone.has(policy.id)
   const held = plan.holds?.find((one) => one.policy === policy.id)
   const runs = held?.rows.find(({ row }) => row === Target.key(target))
@@ -294,9 +289,59 @@ const notesOf = (
 }
 
 /** When an overlay that begins, or stands, ends. */
-const overlayNote = (policy: Policy, entry: PlanEntry.Entry): ReadonlyArray<string> => {
+const overlayNote = (policy: Policy, entry: Entry): ReadonlyArray<string> => {
   const begins = entry._tag === "Change" && (entry.change.overlayBasisPoints ?? 0) !== 0
   return policy.during === undefined || !begins
     ? []
     : [`the base returns after ${Daytime.text(policy.during)}`]
+}
+
+// What a plan says of one policy and one row.
+
+type Entry =
+  | { readonly _tag: "Change"; readonly change: Change }
+  | {
+      readonly _tag: "Held"
+      readonly change: Change
+      readonly by: string
+      readonly limit: string
+      readonly over: string
+    }
+  | { readonly _tag: "Overruled"; readonly by: string }
+  | { readonly _tag: "Unchanged"; readonly why: string }
+  | { readonly _tag: "Unknown"; readonly why: string }
+  | { readonly _tag: "Told"; readonly text: string }
+  | { readonly _tag: "Nothing" }
+
+const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
+  const key = Target.key(target)
+  const mine = (row: { readonly policy: string; readonly target?: Target.Subject | undefined }): boolean =>
+    row.policy === policy.id && row.target !== undefined && Target.key(row.target) === key
+  const change = plan.changes.find(mine)
+  if (change !== undefined) return { _tag: "Change", change }
+  const held = plan.held.find((row) => mine(row.change))
+  if (held !== undefined) return { _tag: "Held", ...held }
+  const won = [...plan.changes, ...plan.held.map((row) => row.change)]
+  const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.target) === key)
+  if (winner !== undefined) return { _tag: "Overruled", by: winner.policy }
+  const unchanged = plan.unchanged.find(mine)
+  if (unchanged !== undefined) return { _tag: "Unchanged", why: unchanged.why }
+  const unknown = plan.unknown.find(mine)
+  if (unknown !== undefined) return { _tag: "Unknown", why: unknown.why }
+  const notice = (plan.notices ?? []).find(mine)
+  return notice === undefined ? { _tag: "Nothing" } : { _tag: "Told", text: notice.text }
+}
+
+/** What a policy that did not get its way would do if it were alone. */
+const aloneIn = (
+  { alone, plan }: { readonly alone: ReadonlyMap<string, Plan>; readonly plan: Plan },
+  policy: string,
+  target: Target.Subject
+): string => {
+  const own = alone.get(policy)
+  const key = Target.key(target)
+  const change = [...(own?.changes ?? []), ...(own?.held ?? []).map((row) => row.change)].find(
+    (one) => one.policy === policy && Target.key(one.target) === key
+  )
+  return change === undefined ? "something else" : Wording.effect(change, plan.currency)
 }

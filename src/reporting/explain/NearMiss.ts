@@ -18,7 +18,7 @@ import type {
   Expr,
   QuantifiedCondition
 } from "../../engine/language/Policy.js"
-import { mirrored, opposite } from "../../engine/language/syntax/CompareOps.js"
+import { mirrored, opposite } from "../../engine/language/syntax/Syntax.js"
 
 type Op = CompareOp | "between" | "not between" | "in" | "not in"
 

@@ -7,10 +7,190 @@ import { format, Kopecks } from "../../domain/Money.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Wording from "../Wording.js"
 import * as ChangeRows from "./ChangeRows.js"
-import { script, style } from "./PlanPage.js"
 import * as Preview from "./Preview.js"
 import * as Totals from "./Totals.js"
 import type { Grouping } from "./View.js"
+
+// The look of a plan's page and its one script. The script only moves and hides what the page has, and makes texts,
+// never markup, of what other people wrote. Both are constants, so that the page's security policy can name them by
+// their hash.
+
+const style =
+  "body{font:14px/1.4 system-ui,sans-serif;margin:1rem auto;max-width:110rem;padding:0 1rem;color:#1c1c1c;background:#fff}" +
+  "h1{font-size:1.3rem}h2{font-size:1.1rem;margin:1.2rem 0 .4rem}" +
+  "table{border-collapse:collapse;margin:.3rem 0 1rem}" +
+  "th,td{text-align:left;vertical-align:top;padding:.1rem .5rem;border-bottom:1px solid #ddd}" +
+  "th{font-weight:600;position:sticky;top:0;background:#fff}th button{all:unset;cursor:pointer}" +
+  "th button:focus-visible{outline:2px solid #06c}" +
+  '#changes i::before{content:"· "}#changes b::before{content:"— "}#changes{width:100%}#changes td:nth-child(6){white-space:nowrap}#changes td:nth-child(8){color:#555;font-size:.92em}' +
+  "tr[tabindex]{cursor:pointer}tr.why td{padding:.3rem .5rem .6rem 2rem;background:#f6f6f6}tr.group td{background:#eee;font-weight:600;cursor:pointer}" +
+  ".summary{font-weight:600}.controls{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.4rem 0}" +
+  "input,select,.controls button{font:inherit;padding:.15rem .3rem}details{margin:.25rem 0}summary{cursor:pointer}" +
+  "@media print{.controls{display:none}}"
+
+/**
+ * Rows that are put on the page at once; more come by a button. Everything is still filtered and sorted, and printing
+ * shows what stands there.
+ */
+const page = 500
+
+const script = `"use strict";
+(() => {
+  const table = document.getElementById("changes")
+  if (!table) return
+  const body = table.tBodies[0]
+  const heads = [...table.tHead.rows[0].cells]
+  const reasons = [...document.querySelectorAll("#reasons>ol>li")].map((one) => {
+    const list = [...one.querySelectorAll("li")]
+    return {
+      rule: one.dataset.rule, kind: one.dataset.kind,
+      at: one.firstChild.textContent,
+      own: list.filter((li) => !("same" in li.dataset || "note" in li.dataset)).map((li) => li.textContent.trim()),
+      shared: list.filter((li) => "same" in li.dataset || "note" in li.dataset).map((li) => li.textContent.trim())
+    }
+  })
+  const names = new Map([...document.querySelectorAll("#campaigns li")].map((one) => [one.dataset.id, one.textContent.trim()]))
+  const rows = [...body.rows].map((line, at) => {
+    const cells = [...line.cells].map((cell) => cell.textContent.trim())
+    const reason = reasons[line.dataset.r]
+    const campaign = names.get(cells[1]) || cells[1]
+    return { line, at, cells, reason, campaign, money: Number(line.dataset.m),
+      words: (cells.join(" ") + " " + campaign + " " + reason.kind).toLowerCase() }
+  })
+  const make = (tag, words) => {
+    const made = document.createElement(tag)
+    if (words !== undefined) made.textContent = words
+    return made
+  }
+  const state = { words: "", rule: "", kind: "", group: "", column: -1, down: false, most: ${page}, shut: new Set() }
+  const percent = (row) => {
+    const found = /\\(([+-][\\d.]+)%\\)/.exec(row.cells[4])
+    return found ? Math.abs(Number(found[1])) : Infinity
+  }
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
+  const orders = {
+    4: (a, b) => compare(percent(a), percent(b)),
+    5: (a, b) => compare(a.money, b.money),
+    1: (a, b) => Number(a.cells[1]) - Number(b.cells[1]),
+    2: (a, b) => Number(a.cells[2]) - Number(b.cells[2])
+  }
+  const groupOf = (row) =>
+    state.group === "campaign" ? row.campaign : state.group === "rule" ? row.reason.rule : row.reason.kind
+  const groupLine = (name, own) => {
+    const line = make("tr")
+    line.className = "group"
+    const cell = make("td", (state.shut.has(name) ? "\\u25b8 " : "\\u25be ") + name + " (" + own.length + ")")
+    cell.colSpan = heads.length
+    line.append(cell)
+    line.tabIndex = 0
+    const turn = () => {
+      if (!state.shut.delete(name)) state.shut.add(name)
+      show()
+    }
+    line.addEventListener("click", turn)
+    line.addEventListener("keydown", (event) => { if (event.key === "Enter") turn() })
+    return line
+  }
+  const show = () => {
+    const words = state.words.toLowerCase().split(/\\s+/).filter(Boolean)
+    const fits = rows.filter((row) =>
+      words.every((word) => row.words.includes(word)) &&
+      (!state.rule || row.reason.rule === state.rule) && (!state.kind || row.reason.kind === state.kind))
+    const order = orders[state.column] || ((a, b) => compare(a.cells[state.column], b.cells[state.column]))
+    if (state.column >= 0) fits.sort((a, b) => (state.down ? order(b, a) : order(a, b)) || a.at - b.at)
+    const lines = []
+    let open = 0
+    let shown = 0
+    const put = (own) => {
+      open += own.length
+      for (const { line } of own) if (shown < state.most) { lines.push(line); shown += 1 }
+    }
+    if (state.group) {
+      const groups = new Map()
+      for (const row of fits) {
+        const name = groupOf(row)
+        if (groups.has(name)) groups.get(name).push(row)
+        else groups.set(name, [row])
+      }
+      for (const [name, own] of groups) {
+        lines.push(groupLine(name, own))
+        if (!state.shut.has(name)) put(own)
+      }
+    } else put(fits)
+    body.replaceChildren()
+    for (const line of lines) body.append(line)
+    count.textContent = fits.length + " of " + rows.length + " changes"
+    more.hidden = shown === open
+    more.textContent = "Show the other " + (open - shown)
+  }
+  const why = (row) => {
+    const next = row.line.nextElementSibling
+    if (next && next.className === "why") return next.remove()
+    const line = make("tr")
+    line.className = "why"
+    const cell = make("td")
+    cell.colSpan = heads.length
+    const seen = [""]
+    const notes = []
+    for (const part of row.line.cells[7].childNodes) {
+      if (part.nodeName === "I") seen.push("")
+      else if (part.nodeName === "B") notes.push("")
+      else if (notes.length > 0) notes[notes.length - 1] += part.textContent.trim()
+      else seen[seen.length - 1] += part.textContent.trim()
+    }
+    cell.append(make("div", row.campaign))
+    cell.append(make("div", row.reason.at))
+    row.reason.own.forEach((condition, i) => cell.append(make("div", condition + ": " + seen[i])))
+    for (const note of [...notes, ...row.reason.shared]) cell.append(make("div", note))
+    line.append(cell)
+    row.line.after(line)
+  }
+  for (const row of rows) {
+    row.line.tabIndex = 0
+    row.line.addEventListener("click", () => why(row))
+    row.line.addEventListener("keydown", (event) => { if (event.key === "Enter") why(row) })
+  }
+  heads.forEach((head, column) => {
+    if (!head.textContent) return
+    const button = make("button", head.textContent)
+    button.type = "button"
+    button.addEventListener("click", () => {
+      state.down = state.column === column ? !state.down : column === 4
+      state.column = column
+      heads.forEach((other) => other.removeAttribute("aria-sort"))
+      head.setAttribute("aria-sort", state.down ? "descending" : "ascending")
+      show()
+    })
+    head.replaceChildren(button)
+  })
+  const choice = (label, key, values) => {
+    const select = make("select")
+    select.setAttribute("aria-label", label)
+    select.append(Object.assign(make("option", label), { value: "" }))
+    for (const value of values) select.append(Object.assign(make("option", value), { value }))
+    select.addEventListener("change", () => { state[key] = select.value; state.most = ${page}; show() })
+    return select
+  }
+  const search = make("input")
+  search.type = "search"
+  search.placeholder = "Words in a change"
+  search.setAttribute("aria-label", "Words in a change")
+  search.addEventListener("input", () => { state.words = search.value; state.most = ${page}; show() })
+  const count = make("span")
+  const more = make("button")
+  more.type = "button"
+  more.addEventListener("click", () => { state.most = Infinity; show() })
+  const unique = (values) => [...new Set(values)].sort()
+  const controls = make("div")
+  controls.className = "controls"
+  controls.append(search,
+    choice("All rules", "rule", unique(reasons.map((one) => one.rule))),
+    choice("All kinds", "kind", unique(reasons.map((one) => one.kind))),
+    choice("No groups", "group", ["campaign", "rule", "kind"]), count)
+  table.before(controls)
+  table.after(more)
+  show()
+})()`
 
 /** Prints a plan in HTML. */
 export const render = (plan: Plan): string => {

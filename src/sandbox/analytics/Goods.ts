@@ -1,5 +1,4 @@
 /** The seller's goods as the analytics reports name them, and which of them a request asks for. */
-
 import * as Dice from "../Dice.js"
 import * as Blueprint from "../market/Blueprint.js"
 import * as World from "../market/World.js"

@@ -4,17 +4,21 @@ import * as Schema from "effect/Schema"
 import { ReportRequest } from "../../services/endpoints/CsvReports.js"
 import type { Refusal } from "../Answer.js"
 import type { Context } from "../Call.js"
+import * as Moscow from "../Moscow.js"
 import type { Days } from "../market/Statistics.js"
+import * as Sales from "../shop/Sales.js"
 import type { Report } from "../shop/State.js"
-import type * as Csv from "./Csv.js"
+import * as Stock from "../shop/Stock.js"
+import * as Change from "./Change.js"
+import * as Csv from "./Csv.js"
+import * as FunnelMetrics from "./FunnelMetrics.js"
 import * as Goods from "./Goods.js"
 import * as Ordering from "./Ordering.js"
 import * as Periods from "./Periods.js"
-import * as ReportFunnel from "./ReportFunnel.js"
 import * as ReportSearch from "./ReportSearch.js"
-import * as ReportStock from "./ReportStock.js"
 import type * as SearchFigures from "./SearchFigures.js"
 import * as SearchRows from "./SearchRows.js"
+import * as StockFigures from "./StockFigures.js"
 import * as StockRows from "./StockRows.js"
 
 export type Request = typeof ReportRequest.Type
@@ -60,23 +64,18 @@ export const table = (context: Context, request: Request, days: Days, past: Days
     case "DETAIL_HISTORY_REPORT": {
       const { nmIDs, skipDeletedNm, aggregationLevel = "day", ...filter } = request.params
       const goods = select({ ...filter, itemIds: nmIDs, skipDeleted: skipDeletedNm })
-      return ReportFunnel.detail(context, goods, days, aggregationLevel)
+      return detail(context, goods, days, aggregationLevel)
     }
     case "GROUPED_HISTORY_REPORT": {
       const { skipDeletedNm, aggregationLevel = "day", ...filter } = request.params
-      return ReportFunnel.grouped(
-        context,
-        select({ ...filter, skipDeleted: skipDeletedNm }),
-        days,
-        aggregationLevel
-      )
+      return grouped(context, select({ ...filter, skipDeleted: skipDeletedNm }), days, aggregationLevel)
     }
     case "STOCK_HISTORY_REPORT_CSV":
       return stockMetrics(context, request.params, days)
     case "STOCK_HISTORY_DAILY_CSV": {
       const { nmIds, skipDeletedNm, stockType, ...filter } = request.params
       const goods = select({ ...filter, itemIds: nmIds, skipDeleted: skipDeletedNm })
-      return ReportStock.daily(context, goods, { days, type: stockType })
+      return daily(context, goods, { days, type: stockType })
     }
     case "SEARCH_QUERIES_PREMIUM_REPORT_GROUP": {
       const { nmIds, positionCluster, orderBy, ...filter } = request.params
@@ -123,7 +122,7 @@ const stockMetrics = (context: Context, params: StockParams, days: Days): Csv.Ta
   })
   const rows = StockRows.ofGoods(context, goods, asked, params.availabilityFilters)
   const sorted = Ordering.sorted(rows, params.orderBy, StockRows.fields, itemId)
-  return ReportStock.metrics(
+  return metrics(
     context,
     Either.getOrElse(sorted, () => rows),
     asked
@@ -140,3 +139,186 @@ const ordered = <A>(
   idOf: (row: A) => number
 ): ReadonlyArray<A> =>
   Either.getOrElse(Ordering.sorted(rows, orderBy, SearchRows.fieldsBy(figuresOf), idOf), () => rows)
+
+// Contents of the detail and the grouped history report (not-shown §7.3): a row a day, week or month.
+
+type Level = "day" | "week" | "month"
+
+const columns = [
+  "dt",
+  "openCardCount",
+  "addToCartCount",
+  "ordersCount",
+  "ordersSumRub",
+  "buyoutsCount",
+  "buyoutsSumRub",
+  "cancelCount",
+  "cancelSumRub",
+  "addToCartConversion",
+  "cartToOrderConversion",
+  "buyoutPercent",
+  "addToWishlist",
+  "currency"
+]
+
+/** One row for each item and part of the period, from the item's first day on. */
+const detail = (
+  { world, nowMs }: Context,
+  goods: ReadonlyArray<Goods.Good>,
+  days: Days,
+  level: Level
+): Csv.Table => ({
+  columns: ["nmID", ...columns],
+  rows: goods.flatMap((good) =>
+    parts(days, level)
+      .filter((part) => part.to >= Sales.bornOn(world, good.id))
+      .map((part) => [good.id, ...cells(part, FunnelMetrics.ofDays(world, good.id, part, nowMs))])
+  )
+})
+
+/** One row for each part of the period, all items together. */
+const grouped = (
+  { world, nowMs }: Context,
+  goods: ReadonlyArray<Goods.Good>,
+  days: Days,
+  level: Level
+): Csv.Table => {
+  const ids = goods.map((good) => good.id)
+  return {
+    columns,
+    rows: parts(days, level).map((part) => cells(part, FunnelMetrics.ofItems(world, ids, part, nowMs)))
+  }
+}
+
+const parts = (days: Days, level: Level): ReadonlyArray<Days> =>
+  level === "month" ? Periods.months(days) : Periods.parts(days, level)
+
+/** Rates carry a decimal comma here (field note A25). */
+const cells = (part: Days, sum: FunnelMetrics.Sum): ReadonlyArray<Csv.Cell> => [
+  Moscow.dayText(part.from),
+  sum.opens,
+  sum.carts,
+  sum.orders,
+  Change.wholeRoubles(sum.orderKopecks),
+  sum.buyouts,
+  Change.wholeRoubles(sum.buyoutKopecks),
+  sum.cancels,
+  Change.wholeRoubles(sum.cancelKopecks),
+  Csv.rate(sum.carts, sum.opens),
+  Csv.rate(sum.orders, sum.carts),
+  Csv.rate(sum.buyouts, sum.buyouts + sum.cancels),
+  sum.wishlist,
+  "RUB"
+]
+
+// Contents of the two inventory reports (not-shown §7.3): one row is one size at one office.
+
+/** Metrics of the period; months before an item existed are blank. */
+const metrics = (context: Context, rows: ReadonlyArray<StockRows.Row>, asked: StockRows.Asked): Csv.Table => {
+  const months = Periods.months(asked.days).map(({ month }) => month)
+  return {
+    columns: [
+      ...["VendorCode", "Name", "NmID", "SubjectName", "BrandName", "SizeName", "ChrtID", "RegionName"],
+      ...["OfficeName", "Availability", "OrdersCount", "OrdersSum", "BuyoutCount", "BuyoutSum"],
+      ...["BuyoutPercent", "AvgOrders", "StockCount", "StockSum", "SaleRate", "AvgStockTurnover"],
+      ...["ToClientCount", "FromClientCount", "Price", "OfficeMissingTime", "LostOrdersCount"],
+      ...["LostOrdersSum", "LostBuyoutsCount", "LostBuyoutsSum"],
+      ...months.map((month) => `AvgOrdersByMonth_${month}`),
+      "Currency"
+    ],
+    rows: rows.flatMap((row) =>
+      row.sizes.flatMap((size) =>
+        StockRows.offices.flatMap((office) => {
+          const figures = StockRows.atOffice(context, row.good, [size], office, asked)
+          return figures === undefined ? [] : [metricCells(row, size, office, figures, months)]
+        })
+      )
+    )
+  }
+}
+
+const metricCells = (
+  { good, availability }: StockRows.Row,
+  size: Sales.Size,
+  office: StockRows.Office,
+  figures: StockFigures.Figures,
+  months: ReadonlyArray<string>
+): ReadonlyArray<Csv.Cell> => {
+  const json = StockFigures.metrics(figures)
+  const byMonth = new Map(figures.ordersByMonth.map((month) => [month.month, month]))
+  return [
+    ...named(good, size),
+    office.regionName,
+    office.officeName,
+    availability,
+    json.ordersCount,
+    json.ordersSum,
+    json.buyoutCount,
+    json.buyoutSum,
+    json.buyoutPercent,
+    Csv.comma(json.avgOrders),
+    json.stockCount,
+    json.stockSum,
+    StockFigures.saleRateHours(figures),
+    StockFigures.turnoverHours(figures),
+    json.toClientCount,
+    json.fromClientCount,
+    SearchRows.prices(good).minPrice,
+    StockFigures.missingHours(figures),
+    json.lostOrdersCount,
+    json.lostOrdersSum,
+    json.lostBuyoutsCount,
+    json.lostBuyoutsSum,
+    ...months.map((name) => {
+      const month = byMonth.get(name)
+      return month?.orders === undefined
+        ? undefined
+        : Csv.comma(Change.round2(month.orders / Periods.length(month)))
+    }),
+    "RUB"
+  ]
+}
+
+/** Stock at 23:59 of every day; blank before the item existed, and on days to come. */
+const daily = (
+  { world, nowMs }: Context,
+  goods: ReadonlyArray<Goods.Good>,
+  asked: StockRows.Asked
+): Csv.Table => {
+  const days = Periods.each(asked.days)
+  const today = Moscow.dayOf(nowMs)
+  const ends = days.map((day) => StockFigures.endOf(day, nowMs))
+  return {
+    columns: [
+      ...["VendorCode", "Name", "NmID", "SubjectName", "BrandName", "SizeName", "ChrtID", "OfficeName"],
+      ...days.map((day) => Moscow.dottedText(day))
+    ],
+    rows: goods.flatMap((good) =>
+      Sales.sizes(world, good.id).flatMap((size) => {
+        const born = Sales.bornOn(world, good.id)
+        const places = StockFigures.placesOf(world, [size], asked.type)
+        return StockRows.offices.flatMap((office) => {
+          const here = places.filter(({ warehouse }) => office.warehouses.includes(warehouse))
+          if (here.length === 0) return []
+          const levels = here.map(({ sizeId, warehouse }) => Stock.leftAt(world, sizeId, warehouse, ends))
+          const units = days.map((day, i) =>
+            day < born || day > today ? undefined : levels.reduce((sum, level) => sum + (level[i] ?? 0), 0)
+          )
+          // This report has no region, so the name of the region stands where the office has none.
+          const name = office.officeName === "" ? office.regionName : office.officeName
+          return [[...named(good, size), name, ...units]]
+        })
+      })
+    )
+  }
+}
+
+const named = (good: Goods.Good, size: Sales.Size): ReadonlyArray<Csv.Cell> => [
+  good.vendorCode,
+  good.title,
+  good.id,
+  good.subjectName,
+  good.brandName,
+  size.techSize,
+  size.id
+]

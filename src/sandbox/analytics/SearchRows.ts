@@ -1,5 +1,4 @@
 /** Items and groups as rows of the search reports. */
-
 import type { Context } from "../Call.js"
 import * as Dice from "../Dice.js"
 import { status } from "../market/Blueprint.js"

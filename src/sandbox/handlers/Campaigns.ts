@@ -1,5 +1,4 @@
 /** Seed 001 "Campaign lists and details". */
-
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import type { Context, Handlers } from "../Call.js"

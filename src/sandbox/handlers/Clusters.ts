@@ -1,5 +1,4 @@
 /** Seed 001 "Search clusters": bids of clusters, and the list of clusters. */
-
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import type * as Call from "../Call.js"

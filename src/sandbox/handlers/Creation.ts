@@ -1,5 +1,4 @@
 /** Seed 001 "Creating campaigns". */
-
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"

@@ -8,10 +8,13 @@ import * as Periods from "../analytics/Periods.js"
 import * as SearchRows from "../analytics/SearchRows.js"
 import * as StockFigures from "../analytics/StockFigures.js"
 import * as StockRows from "../analytics/StockRows.js"
-import * as WarehouseRows from "../analytics/WarehouseRows.js"
 import type * as Call from "../Call.js"
+import type { Context } from "../Call.js"
 import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
+
+import * as Stock from "../shop/Stock.js"
+import * as Transit from "../shop/Transit.js"
 
 export const handlers: Call.Handlers<
   | "getPlatformWarehouseStocks"
@@ -156,7 +159,7 @@ const warehouseRows = (call: Call.Context, query: WarehouseQuery, type: "platfor
   const { nmIds = [], chrtIds = [], limit = 250_000, offset = 0 } = query
   const sizeIds = nmIds.length > 0 && chrtIds.length > 0 ? new Set(chrtIds) : undefined
   const goods = Goods.select(call.world, { itemIds: nmIds })
-  return Ordering.page(WarehouseRows.of(call, goods, sizeIds, type), offset, limit)
+  return Ordering.page(warehouseRow(call, goods, sizeIds, type), offset, limit)
 }
 
 interface Periodic {
@@ -209,3 +212,32 @@ const regional = (figures: StockFigures.Figures) => {
   const { stockCount, stockSum, saleRate, toClientCount, fromClientCount } = StockFigures.metrics(figures)
   return { stockCount, stockSum, saleRate, toClientCount, fromClientCount }
 }
+
+// What lies in each warehouse now: one row is one size in one warehouse, and only where something is or moves (A15).
+
+/** Rows of the platform's or of the seller's warehouses, by item, size and warehouse. */
+const warehouseRow = (
+  { world, nowMs }: Context,
+  goods: ReadonlyArray<Goods.Good>,
+  sizeIds: ReadonlySet<number> | undefined,
+  type: "platform" | "mp"
+) =>
+  goods.flatMap((good) => {
+    const sizes = Sales.sizes(world, good.id).filter((size) => sizeIds?.has(size.id) ?? true)
+    return StockFigures.placesOf(world, sizes, type).flatMap(({ sizeId, warehouse }) => {
+      const quantity = Stock.left(world, sizeId, warehouse, nowMs)
+      const way = Transit.ofSize(world, sizeId, warehouse, nowMs)
+      const shown = {
+        nmId: good.id,
+        chrtId: sizeId,
+        warehouseId: warehouse.id,
+        warehouseName: warehouse.name,
+        regionName: warehouse.regionName,
+        quantity
+      }
+      if (type === "mp") return quantity === 0 ? [] : [shown]
+      return quantity + way.toClient + way.fromClient === 0
+        ? []
+        : [{ ...shown, inWayToClient: way.toClient, inWayFromClient: way.fromClient }]
+    })
+  })

@@ -1,5 +1,4 @@
 /** Seed 001 "Search clusters": minus phrases. The list of a pair is replaced as a whole (field note M14). */
-
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"

@@ -2,11 +2,16 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
-import * as FeedRows from "../analytics/FeedRows.js"
 import * as Goods from "../analytics/Goods.js"
 import * as Ordering from "../analytics/Ordering.js"
 import type * as Call from "../Call.js"
+import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
+
+import type * as World from "../market/World.js"
+import * as Course from "../shop/Course.js"
+import * as Sales from "../shop/Sales.js"
+import * as Warehouses from "../shop/Warehouses.js"
 
 export const handlers: Call.Handlers<"getOrderFeed"> = {
   getOrderFeed: (call) =>
@@ -24,8 +29,8 @@ export const handlers: Call.Handlers<"getOrderFeed"> = {
         brandNames: payload.brandNames,
         tagIds: payload.tagIds
       })
-      const rows = FeedRows.between(world, goods, fromMs, toMs, snapshotMs)
-      const orders = Ordering.page(rows, offset, limit).map((row) => FeedRows.wire(world, row))
+      const rows = between(world, goods, fromMs, toMs, snapshotMs)
+      const orders = Ordering.page(rows, offset, limit).map((row) => wire(world, row))
       return Answer.json({ data: { snapshotTime: Moscow.timeText(snapshotMs), currency: "RUB", orders } })
     })
 }
@@ -47,4 +52,70 @@ const snapshotOf = (text: string | undefined, nowMs: number): Either.Either<numb
   return Number.isNaN(ms) || ms > nowMs
     ? Either.left(refuse(400, "pagination.snapshotTime must be the one of the first answer"))
     : Either.right(Math.floor(ms / 1000) * 1000)
+}
+
+// Sales by the time of their current status, as the order feed shows them (seed 002 "Order-feed row").
+
+interface Row {
+  readonly sale: Sales.Sale
+  readonly outcome: ReturnType<typeof Course.outcome>
+}
+
+/** The longest way from an order to its last status, days: a seller may let orders wait, the platform does not. */
+const longestCourseDays = { seller: 60, both: 60, platform: 15 } as const
+
+/** Rows whose status, as it was at the snapshot, began between two instants; the newest first, ties by `srid`. */
+const between = (
+  world: World.World,
+  goods: ReadonlyArray<Goods.Good>,
+  fromMs: number,
+  toMs: number,
+  snapshotMs: number
+): ReadonlyArray<Row> => {
+  const until = Math.min(toMs, snapshotMs)
+  const rows: Array<Row> = []
+  for (const good of goods) {
+    const back = longestCourseDays[Sales.fulfilment(world, good.id)]
+    const days = { from: Moscow.dayOf(fromMs) - back, to: Moscow.dayOf(until) }
+    for (const sale of Sales.ofItem(world, good.id, days, snapshotMs)) {
+      const outcome = Course.outcome(world, sale, snapshotMs)
+      if (outcome.at >= fromMs && outcome.at <= until) rows.push({ sale, outcome })
+    }
+  }
+  return rows.sort((a, b) => b.outcome.at - a.outcome.at || (a.sale.srid < b.sale.srid ? -1 : 1))
+}
+
+/** Invented, as every place here. */
+const places = [
+  ["Верхнеозёрск", "Северный округ"],
+  ["Новолесье", "Северный округ"],
+  ["Заречный Бор", "Западный округ"],
+  ["Каменка-на-Холме", "Южный округ"],
+  ["Среднеполье", "Южный округ"],
+  ["Дальняя Пристань", "Восточный округ"],
+  ["Старый Маяк", "Восточный округ"],
+  ["Белоречье", "Центральный округ"]
+] as const
+
+/** `sellerPrice` is roubles with fractions; `cancelType` only where cancelled (field note A10). */
+const wire = (world: World.World, { sale, outcome }: Row) => {
+  const [city, district] = Dice.pick(Dice.mix(sale.seed, 951), places)
+  const warehouse = Warehouses.ofSale(world, sale)
+  return {
+    nmId: sale.itemId,
+    chrtId: sale.sizeId,
+    srid: sale.srid,
+    createdAt: Moscow.timeText(sale.orderedAt),
+    updatedAt: Moscow.timeText(outcome.at),
+    status: outcome.status,
+    ...(outcome.cancelType === undefined ? {} : { cancelType: outcome.cancelType }),
+    // The aggregate of platform warehouses has a name and no region (not-shown §7.5).
+    warehouseName: warehouse.name,
+    warehouseRegion: warehouse.id === Warehouses.aggregateId ? "" : warehouse.regionName,
+    isMp: sale.fulfilledBy === "seller",
+    destinationCity: city,
+    destinationDistrict: district,
+    sellerPrice: sale.priceKopecks / 100,
+    isB2b: sale.business
+  }
 }

@@ -3,10 +3,12 @@ import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
-import * as Archive from "../shop/Archive.js"
+import * as Moscow from "../Moscow.js"
+import type * as World from "../market/World.js"
 import * as CrossBorder from "../shop/CrossBorder.js"
 import * as OrderRecords from "../shop/OrderRecords.js"
 import * as Orders from "../shop/Orders.js"
+import * as Progress from "../shop/Progress.js"
 import type { Order } from "../shop/State.js"
 
 const windowMs = 30 * 86_400_000
@@ -34,7 +36,7 @@ export const handlers: Call.Handlers<
     const { dateFrom, dateTo, limit, next } = call.query
     const from = dateFrom === undefined ? call.nowMs - windowMs : dateFrom * 1000
     const to = dateTo === undefined ? Math.min(call.nowMs, from + windowMs) : dateTo * 1000
-    const least = Math.max(from, Archive.listedFrom(call.nowMs))
+    const least = Math.max(from, listedFrom(call.nowMs))
     const found = Orders.all(call.world, call.nowMs).filter(
       ({ sale }) => sale.orderedAt >= least && sale.orderedAt <= to
     )
@@ -102,7 +104,7 @@ export const handlers: Call.Handlers<
   /** The cursor ends in null. */
   listArchivedOrders: (call) => {
     const { limit, month, next, year } = call.query
-    const rows = after(Archive.ofMonth(call.world, year, month, call.nowMs), next, limit)
+    const rows = after(ofMonth(call.world, year, month, call.nowMs), next, limit)
     const orders = rows.map((order) => OrderRecords.archived(call.world, order, call.nowMs))
     const last = rows.length < limit ? undefined : rows.at(-1)
     return Either.right(Answer.json({ next: last?.id ?? null, orders }))
@@ -131,3 +133,38 @@ const existing = (
 
 const notFound = (id: number | undefined): Refusal =>
   refuseCode(404, "NotFound", `order ${id} does not exist`)
+
+// What is in the list of orders, and what in the archive; for a while an order can be in neither (field note O26).
+
+/** Orders made since this instant are in the list: three calendar months before now. */
+export const listedFrom = (nowMs: number): number => {
+  const now = new Date(nowMs)
+  const lastOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 0))
+  const day = Math.min(now.getUTCDate(), lastOfMonth.getUTCDate())
+  return Date.UTC(lastOfMonth.getUTCFullYear(), lastOfMonth.getUTCMonth(), day) + (nowMs % 86_400_000)
+}
+
+/** Archived orders created in a month (1..12) of the Moscow calendar, ascending by id. */
+const ofMonth = (world: World.World, year: number, month: number, nowMs: number): ReadonlyArray<Order> => {
+  const prefix = `${year}-${`${month}`.padStart(2, "0")}`
+  const open = openSupplies(world, nowMs)
+  const before = listedFrom(nowMs)
+  return Orders.all(world, nowMs).filter(
+    (order) =>
+      order.sale.orderedAt < before &&
+      Moscow.dayText(order.sale.day).startsWith(prefix) &&
+      isOver(world, order, nowMs) &&
+      (order.supplyId === undefined || !open.has(order.supplyId))
+  )
+}
+
+/** A supply goes to the archive as a whole: these hold an order that is not over. */
+const openSupplies = (world: World.World, nowMs: number): ReadonlySet<string> =>
+  new Set(
+    Orders.all(world, nowMs).flatMap((order) =>
+      order.supplyId === undefined || isOver(world, order, nowMs) ? [] : [order.supplyId]
+    )
+  )
+
+const isOver = (world: World.World, order: Order, nowMs: number): boolean =>
+  Progress.isFinal(Orders.platformStatus(world, order, nowMs))

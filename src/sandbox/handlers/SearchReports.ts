@@ -2,14 +2,19 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
+import * as Change from "../analytics/Change.js"
 import * as Goods from "../analytics/Goods.js"
 import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
-import type * as SearchFigures from "../analytics/SearchFigures.js"
-import * as SearchMain from "../analytics/SearchMain.js"
+import * as Reviews from "../analytics/Reviews.js"
+import * as SearchFigures from "../analytics/SearchFigures.js"
 import * as SearchRows from "../analytics/SearchRows.js"
 import * as SearchTextRows from "../analytics/SearchTextRows.js"
+import * as SearchTexts from "../analytics/SearchTexts.js"
 import type * as Call from "../Call.js"
+import type { Context } from "../Call.js"
+import * as Moscow from "../Moscow.js"
+import type { Days } from "../market/Statistics.js"
 
 export const handlers: Call.Handlers<
   | "getSearchReport"
@@ -27,7 +32,7 @@ export const handlers: Call.Handlers<
       const sorted = yield* Ordering.sorted(groups, payload.orderBy, groupFields, SearchRows.groupId)
       return Answer.json({
         data: {
-          ...SearchMain.of(call, rows, asked),
+          ...mainReport(call, rows, asked),
           groups: Ordering.page(sorted, payload.offset, payload.limit).map((group) =>
             SearchRows.groupWire(call, group)
           ),
@@ -136,3 +141,87 @@ const itemFields: Ordering.Fields<SearchRows.Row> = {
   maxPrice: ({ good }) => SearchRows.prices(good).maxPrice
 }
 const textFields = SearchRows.fieldsBy((row: SearchTextRows.Row) => row.now)
+
+/** The main page of the search report: the seller, positions and visibility over time (seed 002 "Main page"). */
+const mainReport = (context: Context, rows: ReadonlyArray<SearchRows.Row>, asked: SearchRows.Asked) => {
+  const now = SearchFigures.together(rows.map((row) => row.now))
+  const past =
+    asked.past === undefined ? undefined : SearchFigures.together(rows.flatMap((row) => row.past ?? []))
+  const pair = (read: (figures: SearchFigures.Figures) => number) =>
+    Change.pair(read(now), past === undefined ? undefined : read(past))
+  const byDay = figuresByDay(context, rows, asked.current)
+  const chart = (parts: ReadonlyArray<Days>) =>
+    parts.flatMap((part) => {
+      const days = Periods.each(part).flatMap((day) => byDay.get(day) ?? [])
+      if (days.length === 0) return []
+      const sum = SearchFigures.together(days)
+      return [{ dt: Moscow.dayText(part.from), visibility: sum.visibility, open: sum.opens }]
+    })
+  return {
+    commonInfo: {
+      supplierRating: { current: sellerRating(context, rows) },
+      advertisedProducts: {
+        current: rows.filter((row) => SearchRows.isAdvertised(context.world, row.good.id, context.nowMs))
+          .length
+      },
+      totalProducts: rows.length
+    },
+    positionInfo: {
+      average: pair((f) => f.position),
+      median: pair((f) => f.median),
+      chartItems: [...byDay].map(([day, figures]) => ({
+        dt: Moscow.dayText(day),
+        average: figures.position,
+        median: figures.median
+      })),
+      clusters: {
+        firstHundred: itemsIn(rows, "firstHundred", asked.past !== undefined),
+        secondHundred: itemsIn(rows, "secondHundred", asked.past !== undefined),
+        below: itemsIn(rows, "below", asked.past !== undefined)
+      }
+    },
+    visibilityInfo: {
+      visibility: pair((f) => f.visibility),
+      openCard: pair((f) => f.opens),
+      byDay: chart(Periods.parts(asked.current, "day")),
+      byWeek: chart(Periods.parts(asked.current, "week")),
+      byMonth: chart(Periods.months(asked.current))
+    }
+  }
+}
+
+/** All items of the rows together, by day, ascending; only the texts that the rows count. */
+const figuresByDay = (
+  { world, nowMs }: Context,
+  rows: ReadonlyArray<SearchRows.Row>,
+  days: Days
+): ReadonlyMap<number, SearchFigures.Figures> => {
+  const found = new Map<number, Array<SearchFigures.Figures>>()
+  for (const { good, now } of rows) {
+    const counted = new Set(now.texts.map((text) => text.text))
+    for (const [day, texts] of SearchTexts.ofDays(world, good.id, days, nowMs)) {
+      const figures = SearchFigures.ofTextDays(texts.filter((text) => counted.has(text.text)))
+      found.set(day, [...(found.get(day) ?? []), figures])
+    }
+  }
+  const ascending = [...found].sort(([a], [b]) => a - b)
+  return new Map(ascending.map(([day, all]) => [day, SearchFigures.together(all)]))
+}
+
+const itemsIn = (
+  rows: ReadonlyArray<SearchRows.Row>,
+  cluster: SearchFigures.PositionCluster,
+  compared: boolean
+) => {
+  const now = rows.filter((row) => SearchFigures.isIn(row.now.position, cluster)).length
+  const past = rows.filter((row) => SearchFigures.isIn(row.past?.position ?? 0, cluster)).length
+  return Change.pair(now, compared ? past : undefined)
+}
+
+const sellerRating = ({ world, nowMs }: Context, rows: ReadonlyArray<SearchRows.Row>): number => {
+  const all = rows.reduce<Reviews.Stars>(
+    (sum, row) => Reviews.add(sum, Reviews.ofAllTime(world, row.good.id, nowMs)),
+    Reviews.none
+  )
+  return Reviews.mean(all) ?? 0
+}

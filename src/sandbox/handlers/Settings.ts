@@ -1,5 +1,4 @@
 /** Seed 001: placements, item bids and items of a campaign, recommended bids and bid steps. */
-
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"

@@ -1,5 +1,4 @@
 /** Sets and removes bids of clusters, each row judged alone except for a disabled phrase (field notes M12, M13). */
-
 import * as Either from "effect/Either"
 import * as Call from "../Call.js"
 import * as Timeline from "../Timeline.js"

@@ -2,7 +2,6 @@
  * Spends a campaign's budget as time goes by. When nothing is left the campaign stays active but is not shown, until
  * money comes. Must be brought up to now before anything of the campaign is read or changed.
  */
-
 import * as Moscow from "../Moscow.js"
 import * as Timeline from "../Timeline.js"
 import { status } from "./Blueprint.js"

@@ -3,7 +3,6 @@
  * A day's numbers are a pure function of the seed, the day and the bids of that day, so they can be asked for in any
  * order; today's grow with the time of day.
  */
-
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import * as Timeline from "../Timeline.js"

@@ -2,7 +2,6 @@
  * One seller's account on the sandbox marketplace: campaigns with their settings over time. Nothing exists until it
  * is asked for; then it is made from the seed and kept, because from then on it may change.
  */
-
 import * as Moscow from "../Moscow.js"
 import * as Shop from "../shop/State.js"
 import * as Timeline from "../Timeline.js"

@@ -3,7 +3,6 @@
  * order. From the origin's day on an order happens at the very millisecond from which the statistics count it; on
  * days before, instants are spread over the day by seed.
  */
-
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import * as Blueprint from "../market/Blueprint.js"

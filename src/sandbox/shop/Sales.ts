@@ -1,5 +1,4 @@
 /** Units that buyers ordered, one by one: the one truth behind orders, order feed, funnel, reports and stock. */
-
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import { firstItemId } from "../market/Blueprint.js"

@@ -3,6 +3,8 @@
  * what the file has seen is an old copy or another one: then nothing may be sent until it is reconciled. A server may go
  * back under a program that stays up, so the two are compared before everything that may lead to a request.
  */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
@@ -14,8 +16,8 @@ import type { StoreFailure } from "../../engine/run/Ports.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
+import * as Folder from "../clients/Folder.js"
 import * as Transaction from "../clients/Transaction.js"
-import * as SerialFile from "./SerialFile.js"
 import * as ServerMark from "./ServerMark.js"
 import * as StoreMarks from "./StoreMarks.js"
 
@@ -110,7 +112,7 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
     if (yield* judge(sql, path, absent)) return yield* note(path)
     const endOf = new Map(ends.map((end) => [end.account, end]))
     const isAbsent = new Set(absent.map(({ account }) => account))
-    const next = (account: string): SerialFile.Head | undefined => {
+    const next = (account: string): Head | undefined => {
       const [before, end, mark] = [seen.get(account), endOf.get(account), markOf(account)]
       const reconciled = reconciledAt(account)
       if (before !== undefined) {
@@ -121,12 +123,12 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
     }
     const heads = [...new Set([...endOf.keys(), ...seen.keys()])].flatMap((account) => next(account) ?? [])
     yield* Effect.try({
-      try: () => SerialFile.replace(path, seen, new Map(heads.map((head) => [head.account, head]))),
+      try: () => replaceHeads(path, seen, new Map(heads.map((head) => [head.account, head]))),
       catch: (cause) => Failure.from(`write ${path}`, cause)
     })
   })
 
-const headOf = ({ account, hash, seq }: End, reconciled: number): SerialFile.Head => ({
+const headOf = ({ account, hash, seq }: End, reconciled: number): Head => ({
   account,
   seq,
   hash,
@@ -134,17 +136,16 @@ const headOf = ({ account, hash, seq }: End, reconciled: number): SerialFile.Hea
 })
 
 /** What a marked store lacks stays noted until somebody has reconciled it: whoever does, does it from then on. */
-const kept = (head: SerialFile.Head, markedAt: number): SerialFile.Head => ({
+const kept = (head: Head, markedAt: number): Head => ({
   ...head,
   reconciled: Math.min(head.reconciled ?? Number.POSITIVE_INFINITY, markedAt - 1)
 })
 
 /** Before the store is looked at: what is noted later may be of a moment that the look does not show. */
-const noted = (path: string) => Effect.sync(() => SerialFile.read(path))
+const noted = (path: string) => Effect.sync(() => readHeads(path))
 
 /** What is missing is only settled by a reconciliation that nobody knew of when it was noted. */
-const isSettled = ({ reconciled }: SerialFile.Head, at: number): boolean =>
-  reconciled !== undefined && at > reconciled
+const isSettled = ({ reconciled }: Head, at: number): boolean => reconciled !== undefined && at > reconciled
 
 /**
  * Marks the store unless what seems to be absent is only that of accounts that are marked, or were reconciled since.
@@ -153,7 +154,7 @@ const isSettled = ({ reconciled }: SerialFile.Head, at: number): boolean =>
 const judge = (
   sql: SqlClient.SqlClient,
   path: string,
-  doubted: ReadonlyArray<SerialFile.Head>
+  doubted: ReadonlyArray<Head>
 ): Effect.Effect<boolean, StoreFailure> =>
   doubted.length === 0
     ? Effect.succeed(false)
@@ -192,7 +193,7 @@ interface End {
 const together = 100
 
 /** Where the chains end, and which of those seen are in none. Most are ends still, and need no question of their own. */
-const survey = (sql: SqlClient.SqlClient, seen: ReadonlyMap<string, SerialFile.Head>, account?: string) =>
+const survey = (sql: SqlClient.SqlClient, seen: ReadonlyMap<string, Head>, account?: string) =>
   Effect.gen(function* () {
     const ends = yield* sql<End>`SELECT account, seq, hash, purged_seq,
         (SELECT audit.hash FROM audit WHERE audit.account = head.account AND audit.seq = head.seq) AS last
@@ -203,9 +204,9 @@ const survey = (sql: SqlClient.SqlClient, seen: ReadonlyMap<string, SerialFile.H
       if (account !== undefined && head.account !== account) return false
       const end = endOf.get(head.account)
       if (end === undefined) return head.seq > 0
-      return end.purged_seq < head.seq && !(SerialFile.isSame(end, head) && end.last === head.hash)
+      return end.purged_seq < head.seq && !(isSameHead(end, head) && end.last === head.hash)
     })
-    const absent: Array<SerialFile.Head> = []
+    const absent: Array<Head> = []
     for (const some of Arr.chunksOf(asked, together)) {
       const places = some.map(({ account, seq }) => sql`(account = ${account} AND seq = ${seq})`)
       const rows = yield* sql<{ account: string; hash: string }>`SELECT account, hash FROM audit
@@ -225,3 +226,71 @@ const reconciliations = (sql: SqlClient.SqlClient): Effect.Effect<(account: stri
       return (account) => times.get(account) ?? 0
     }
   )
+
+// The file in which a machine notes the ends of the audit chains that it has seen: see `SerialMarker`.
+
+/** The end of an account's chain. */
+export interface Head {
+  readonly account: string
+  readonly seq: number
+  readonly hash: string
+  /**
+   * When the account had last been reconciled as this was noted, epoch milliseconds; 0 when never. Files of older
+   * versions do not say it.
+   */
+  readonly reconciled?: number
+}
+
+/** By account. A file that is missing or cannot be read says nothing. */
+export const readHeads = (path: string): ReadonlyMap<string, Head> => {
+  if (!existsSync(path)) return new Map()
+  try {
+    const { heads } = JSON.parse(readFileSync(path, "utf8")) as { readonly heads: ReadonlyArray<Head> }
+    return new Map(
+      heads
+        .filter(({ account, seq }) => typeof account === "string" && Number.isSafeInteger(seq))
+        .map((head) => [head.account, head])
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+/**
+ * Writes the heads in the place of those that were `seen`. What another run or program has noted meanwhile stays where
+ * it is the later one, and so does what is noted of accounts that are not among them.
+ */
+export const replaceHeads = (
+  path: string,
+  seen: ReadonlyMap<string, Head>,
+  heads: ReadonlyMap<string, Head>
+): void => {
+  const all = new Map(heads)
+  for (const [account, there] of readHeads(path)) {
+    const ours = all.get(account)
+    const before = seen.get(account)
+    if (ours === undefined || (!(before && isSameHead(there, before)) && isLater(there, ours))) {
+      all.set(account, there)
+    }
+  }
+  Folder.make(dirname(path))
+  const rows = [...all.values()].map(({ account, hash, reconciled, seq }) => ({
+    account,
+    seq,
+    hash,
+    reconciled
+  }))
+  // Two programs that wrote one file at once would leave neither's.
+  const fresh = `${path}.${process.pid}.new`
+  writeFileSync(fresh, `${JSON.stringify({ version: 1, heads: rows })}\n`, { flush: true })
+  renameSync(fresh, path)
+}
+
+/** Whether both are the same place of a chain. */
+const isSameHead = (one: Head, other: Head): boolean => one.seq === other.seq && one.hash === other.hash
+
+/** Chains grow, and begin to grow anew only when somebody has reconciled. */
+const isLater = (one: Head, other: Head): boolean => {
+  const [left, right] = [one, other].map(({ reconciled = Number.POSITIVE_INFINITY }) => reconciled)
+  return left === right ? one.seq > other.seq : left! > right!
+}

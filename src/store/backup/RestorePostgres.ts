@@ -10,7 +10,6 @@ import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as Tables from "../schema/Tables.js"
 import * as Backup from "./Backup.js"
-import * as HeldLocks from "./HeldLocks.js"
 import * as Restore from "./Restore.js"
 
 export interface Options {
@@ -33,7 +32,7 @@ export const into = (
   Effect.gen(function* () {
     yield* Restore.verified(path)
     yield* Migrations.migrate
-    const holder = yield* HeldLocks.holder(nowMs)
+    const holder = yield* lockHolder(nowMs)
     if (holder !== undefined) return yield* busy(`a run is using it (${holder}); stop it and restore again`)
     const runner = yield* living(lockSeconds)
     if (runner !== undefined) {
@@ -62,3 +61,15 @@ const living = (lockSeconds: number) =>
 
 const busy = (hint: string): StoreFailure =>
   new StoreFailure({ action: "the store was not replaced", hint, cause: undefined })
+
+// Whether a run works on the store now.
+
+/** Who holds the lock of any account at an instant; undefined when nobody does. */
+const lockHolder = (nowMs: number): Effect.Effect<string | undefined, StoreFailure, SqlClient.SqlClient> =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ holder: string }>`SELECT holder FROM locks WHERE until > ${Math.floor(nowMs)} LIMIT 1`
+  ).pipe(
+    Effect.map(([lock]) => lock?.holder),
+    Effect.mapError((error) => Failure.from("read the locks", error))
+  )

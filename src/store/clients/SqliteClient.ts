@@ -15,9 +15,9 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { StoreFailure } from "../../engine/run/Ports.js"
+import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as Folder from "./Folder.js"
-import * as Integrity from "./Integrity.js"
 
 export interface Options {
   /** Path of the file, or `:memory:`. File and folder are made when missing, for this user alone. */
@@ -68,11 +68,11 @@ const open = (options: Options): DatabaseSyncInstance => {
   if (isFile && !readOnly) begin(options.filename)
   const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
   try {
-    Integrity.inspect(database, options.filename)
+    inspect(database, options.filename)
     if (readOnly) return database
     // Only now is it known to be a store. Its -wal and -shm get the mode that it has.
     if (isFile) for (const ending of ["", "-wal", "-shm"]) narrow(options.filename + ending)
-    // Of a new file only: its size can then follow what is in it (`SqliteSpace`).
+    // Of a new file only: its size can then follow what is in it (`giveBack`).
     database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
@@ -258,4 +258,69 @@ class Prepared {
     if (this.statements.size > 200) this.statements.delete(this.statements.keys().next().value ?? "")
     return statement
   }
+}
+
+// Gives the room of forgotten rows back to the disk: SQLite keeps it in the file otherwise.
+
+/** Pages of 4096 bytes per transaction. */
+const pages = 500
+
+/** Shrinks the file by its free pages. PostgreSQL does this by itself. */
+export const giveBack = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreFailure> =>
+  Effect.gen(function* () {
+    if (Dialect.isPostgres(sql)) return
+    for (let before = yield* free(sql); before > 0; ) {
+      // It answers no rows and gives one page back with each step: what asks for its values goes on to its end.
+      yield* sql.unsafe(`PRAGMA incremental_vacuum(${pages})`).values
+      const left = yield* free(sql)
+      // A file of an earlier version cannot shrink; its free pages are used again.
+      if (left >= before) break
+      before = left
+      yield* Effect.sleep(1)
+    }
+    // As far as it goes without waiting for those who read.
+    yield* sql.unsafe("PRAGMA wal_checkpoint(PASSIVE)")
+  }).pipe(Effect.mapError((error) => Failure.from("shrink the store", error)))
+
+const free = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql<{ freelist_count: number }>`PRAGMA freelist_count`, ([row]) => row?.freelist_count ?? 0)
+
+// Looks whether a SQLite file is whole before anything else is done with it.
+
+/** A file of this size is checked whole, which takes a few tenths of a second; of a larger one the tables that matter. */
+const wholeBytes = 32 * 1024 * 1024
+
+/** On these rests what may be sent; they are small however long the store is in use. */
+const small = [
+  "schema_version",
+  "locks",
+  "store_marks",
+  "audit_heads",
+  "holds",
+  "limiter_buckets",
+  "limiter_quotas"
+]
+
+/** SQLite's own code for a damaged file, by which `Failure` knows what to say. */
+const damagedCode = 11
+
+/** Throws an error with `errcode` when the file is damaged. Never writes. */
+const inspect = (database: DatabaseSyncInstance, filename: string): void => {
+  if (filename === ":memory:" || !existsSync(filename)) return
+  const { size } = statSync(filename)
+  if (size === 0) return
+  if (size <= wholeBytes) {
+    look(database, "PRAGMA quick_check(1)")
+    return
+  }
+  const there = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+  const names = new Set(there.map((row) => String(Reflect.get(row as object, "name"))))
+  for (const name of small) if (names.has(name)) look(database, `PRAGMA quick_check('${name}')`)
+}
+
+const look = (database: DatabaseSyncInstance, pragma: string): void => {
+  // To the end: a statement left in the middle would keep the file open.
+  const answer: unknown = database.prepare(pragma).all()[0]
+  const says = typeof answer === "object" && answer !== null ? String(Object.values(answer)[0]) : "nothing"
+  if (says !== "ok") throw Object.assign(new Error(`${pragma} says: ${says}`), { errcode: damagedCode })
 }

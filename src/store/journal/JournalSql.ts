@@ -15,11 +15,10 @@ import * as ServerMark from "../audit/ServerMark.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
-import * as FiguresSql from "./FiguresSql.js"
-import * as HoldsSql from "./HoldsSql.js"
+
 import * as JournalRows from "./JournalRows.js"
 import * as LocksSql from "./LocksSql.js"
-import * as SlotHistories from "./SlotHistories.js"
+import * as RuleMemorySql from "./RuleMemorySql.js"
 
 type Methods = Context.Tag.Service<Journal>
 
@@ -32,8 +31,8 @@ export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never
       ...writing(sql, chain),
       ...reading(sql),
       ...plans(sql),
-      ...FiguresSql.methods(sql),
-      ...HoldsSql.methods(sql),
+      ...RuleMemorySql.figureMethods(sql),
+      ...RuleMemorySql.holdMethods(sql),
       ...StopsSql.methods(sql)
     }))
   )
@@ -138,7 +137,7 @@ const reading = (
     Transaction.read(
       sql,
       "read what was changed before",
-      SlotHistories.read(sql, account, Math.ceil(dayStartMs))
+      RuleMemorySql.read(sql, account, Math.ceil(dayStartMs))
     ),
   deposits: (account, sinceMs) =>
     Transaction.read(

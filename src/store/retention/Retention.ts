@@ -1,23 +1,23 @@
 /**
  * Forgets what is old, a little at a time: no transaction is long enough for anybody to wait for it. Never forgotten
  * are changes whose outcome is open, and of every slot the latest applied change, on which cooldown, undo and "whose
- * value is this" rest; what a `watch:` may still ask about goes later than the rest (`RetentionChanges`).
+ * value is this" rest; what a `watch:` may still ask about goes later than the rest (`oldChanges`).
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Watching from "../../engine/decide/Watching.js"
 import { openStates } from "../../engine/run/Journal.js"
 import type { StoreFailure } from "../../engine/run/Ports.js"
 import * as AuditPurge from "../audit/AuditPurge.js"
-import * as SqliteSpace from "../clients/SqliteSpace.js"
+import * as SqliteClient from "../clients/SqliteClient.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as LimiterPurge from "../limiter/LimiterPurge.js"
-import * as RetentionChanges from "./RetentionChanges.js"
 import { type Keep, usual } from "./RetentionDays.js"
-import * as RetentionRows from "./RetentionRows.js"
 
 /** How many rows were forgotten, or would be. */
-export interface Purged extends Readonly<Record<RetentionRows.Name, number>> {
+export interface Purged extends Readonly<Record<Name, number>> {
   readonly plans: number
   readonly runs: number
   readonly changes: number
@@ -45,10 +45,10 @@ export const purge = (
     const audit = yield* AuditPurge.purge(sql, old.journalMs, nowMs)
     const { changes, runs } = yield* purgeJournal(sql, old)
     const rows = yield* eachTable((name) =>
-      repeat(sql, "forget old rows", removeRows(sql, RetentionRows.all[name], old))
+      repeat(sql, "forget old rows", removeRows(sql, rowTables[name], old))
     )
     const limiter = yield* LimiterPurge.purge(sql, nowMs)
-    yield* SqliteSpace.giveBack(sql)
+    yield* SqliteClient.giveBack(sql)
     return { plans, runs, changes, audit, ...rows, limits: limiter }
   })
 
@@ -65,13 +65,12 @@ export const dryRun = (
     return {
       plans: yield* count(sql`SELECT COUNT(*) AS n FROM plans WHERE ${oldPlans(sql, old.plansIso)}`),
       runs: yield* count(sql`SELECT COUNT(*) AS n FROM runs WHERE finished_at < ${old.journalMs}
-        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${RetentionChanges.old(sql, old.nowMs)}))`),
-      changes:
-        yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${RetentionChanges.old(sql, old.nowMs)}
+        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${oldChanges(sql, old.nowMs)}))`),
+      changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql, old.nowMs)}
         AND run_id IN (SELECT run_id FROM runs WHERE finished_at < ${old.journalMs})`),
       audit: yield* AuditPurge.count(sql, old.journalMs, nowMs),
       ...(yield* eachTable((name) => {
-        const { old: isOld, table } = RetentionRows.all[name]
+        const { old: isOld, table } = rowTables[name]
         return count(sql`SELECT COUNT(*) AS n FROM ${sql(table)} WHERE ${isOld(sql, old)}`)
       })),
       limits: yield* LimiterPurge.count(sql, nowMs)
@@ -90,7 +89,7 @@ const limits = (nowMs: number, keep: Keep) => {
 }
 
 /** One number for each of the tables, one table after the other. */
-const eachTable = <E>(ask: (name: RetentionRows.Name) => Effect.Effect<number, E>) =>
+const eachTable = <E>(ask: (name: Name) => Effect.Effect<number, E>) =>
   Effect.all({
     reports: ask("reports"),
     holds: ask("holds"),
@@ -101,13 +100,9 @@ const eachTable = <E>(ask: (name: RetentionRows.Name) => Effect.Effect<number, E
     edits: ask("edits"),
     creations: ask("creations"),
     figures: ask("figures")
-  } satisfies Record<RetentionRows.Name, Effect.Effect<number, E>>)
+  } satisfies Record<Name, Effect.Effect<number, E>>)
 
-const removeRows = (
-  sql: SqlClient.SqlClient,
-  { key, old, table }: RetentionRows.Rows,
-  before: RetentionRows.Before
-) => {
+const removeRows = (sql: SqlClient.SqlClient, { key, old, table }: Rows, before: Before) => {
   const columns = sql.literal(key.join(", "))
   return sql`DELETE FROM ${sql(table)} WHERE (${columns}) IN (SELECT ${columns} FROM ${sql(table)}
     WHERE ${old(sql, before)} LIMIT ${batch}) RETURNING 1 AS gone`
@@ -147,7 +142,7 @@ const removePlans = (sql: SqlClient.SqlClient, iso: string) =>
     return found
   })
 
-const purgeJournal = (sql: SqlClient.SqlClient, old: RetentionRows.Before) =>
+const purgeJournal = (sql: SqlClient.SqlClient, old: Before) =>
   Effect.gen(function* () {
     let runs = 0
     let changes = 0
@@ -172,10 +167,119 @@ const purgeJournal = (sql: SqlClient.SqlClient, old: RetentionRows.Before) =>
     }
   })
 
-const removeChanges = (sql: SqlClient.SqlClient, runId: string, old: RetentionRows.Before) =>
+const removeChanges = (sql: SqlClient.SqlClient, runId: string, old: Before) =>
   sql`DELETE FROM changes WHERE run_id = ${runId} AND change_id IN (SELECT change_id FROM changes
-    WHERE run_id = ${runId} AND ${RetentionChanges.old(sql, old.nowMs)} LIMIT ${batch}) RETURNING change_id`
+    WHERE run_id = ${runId} AND ${oldChanges(sql, old.nowMs)} LIMIT ${batch}) RETURNING change_id`
 
 const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
   sql`DELETE FROM runs WHERE run_id = ${runId}
     AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id) RETURNING run_id`
+
+// Which changes of a run that ended long ago nobody needs any more.
+
+/**
+ * Every change that is settled and not the latest applied one of its slot. What was taken back, what took it back and the
+ * change that has stood since stay for as long as a policy may ask about them: they are few.
+ */
+const oldChanges = (sql: SqlClient.SqlClient, nowMs: number): Fragment =>
+  sql`changes.state IN ('applied', 'rejected', 'not_applied', 'conflict', 'skipped')
+    AND (changes.state <> 'applied' OR (EXISTS (${later(sql)})
+      AND NOT (COALESCE(changes.sent_at, changes.updated_at) >= ${nowMs - Watching.longestMs}
+        AND (${isOfUndo(sql, "changes")} OR NOT EXISTS (${later(sql)} AND NOT (${isOfUndo(sql, "later")}))))))`
+
+/** An applied change of the same slot that came later; overlays lie over bids, so they count among themselves. */
+const later = (sql: SqlClient.SqlClient): Fragment =>
+  sql`SELECT 1 FROM changes AS later
+    WHERE later.account = changes.account AND later.slot = changes.slot AND later.state = 'applied'
+    AND later.is_edge = changes.is_edge
+    AND COALESCE(later.sent_at, later.updated_at) > COALESCE(changes.sent_at, changes.updated_at)`
+
+/** It was taken back, or took something back. */
+const isOfUndo = (sql: SqlClient.SqlClient, table: "changes" | "later"): Fragment =>
+  sql`EXISTS (SELECT 1 FROM undoes
+      WHERE undoes.run_id = ${sql(table)}.run_id AND undoes.change_id = ${sql(table)}.change_id)
+    OR EXISTS (SELECT 1 FROM undoes
+      WHERE undoes.undone_run = ${sql(table)}.run_id AND undoes.undone_change = ${sql(table)}.change_id)`
+
+// What is forgotten row by row, because nothing else hangs on it: for each table, which of its rows are old.
+
+/** Epoch milliseconds: what ended before is forgotten. */
+interface Before {
+  readonly plansMs: number
+  readonly journalMs: number
+  readonly reportsMs: number
+  readonly nowMs: number
+}
+
+interface Rows {
+  readonly table: string
+  /** What tells its rows apart. */
+  readonly key: ReadonlyArray<string>
+  readonly old: (sql: SqlClient.SqlClient, before: Before) => Fragment
+}
+
+/** A request that another took the place of carries its whole plan, and there may be one an hour. */
+const supersededMs = 3 * 86_400_000
+
+/** Two months of turns tell how the timetable went; of every policy the latest one stays, from which it counts on. */
+const turnsMs = 60 * 86_400_000
+
+const list = (states: ReadonlyArray<string>) => states.map((state) => `'${state}'`).join(", ")
+
+/** By the name under which their number is told. */
+const rowTables = {
+  reports: {
+    table: "reports",
+    key: ["id"],
+    old: (sql, { reportsMs }) => sql`updated_at < ${reportsMs} AND state NOT IN ('stored', 'asked')`
+  },
+  holds: {
+    table: "holds",
+    key: ["account", "policy", "target"],
+    old: (sql, { plansMs }) => sql`counted_at < ${plansMs}`
+  },
+  turns: {
+    table: "due_times",
+    key: ["account", "policy", "due_at"],
+    old: (sql, { nowMs }) => sql`updated_at < ${nowMs - turnsMs} AND state NOT IN ('waiting', 'running')
+      AND EXISTS (SELECT 1 FROM due_times AS later WHERE later.account = due_times.account
+        AND later.policy = due_times.policy AND later.due_at > due_times.due_at
+        AND later.recorded_at <= ${nowMs})`
+  },
+  approvals: {
+    table: "approvals",
+    key: ["approval_id"],
+    old: (sql, { nowMs, plansMs }) => sql`(requested_at < ${plansMs} AND expires_at < ${plansMs}
+      AND COALESCE(decided_at, 0) < ${plansMs} AND NOT (state = 'approved' AND run_id IS NULL)
+      OR state = 'superseded' AND run_id IS NULL AND expires_at < ${nowMs - supersededMs})`
+  },
+  approvedBids: {
+    table: "approved_bids",
+    key: ["account", "slot"],
+    old: (sql, { plansMs }) => sql`at < ${plansMs}`
+  },
+  operatorHolds: {
+    table: "operator_holds",
+    key: ["account", "kind", "what", "since"],
+    old: (sql, { plansMs }) => sql`(lifted_at < ${plansMs} OR ends_at < ${plansMs})`
+  },
+  // One that still differs is found again and held anew, as if it had been made just then.
+  edits: {
+    table: "human_edits",
+    key: ["account", "slot"],
+    old: (sql, { journalMs }) => sql`first_seen_at < ${journalMs} AND COALESCE(lifted_at, 0) < ${journalMs}`
+  },
+  creations: {
+    table: "creations",
+    key: ["id"],
+    old: (sql, { journalMs }) =>
+      sql`updated_at < ${journalMs} AND state NOT IN (${sql.literal(list([...openStates, "parked"]))})`
+  },
+  figures: {
+    table: "run_figures",
+    key: ["account", "at", "fact"],
+    old: (sql, { nowMs }) => sql`at < ${nowMs - turnsMs}`
+  }
+} satisfies Record<string, Rows>
+
+type Name = keyof typeof rowTables

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
 import * as CycleFigures from "../../../src/cli/daemon/CycleFigures.js"
-import * as CycleNotices from "../../../src/cli/daemon/CycleNotices.js"
+
 import * as Scenario from "../../scenario/Scenario.js"
 
 const rule = (name: string, each: string, when: string, words: string) => ({
@@ -40,7 +40,7 @@ it("tells once that something could not be read, why, and of how many", () =>
   Scenario.run({ rules: [rule("spent", "campaign", "spend > 1 ₽", "{spend}")] }, (world) =>
     Effect.gen(function* () {
       world.faults([{ kind: "errorBefore", operation: "getCampaignStats", status: 503 }])
-      const told = yield* heard(CycleNotices.lines("shop", yield* world.plan))
+      const told = yield* heard(CycleFigures.noticeLines("shop", yield* world.plan))
       expect(told.filter((line) => line.startsWith("not_read"))).toEqual([
         expect.stringMatching(/^not_read: shop: not read \(\d+\): .*getCampaignStats/)
       ])
@@ -61,7 +61,7 @@ it("repeats no words of buyers, and no more than a few lines of one plan", () =>
         const notices = planned.reviewed.plan.notices ?? []
         const words = notices.flatMap(({ target }) => target?.cluster ?? [])
         expect(words.length).toBeGreaterThan(20)
-        const told = yield* heard(CycleNotices.lines("shop", planned))
+        const told = yield* heard(CycleFigures.noticeLines("shop", planned))
         expect(told.filter((line) => words.some((word) => line.includes(word)))).toEqual([])
         expect(told.join("\n")).toContain(
           `words: has messages about clusters, see bidhelm plan (${words.length} times)`

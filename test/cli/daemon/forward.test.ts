@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as ControlClient from "../../../src/cli/daemon/ControlClient.js"
 import * as ControlServer from "../../../src/cli/daemon/ControlServer.js"
-import * as ForeignDoor from "../../../src/cli/daemon/ForeignDoor.js"
+
 import * as Forward from "../../../src/cli/daemon/Forward.js"
 import * as Output from "../../../src/cli/terminal/Output.js"
 
@@ -150,7 +150,7 @@ describe("the door of another user", () => {
   it("is told by the owner's name, or number where there is no name", () => {
     if (isRoot) chownSync(config, 4_000_001, -1)
     const owned = isRoot ? config : "/"
-    expect(ForeignDoor.why(owned, "EACCES")).toBe(
+    expect(ControlClient.whyForeign(owned, "EACCES")).toBe(
       `${owned}, the socket of bidhelm run, belongs to another user, ${isRoot ? "number 4000001" : "root"}; give the command as that user: sudo -u ${isRoot ? "'#4000001'" : "root"} bidhelm …`
     )
   })

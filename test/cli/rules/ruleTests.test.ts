@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import * as JUnit from "../../../src/cli/rules/JUnit.js"
+import * as TestReport from "../../../src/cli/rules/TestReport.js"
 import { check as golden } from "../../golden/check.js"
 import * as Shop from "../Shop.js"
 
@@ -171,7 +171,7 @@ describe("bidhelm test", () => {
 describe("JUnit XML", () => {
   it("holds no character that XML forbids, whatever the tests are called", () => {
     const name = "a\u0000b\u001b[31m\ud800c\uffff]]>&<>\"' 👟"
-    const xml = JUnit.print({ cases: [{ file: name, policy: name, name, line: 1, failures: [] }] })
+    const xml = TestReport.print({ cases: [{ file: name, policy: name, name, line: 1, failures: [] }] })
     expect(xml).toContain("a�b�[31m�c�]]&gt;&amp;&lt;&gt;&quot;&apos; 👟")
     const forbidden = [...xml].filter(
       (sign) => sign !== "\n" && (sign < " " || sign === "\ufffe" || sign === "\uffff")

@@ -12,7 +12,7 @@ import { Day } from "../../../src/domain/Days.js"
 import { ItemId, ReportId } from "../../../src/domain/Ids.js"
 import * as CsvReports from "../../../src/services/areas/reports/CsvReports.js"
 import * as ReportOrder from "../../../src/services/areas/reports/ReportOrder.js"
-import * as ReportStatus from "../../../src/services/areas/reports/ReportStatus.js"
+import * as ReportTask from "../../../src/services/areas/reports/ReportTask.js"
 import { ReportRequest } from "../../../src/services/endpoints/CsvReports.js"
 import {
   fromMemory,
@@ -611,9 +611,9 @@ describe("an order", () => {
   })
 
   it("takes its times from Moscow when they carry no zone (T13)", () => {
-    assert.strictEqual(ReportStatus.moscowTime("2026-11-21 12:00:00"), Date.parse("2026-11-21T09:00:00Z"))
-    assert.strictEqual(ReportStatus.moscowTime("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"))
-    assert.isUndefined(ReportStatus.moscowTime("soon"))
-    assert.isUndefined(ReportStatus.moscowTime("2026-13-45 99:00:00"))
+    assert.strictEqual(ReportTask.moscowTime("2026-11-21 12:00:00"), Date.parse("2026-11-21T09:00:00Z"))
+    assert.strictEqual(ReportTask.moscowTime("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"))
+    assert.isUndefined(ReportTask.moscowTime("soon"))
+    assert.isUndefined(ReportTask.moscowTime("2026-13-45 99:00:00"))
   })
 })

@@ -8,8 +8,8 @@ import { assert, describe } from "vitest"
 import { Day, shift } from "../../../src/domain/Days.js"
 import { ItemId } from "../../../src/domain/Ids.js"
 import * as Inventory from "../../../src/services/areas/analytics/Inventory.js"
+import * as Reach from "../../../src/services/areas/analytics/Reach.js"
 import * as Sentinels from "../../../src/services/areas/analytics/Sentinels.js"
-import * as StockPeriod from "../../../src/services/areas/analytics/StockPeriod.js"
 import * as WarehouseStocks from "../../../src/services/areas/analytics/WarehouseStocks.js"
 import { type Fake, json, type Reply, type Sent, token, withMarketplace } from "../FakeMarketplace.js"
 
@@ -422,18 +422,18 @@ describe("the days that are kept", () => {
     const day = fc.integer({ min: -500, max: 500 }).map((n) => shift(Day("2026-03-31"), n))
     fc.assert(
       fc.property(day, day, day, (from, to, today) => {
-        const clipped = StockPeriod.clip({ from, to }, today)
+        const clipped = Reach.clipMonths({ from, to }, today)
         if (Either.isLeft(clipped)) return
         assert.isTrue(clipped.right.from >= from && clipped.right.to <= to)
         assert.isTrue(clipped.right.from <= clipped.right.to && clipped.right.to <= today)
-        assert.isTrue(clipped.right.from >= StockPeriod.monthsBefore(today, 3))
+        assert.isTrue(clipped.right.from >= Reach.monthsBefore(today, 3))
       })
     )
   })
 
   it("go back three months by the calendar", () => {
-    assert.strictEqual(StockPeriod.monthsBefore(Day("2026-05-31"), 3), Day("2026-02-28"))
-    assert.strictEqual(StockPeriod.monthsBefore(Day("2026-01-15"), 3), Day("2025-10-15"))
-    assert.strictEqual(StockPeriod.monthsBefore(Day("2028-02-29"), 12), Day("2027-02-28"))
+    assert.strictEqual(Reach.monthsBefore(Day("2026-05-31"), 3), Day("2026-02-28"))
+    assert.strictEqual(Reach.monthsBefore(Day("2026-01-15"), 3), Day("2025-10-15"))
+    assert.strictEqual(Reach.monthsBefore(Day("2028-02-29"), 12), Day("2027-02-28"))
   })
 })

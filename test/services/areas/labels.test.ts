@@ -7,12 +7,12 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
 import { OrderId } from "../../../src/domain/Ids.js"
-import * as LabelDecisions from "../../../src/services/areas/labels/LabelDecisions.js"
+
 import * as LabelFormats from "../../../src/services/areas/labels/LabelFormats.js"
 import * as LabelRecords from "../../../src/services/areas/labels/LabelRecords.js"
 import * as Labels from "../../../src/services/areas/labels/Labels.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
-import { failingOrders } from "../../../src/services/areas/supplies/FailingOrders.js"
+import { failingOrders } from "../../../src/services/areas/supplies/SupplyRefusals.js"
 import { Refused } from "../../../src/services/MarketplaceError.js"
 import { type Fake, json, type Reply, type Sent, withMarketplace, withPermit } from "../FakeMarketplace.js"
 
@@ -205,7 +205,7 @@ describe("setting and removing", () => {
 
 describe("decisions", () => {
   const allows = (key: string, text: string) =>
-    LabelDecisions.allowsHandover({ key, decision: LabelDecisions.decision(text) })
+    LabelRecords.allowsHandover({ key, decision: LabelRecords.decision(text) })
 
   test.each([
     ["imei", ["filled", "optional", "deadlineExceeded", "imeiMaySell", "imeiSoldB2B"]],
@@ -232,7 +232,7 @@ describe("decisions", () => {
       "sgtinDisaggregation"
     ]
     for (const text of all) {
-      assert.strictEqual(LabelDecisions.decision(text)._tag, text)
+      assert.strictEqual(LabelRecords.decision(text)._tag, text)
       assert.strictEqual(allows(key, text), allowed.includes(text), text)
     }
   })
@@ -244,13 +244,11 @@ describe("decisions", () => {
         fc.constantFrom("imei", "uin", "sgtin", "gtin", "novelty", ""),
         (text, key) => {
           assert.isFalse(allows(key, `x${text}`))
-          assert.deepStrictEqual(LabelDecisions.decision(`x${text}`), { _tag: "unknown", text: `x${text}` })
+          assert.deepStrictEqual(LabelRecords.decision(`x${text}`), { _tag: "unknown", text: `x${text}` })
         }
       )
     )
-    assert.isFalse(
-      LabelDecisions.allowsHandover({ key: "uin", decision: LabelDecisions.decision(undefined) })
-    )
+    assert.isFalse(LabelRecords.allowsHandover({ key: "uin", decision: LabelRecords.decision(undefined) }))
   })
 })
 

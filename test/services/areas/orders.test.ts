@@ -13,7 +13,7 @@ import { Day } from "../../../src/domain/Days.js"
 import { ItemId, OrderId, SizeId, SupplyId } from "../../../src/domain/Ids.js"
 import * as OrderArchive from "../../../src/services/areas/orders/OrderArchive.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
-import * as OrderStates from "../../../src/services/areas/orders/OrderStates.js"
+import * as OrderRecords from "../../../src/services/areas/orders/OrderRecords.js"
 import * as OrderStickers from "../../../src/services/areas/orders/OrderStickers.js"
 import * as Orders from "../../../src/services/areas/orders/Orders.js"
 import * as Cursors from "../../../src/services/Cursors.js"
@@ -349,8 +349,8 @@ describe("statuses", () => {
   )
 
   const state = (supplier: string, platform: string) => ({
-    supplier: OrderStates.supplierStatus(supplier),
-    platform: OrderStates.platformStatus(platform)
+    supplier: OrderRecords.supplierStatus(supplier),
+    platform: OrderRecords.platformStatus(platform)
   })
 
   test.each([
@@ -362,8 +362,8 @@ describe("statuses", () => {
     ["cancel_carrier", "canceled_by_carrier"],
     ["complete", "defect"]
   ])("%s and %s are final", (supplier, platform) => {
-    assert.isTrue(OrderStates.isFinal(state(supplier, platform)))
-    assert.isFalse(OrderStates.isOpen(state(supplier, platform)))
+    assert.isTrue(OrderRecords.isFinal(state(supplier, platform)))
+    assert.isFalse(OrderRecords.isOpen(state(supplier, platform)))
   })
 
   test.each([
@@ -375,12 +375,12 @@ describe("statuses", () => {
     ["complete", "accepted_by_carrier"],
     ["complete", "sent_to_carrier"]
   ])("%s and %s are open", (supplier, platform) => {
-    assert.isTrue(OrderStates.isOpen(state(supplier, platform)))
+    assert.isTrue(OrderRecords.isOpen(state(supplier, platform)))
   })
 
   test("a sticker can be had in assembly and in delivery only", () => {
     const possible = ["new", "confirm", "complete", "cancel", "cancel_carrier", "later"].filter((supplier) =>
-      OrderStates.hasSticker(state(supplier, "waiting"))
+      OrderRecords.hasSticker(state(supplier, "waiting"))
     )
     assert.deepStrictEqual(possible, ["confirm", "complete"])
   })
@@ -389,9 +389,9 @@ describe("statuses", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const surprise = `x${text}`
-        assert.deepStrictEqual(OrderStates.platformStatus(surprise), { _tag: "unknown", text: surprise })
-        assert.isTrue(OrderStates.isOpen(state("complete", surprise)))
-        assert.isTrue(OrderStates.isOpen(state(surprise, "sold")))
+        assert.deepStrictEqual(OrderRecords.platformStatus(surprise), { _tag: "unknown", text: surprise })
+        assert.isTrue(OrderRecords.isOpen(state("complete", surprise)))
+        assert.isTrue(OrderRecords.isOpen(state(surprise, "sold")))
       })
     )
   })

@@ -7,22 +7,22 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import { OfficeId, PassId } from "../../../src/domain/Ids.js"
 import * as Passes from "../../../src/services/areas/passes/Passes.js"
-import * as PassFields from "../../../src/services/areas/passes/PassFields.js"
+
 import { PassBody } from "../../../src/services/endpoints/Passes.js"
 import { json, type Reply, type Sent, withPermit } from "../FakeMarketplace.js"
 import { hurried, on, writes } from "./OneSupply.js"
 
-const draft: PassFields.Draft = {
+const draft: Passes.Draft = {
   firstName: "Anna",
   lastName: "Petrova",
   carModel: "Gazelle Next",
   carNumber: "А123ВС777",
   officeId: 15
 }
-const fields = Either.getOrThrow(PassFields.check(draft))
+const fields = Either.getOrThrow(Passes.check(draft))
 const pass = (id: number) => PassId.make(id)
-const problems = (changed: Partial<PassFields.Draft>) =>
-  Either.match(PassFields.check({ ...draft, ...changed }), { onLeft: (all) => all, onRight: () => [] })
+const problems = (changed: Partial<Passes.Draft>) =>
+  Either.match(Passes.check({ ...draft, ...changed }), { onLeft: (all) => all, onRight: () => [] })
 
 describe("pass fields", () => {
   test("name everything that is wrong at once", () => {
@@ -49,7 +49,7 @@ describe("pass fields", () => {
   test("stand at their bounds, and lose the blanks at their ends", () => {
     assert.deepStrictEqual(problems({ firstName: "Ян", lastName: "Фёст", carNumber: "a1b2c3" }), [])
     assert.deepStrictEqual(problems({ firstName: "a".repeat(50), lastName: "b".repeat(50) }), [])
-    const trimmed = Either.getOrThrow(PassFields.check({ ...draft, firstName: " Anna ", carModel: " x " }))
+    const trimmed = Either.getOrThrow(Passes.check({ ...draft, firstName: " Anna ", carModel: " x " }))
     assert.strictEqual(trimmed.firstName, "Anna")
     assert.strictEqual(trimmed.carModel, "x")
   })
@@ -72,7 +72,7 @@ describe("pass fields", () => {
           drafts.map((drawn) => ({ ...draft, carModel: drawn.carModel }))
         ),
         (drawn) => {
-          const checked = PassFields.check(drawn)
+          const checked = Passes.check(drawn)
           const trimmed = {
             ...drawn,
             firstName: drawn.firstName.trim(),

@@ -8,11 +8,11 @@ import { strToU8, zipSync } from "fflate"
 import { assert, describe } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
 import * as CsvCells from "../../../src/services/areas/reports/CsvCells.js"
+import * as ReportFile from "../../../src/services/areas/reports/ReportFile.js"
 import type { ReportType } from "../../../src/services/areas/reports/ReportRow.js"
-import * as ReportRows from "../../../src/services/areas/reports/ReportRows.js"
 
 const read = <T extends ReportType>(type: T, csv: string) =>
-  Effect.map(Stream.runCollect(ReportRows.read(type, strToU8(csv))), Chunk.toReadonlyArray)
+  Effect.map(Stream.runCollect(ReportFile.read(type, strToU8(csv))), Chunk.toReadonlyArray)
 
 /** Compares the named fields of a row. */
 const shows = (row: object | undefined, wanted: Readonly<Record<string, unknown>>) => {
@@ -134,7 +134,7 @@ describe("rows of the search reports", () => {
         rows.map(({ rest }) => rest),
         [false, true, true]
       )
-      const kept = yield* Stream.runCollect(ReportRows.ofItems(Stream.fromIterable(rows)))
+      const kept = yield* Stream.runCollect(ReportFile.ofItems(Stream.fromIterable(rows)))
       assert.deepStrictEqual(
         [...kept].map(({ current, text }) => [text, current.frequency, current.medianPosition]),
         [["кеды", 500, 2]]
@@ -201,7 +201,7 @@ describe("a CSV report of any kind", () => {
       const csv = ["nmID,dt,openCardCount,addToCartCount,ordersCount,ordersSumRub"]
       for (let i = 0; i < 100_000; i++) csv.push(line(i))
       const file = zipSync({ "a.csv": strToU8(csv.join("\n")) })
-      const rows = ReportRows.read("DETAIL_HISTORY_REPORT", file)
+      const rows = ReportFile.read("DETAIL_HISTORY_REPORT", file)
       assert.strictEqual(yield* Stream.runCount(rows), 100_000)
       const some = yield* Stream.runCollect(Stream.take(rows, 3))
       assert.deepStrictEqual(
@@ -216,7 +216,7 @@ describe("a CSV report of any kind", () => {
       const open = yield* Effect.flip(read("DETAIL_HISTORY_REPORT", `${detail}\n1001,"2026`))
       assert.strictEqual(open._tag, "ReportUnreadable")
       const file = zipSync({ "a.csv": strToU8(`${detail}\n`) })
-      const cut = ReportRows.read("DETAIL_HISTORY_REPORT", file.subarray(0, 40))
+      const cut = ReportFile.read("DETAIL_HISTORY_REPORT", file.subarray(0, 40))
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(cut)))._tag, "ReportUnreadable")
     })
   )

@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
-import * as OrderGroups from "../../../src/services/areas/orders/OrderGroups.js"
+
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
 import * as SupplyOrders from "../../../src/services/areas/supplies/SupplyOrders.js"
 import * as SupplyRecords from "../../../src/services/areas/supplies/SupplyRecords.js"
@@ -23,7 +23,7 @@ describe("orders of a supply", () => {
     fc.assert(
       fc.property(fc.array(groupable, { maxLength: 40 }), (drawn) => {
         const orders = [...new Map(drawn.map((one) => [one.orderId, one])).values()]
-        const groups = OrderGroups.grouped(orders)
+        const groups = SupplyOrders.grouped(orders)
         const kinds = groups.map((of) => JSON.stringify([of.warehouseId, of.cargo, of.crossBorder, of.b2b]))
         assert.strictEqual(new Set(kinds).size, kinds.length)
         for (const group of groups) {
@@ -46,7 +46,7 @@ describe("orders of a supply", () => {
           [...ids].sort((a, b) => a - b),
           orders.map(({ orderId }) => orderId).sort((a, b) => a - b)
         )
-        assert.deepStrictEqual(OrderGroups.grouped([...orders].reverse()), groups)
+        assert.deepStrictEqual(SupplyOrders.grouped([...orders].reverse()), groups)
       })
     )
   })
@@ -54,11 +54,11 @@ describe("orders of a supply", () => {
   test("that differ from a supply's kinds are told apart before they are sent", () => {
     const bulky = { cargo: { _tag: "bulky" as const }, crossBorder: true, b2b: true }
     const empty = SupplyRecords.fromWire({ id: supplyId, done: false, cargoType: 0 })
-    assert.deepStrictEqual(OrderGroups.misfits(empty, bulky), [])
+    assert.deepStrictEqual(SupplyOrders.misfits(empty, bulky), [])
     const small = SupplyRecords.fromWire({ id: supplyId, cargoType: 1, crossBorderType: 0, isB2b: false })
-    assert.lengthOf(OrderGroups.misfits(small, bulky), 3)
+    assert.lengthOf(SupplyOrders.misfits(small, bulky), 3)
     assert.deepStrictEqual(
-      OrderGroups.misfits(small, { cargo: { _tag: "small" }, crossBorder: false, b2b: undefined }),
+      SupplyOrders.misfits(small, { cargo: { _tag: "small" }, crossBorder: false, b2b: undefined }),
       []
     )
   })

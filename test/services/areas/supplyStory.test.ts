@@ -10,7 +10,7 @@ import { assert, test } from "vitest"
 import { OrderId } from "../../../src/domain/Ids.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import * as Passes from "../../../src/services/areas/passes/Passes.js"
-import * as PassFields from "../../../src/services/areas/passes/PassFields.js"
+
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
 import { why } from "../../../src/services/areas/supplies/SupplyRefusals.js"
 import * as Units from "../../../src/services/areas/supplies/Units.js"
@@ -93,9 +93,9 @@ test("a pass is made for a listed office, changed, and is gone after 48 hours", 
         carNumber: "A123BC77",
         officeId: office!.officeId
       }
-      const fields = Either.getOrThrow(PassFields.check(draft))
+      const fields = Either.getOrThrow(Passes.check(draft))
       const passId = yield* passes.create(fields)
-      const changed = Either.getOrThrow(PassFields.check({ ...draft, carNumber: "B777BB" }))
+      const changed = Either.getOrThrow(Passes.check({ ...draft, carNumber: "B777BB" }))
       yield* passes.update(passId, changed)
       const [listed] = yield* passes.listAll
       assert.deepInclude(listed, { passId, carNumber: "B777BB", officeId: office!.officeId })

@@ -6,15 +6,15 @@ import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { strToU8, type Zippable, zipSync } from "fflate"
 import { assert, describe } from "vitest"
-import * as Unzip from "../../../src/services/areas/reports/Unzip.js"
+import * as ReportFile from "../../../src/services/areas/reports/ReportFile.js"
 
 const sheet = "nmID,dt\n1001,2026-09-01\n"
 const zip = (files: Zippable) => zipSync(files, { mtime: new Date(2026, 8, 1) })
 const good = zip({ "5b2f.csv": strToU8(sheet) })
 
 /** Unpacks to text, or tells where and why not. */
-const unpack = (file: Uint8Array, bounds?: Unzip.Bounds) =>
-  Unzip.csv(file, bounds).pipe(
+const unpack = (file: Uint8Array, bounds?: ReportFile.Bounds) =>
+  ReportFile.csvOf(file, bounds).pipe(
     Stream.decodeText(),
     Stream.runCollect,
     Effect.map(Chunk.join("")),
@@ -134,7 +134,7 @@ describe("the CSV of a downloaded report", () => {
 
   it.effect("is bounded by the size a caller sets, packed or plain", () =>
     Effect.gen(function* () {
-      const bounds = { ...Unzip.bounds, mostBytes: 10 }
+      const bounds = { ...ReportFile.unzipBounds, mostBytes: 10 }
       for (const file of [good, strToU8(sheet)]) {
         const answer = yield* Effect.flip(Effect.flatMap(unpack(file, bounds), (either) => either))
         assert.match(answer.message, /allowed are 10/)
@@ -145,7 +145,7 @@ describe("the CSV of a downloaded report", () => {
   it.effect("is unpacked only as far as it is wanted", () =>
     Effect.gen(function* () {
       const long = Uint8Array.from({ length: 3_000_000 }, (_, i) => 48 + (Math.imul(i, 2654435761) >>> 26))
-      const first = yield* Stream.runHead(Unzip.csv(zip({ "a.csv": long })))
+      const first = yield* Stream.runHead(ReportFile.csvOf(zip({ "a.csv": long })))
       assert.isTrue(first._tag === "Some" && first.value.byteLength < 1_000_000)
     })
   )

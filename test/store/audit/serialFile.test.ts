@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import * as SerialFile from "../../../src/store/audit/SerialFile.js"
+import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
 
 let folder: string
 beforeEach(() => {
@@ -11,13 +11,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const head = (seq: number, reconciled = 0, account = "shop"): SerialFile.Head => ({
+const head = (seq: number, reconciled = 0, account = "shop"): SerialMarker.Head => ({
   account,
   seq,
   hash: `hash ${seq}`,
   reconciled
 })
-const of = (...heads: ReadonlyArray<SerialFile.Head>) => new Map(heads.map((one) => [one.account, one]))
+const of = (...heads: ReadonlyArray<SerialMarker.Head>) => new Map(heads.map((one) => [one.account, one]))
 
 describe("what is noted of an account", () => {
   it.each([
@@ -29,16 +29,16 @@ describe("what is noted of an account", () => {
     ["stays when it was not seen before", [], [head(9)], head(7), head(9)]
   ] as const)("%s", (_, seen, there, ours, expected) => {
     const path = join(folder, "below", "store.serial")
-    SerialFile.replace(path, of(), of(...there))
-    SerialFile.replace(path, of(...seen), of(ours, head(3, 0, "Shop")))
-    expect([...SerialFile.read(path).values()]).toEqual([expected, head(3, 0, "Shop")])
+    SerialMarker.replaceHeads(path, of(), of(...there))
+    SerialMarker.replaceHeads(path, of(...seen), of(ours, head(3, 0, "Shop")))
+    expect([...SerialMarker.readHeads(path).values()]).toEqual([expected, head(3, 0, "Shop")])
     expect(readdirSync(join(folder, "below"))).toEqual(["store.serial"])
   })
 
   it("stays when nothing is said of it", () => {
     const path = join(folder, "store.serial")
-    SerialFile.replace(path, of(), of(head(5)))
-    SerialFile.replace(path, of(head(5)), of(head(3, 0, "Shop")))
-    expect(SerialFile.read(path).get("shop")).toEqual(head(5))
+    SerialMarker.replaceHeads(path, of(), of(head(5)))
+    SerialMarker.replaceHeads(path, of(head(5)), of(head(3, 0, "Shop")))
+    expect(SerialMarker.readHeads(path).get("shop")).toEqual(head(5))
   })
 })

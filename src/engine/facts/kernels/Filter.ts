@@ -4,13 +4,11 @@
  * a text) read their column directly, and those about coarser levels are answered once for each key; every other
  * condition is answered by its `Kernel`.
  */
-
 import type { CompareOp, Condition, Expr, FactRef } from "../../language/Policy.js"
-import { mirrored, opposite } from "../../language/syntax/CompareOps.js"
+import { mirrored, opposite } from "../../language/syntax/Syntax.js"
 import { Unknown } from "../Kleene.js"
 import { factKey, type Place, type Table } from "../Table.js"
 import type { Heights } from "./Heights.js"
-import * as Interval from "./Interval.js"
 import * as Kernel from "./Kernel.js"
 import * as Narrow from "./Narrow.js"
 import * as TextKernel from "./TextKernel.js"
@@ -102,7 +100,7 @@ type Test = Filter["narrow"]
 
 const numbers = (op: CompareOp, limit: number, values: Float64Array): Test | undefined => {
   if (op === "!=") return (rows, count, out) => Narrow.differs(values, limit, rows, count, out)
-  const passing = Interval.of(op, limit)
+  const passing = intervalOf(op, limit)
   if (passing === undefined) return undefined
   const { high, low } = passing
   if (low === Number.NEGATIVE_INFINITY)
@@ -226,3 +224,45 @@ const general = (condition: Condition, { block, table }: Ground): Filter => {
     cost: 10
   }
 }
+
+// Comparisons with a constant as the numbers that pass them, so that one loop serves several operators.
+
+/** From `low` to `high`, both included; empty when `low` is above `high`. */
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Numbers for which `value op limit` holds; undefined where they are no interval. */
+export const intervalOf = (op: CompareOp, limit: number): Interval | undefined => {
+  if (Number.isNaN(limit)) return undefined
+  switch (op) {
+    case "<":
+      return limit === least ? nothing : { low: least, high: nextBelow(limit) }
+    case "<=":
+      return { low: least, high: limit }
+    case ">":
+      return limit === most ? nothing : { low: nextAbove(limit), high: most }
+    case ">=":
+      return { low: limit, high: most }
+    case "=":
+      return { low: limit, high: limit }
+    case "!=":
+      return undefined
+  }
+}
+
+const least = Number.NEGATIVE_INFINITY
+const most = Number.POSITIVE_INFINITY
+const nothing: Interval = { low: most, high: least }
+
+/** The next larger number that a double can hold; of infinity itself. */
+const nextAbove = (value: number): number => {
+  if (value === most) return value
+  if (value === 0) return Number.MIN_VALUE
+  const bits = new BigInt64Array(Float64Array.of(value).buffer)
+  bits[0]! += value > 0 ? 1n : -1n
+  return new Float64Array(bits.buffer)[0]!
+}
+
+const nextBelow = (value: number): number => -nextAbove(-value)

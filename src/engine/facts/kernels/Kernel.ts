@@ -4,7 +4,7 @@
  */
 import * as Reason from "../../../domain/Reason.js"
 import type { CompareOp, Condition, Expr } from "../../language/Policy.js"
-import { mirrored } from "../../language/syntax/CompareOps.js"
+import { mirrored } from "../../language/syntax/Syntax.js"
 import { False, True, Unknown } from "../Kleene.js"
 import type { Table } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"

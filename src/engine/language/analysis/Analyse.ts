@@ -1,17 +1,15 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
-
 import type { AccountLimits, Policy } from "../Policy.js"
-import type { Diagnostic } from "../problems/Diagnostic.js"
-import { compare, usedHere } from "../problems/Diagnostic.js"
+import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
+
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
 import * as Chases from "./Chases.js"
 import * as Contradictions from "./Contradictions.js"
 import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
-import type { Finding } from "./Finding.js"
-import { line } from "./Finding.js"
-import * as Flapping from "./Flapping.js"
+import { type Finding, line } from "./Finding.js"
+
 import * as Showing from "./Showing.js"
 import * as Subject from "./Subject.js"
 
@@ -47,7 +45,7 @@ const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): Rea
   return [
     ...contradictions,
     ...(isNever ? [] : shadowed(subject)),
-    ...(isNever ? [] : Flapping.of(subject)),
+    ...(isNever ? [] : Chases.of(subject)),
     ...(isNever ? [] : Capability.of(subject)),
     ...Ceilings.of(subject, limits)
   ]

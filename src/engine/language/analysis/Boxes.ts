@@ -1,7 +1,6 @@
 /** Conditions as unions of boxes, negations pushed to the leaves: true is all that counts, unknown never is. */
-
 import type { Clause, CompareOp, Condition, Expr } from "../Policy.js"
-import { mirrored, opposite } from "../syntax/CompareOps.js"
+import { mirrored, opposite } from "../syntax/Syntax.js"
 import * as Box from "./Box.js"
 import * as Domain from "./Domain.js"
 import * as Ranges from "./Ranges.js"

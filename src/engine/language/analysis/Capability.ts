@@ -1,5 +1,4 @@
 /** S08: rules for rows of which the marketplace tells or takes nothing. */
-
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Clause, Condition } from "../Policy.js"

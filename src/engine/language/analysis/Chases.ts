@@ -4,10 +4,11 @@
  */
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
-import type { Clause, Policy } from "../Policy.js"
-import * as Constants from "./Constants.js"
+import type { Clause, Condition, Expr, Policy } from "../Policy.js"
 import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
+import type { Finding } from "./Finding.js"
+import * as Showing from "./Showing.js"
 import type { Subject } from "./Subject.js"
 
 /** Findings in all: whoever has more mends these first. */
@@ -74,7 +75,7 @@ const isChase = (left: Runner, right: Runner): boolean => {
 
 /** A campaign that is to be started is paused, and the other way round: that is no difference between the two. */
 const asked = ({ policy, rule, slot }: Runner): ReadonlyArray<Clause> =>
-  Constants.inClauses(
+  inClauses(
     rule.turn
       .filter((clause) => !policy.where.includes(clause))
       .flatMap(parts)
@@ -92,3 +93,66 @@ const scope = ({ where }: Policy, slot: string): ReadonlyArray<Clause> =>
 
 const isOfSlot = (clause: Clause, slot: string): boolean =>
   slot === "status" && FactRefs.ofClauses([clause]).every(({ id }) => id === "campaign.status")
+
+// S10: a policy that would do and take back the same thing again and again, for want of a gap between the two.
+
+/** At most one finding per policy. Says nothing where the two are about different things. */
+export const of = ({ policy }: Subject): ReadonlyArray<Finding> => {
+  const undoing = policy.rules.find(({ action }) => action._tag === "Revert")
+  const doing = policy.rules[0]
+  if (undoing === undefined || doing === undefined || doing === undoing) return []
+  const [when, revert] = [doing.when, undoing.when].map(inClauses)
+  const gap = Coverage.gapBetween(when!, revert!)
+  if (gap !== "overlap" && gap !== "touching") return []
+  const both = gap === "overlap" ? Fights.between(policy.each, when!, revert!) : undefined
+  const where =
+    both === undefined
+      ? `As soon as ${text(doing.when)} no longer holds, ${text(undoing.when)} does`
+      : `${text(doing.when)} and ${text(undoing.when)} both hold at ${Showing.row(both)}`
+  const message = `${where}: a value near the border would be changed back and forth. Leave a gap, such as half the value.`
+  return [{ code: "S10", severity: "warning", span: undoing.when[0]?.span ?? undoing.action.span, message }]
+}
+
+const text = (clauses: ReadonlyArray<Clause>): string => clauses.map((clause) => clause.text).join(" and ")
+
+/** Calculations of nothing but literals, worked out: `$daily * 50%` is 1500 ₽, so that thresholds can be compared. */
+const inClauses = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Clause> =>
+  clauses.map((clause) => ({ ...clause, condition: inCondition(clause.condition) }))
+
+const inCondition = (condition: Condition): Condition => {
+  switch (condition._tag) {
+    case "Compare":
+      return { ...condition, left: inExpr(condition.left), right: inExpr(condition.right) }
+    case "Between":
+      return {
+        ...condition,
+        value: inExpr(condition.value),
+        low: inExpr(condition.low),
+        high: inExpr(condition.high)
+      }
+    case "And":
+      return { ...condition, all: condition.all.map(inCondition) }
+    case "Or":
+      return { ...condition, any: condition.any.map(inCondition) }
+    case "Not":
+      return { ...condition, condition: inCondition(condition.condition) }
+    default:
+      return condition
+  }
+}
+
+const inExpr = (expr: Expr): Expr => {
+  if (expr._tag !== "Arithmetic") return expr
+  const left = inExpr(expr.left)
+  const right = inExpr(expr.right)
+  const value =
+    left._tag === "Literal" && right._tag === "Literal" ? worked(expr.op, left.value, right.value) : undefined
+  return value === undefined ? expr : { _tag: "Literal", type: expr.type, value }
+}
+
+/** Undefined where there is no plain number: then the calculation stays. */
+const worked = (op: string, left: unknown, right: unknown): number | undefined => {
+  const [a, b] = [Number(left), Number(right)]
+  const value = op === "+" ? a + b : op === "-" ? a - b : op === "*" ? a * b : a / b
+  return Number.isFinite(value) ? value : undefined
+}

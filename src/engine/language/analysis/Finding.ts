@@ -1,5 +1,4 @@
 /** What the analysis found at a place; `Analyse.ts` turns it into a diagnostic. */
-
 import type { Span } from "../Policy.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
 

@@ -1,5 +1,4 @@
 /** Actions and example rows as sentences. */
-
 import * as Window from "../../../domain/Window.js"
 import * as Cells from "../../facts/Cell.js"
 import * as Print from "../../facts/Print.js"

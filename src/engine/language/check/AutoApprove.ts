@@ -1,5 +1,4 @@
 /** `auto_approve:` of a policy, and `human_edit_hold:` of the limits: what needs no person, and what a person's hand holds. */
-
 import type { AutoApprove, Mode } from "../Mode.js"
 import type { AccountLimits, Policy } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"

@@ -2,15 +2,18 @@
 import { PolicyId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
 import * as Window from "../../../domain/Window.js"
+import * as FactRefs from "../../facts/FactRefs.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Meaning from "../Meaning.js"
-import type { Each, Policy } from "../Policy.js"
+import type { Clause, Each, Policy, Rule } from "../Policy.js"
 import { Problems } from "../problems/Diagnostic.js"
 import * as Suggest from "../problems/Suggest.js"
+import * as Keys from "../shape/Keys.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import { longestCooldownMs } from "../Timing.js"
-import type { Node } from "../yaml/Node.js"
-import { entry, get, isEmpty, scalars } from "../yaml/Node.js"
+import { longestAfterMs, longestCooldownMs, type Watch } from "../Timing.js"
+import { entry, get, isEmpty, type Node, scalars } from "../yaml/Node.js"
+import * as Source from "../yaml/Source.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
@@ -20,10 +23,8 @@ import type { PolicyLimits } from "./Limits.js"
 import * as Messages from "./Messages.js"
 import * as Overlays from "./Overlays.js"
 import * as Payment from "./Payment.js"
-import * as Rules from "./Rules.js"
 import * as Schedules from "./Schedules.js"
 import type { Setting } from "./Scope.js"
-import * as Watches from "./Watches.js"
 import * as Windows from "./Windows.js"
 
 const minuteMs = 60_000
@@ -40,7 +41,7 @@ export const policy = (
 ): Policy | undefined => {
   const before = problems.count
   const plain = Overlays.isOverlay(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
-  const shape = Rules.isList(root) ? Schema.Policy : plain
+  const shape = isRuleList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const window = readWindow(root, problems)
   const cooldownMs = Amounts.milliseconds(
@@ -51,12 +52,12 @@ export const policy = (
   )
   const schedule = Schedules.read(get(root, "schedule"), problems)
   const where = readWhere(root, window, { own, suits }, problems)
-  const { rules, setting } = Rules.read(root, where, problems)
+  const { rules, setting } = readRules(root, where, problems)
   const during = Overlays.during(root, problems)
   Overlays.checkRevert(root, rules, problems)
   CampaignActions.checkDeposits(root, where.clauses, rules, problems)
   Messages.checkCooldown(root, rules, problems)
-  const watch = Watches.read(root, setting, rules, problems)
+  const watch = readWatches(root, setting, rules, problems)
   const limits = readLimits(get(root, "limits"), setting, problems)
   CampaignActions.checkAmounts(root, limits, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
@@ -110,7 +111,7 @@ const readWhere = (
   window: Setting["window"],
   shared: Pick<Setting, "own" | "suits">,
   problems: Problems
-): Rules.Where => {
+): Where => {
   const tz = get(get(root, "schedule"), "tz")
   const base: Setting = {
     each: readEach(root),
@@ -215,4 +216,179 @@ const readLimits = (node: Node | undefined, setting: Setting, problems: Problems
   const { payment } = setting
   const both = most === undefined || payment === undefined ? {} : { maxBidKopecks: { [payment]: most } }
   return { ...shared, ...both }
+}
+
+// What a policy does: a plain `when:` and `do:`, or the list of `rules:` of which the first that matches a row acts.
+
+interface Where {
+  readonly clauses: ReadonlyArray<Clause>
+  /** Every condition of `where:` could be read. */
+  readonly complete: boolean
+  /** For the conditions of the rules. */
+  readonly setting: Setting
+  readonly hasCooldown: boolean
+}
+
+interface Read {
+  /** Those that could be read; the others have been reported. */
+  readonly rules: ReadonlyArray<Rule>
+  /** What the conditions of all rules together leave open for the limits. */
+  readonly setting: Setting
+}
+
+/** True when the file means to have `rules:`, even if it spells the key wrongly. */
+const isRuleList = (root: Node): boolean =>
+  root._tag === "Map" &&
+  root.entries.some(({ key }) => (Suggest.nearest(key, Keys.policyTop) ?? key) === "rules")
+
+const readRules = (root: Node, where: Where, problems: Problems): Read => {
+  const found = (isRuleList(root) ? items(root, problems) : [root]).map((node) => one(node, where, problems))
+  repeats(found, where, problems)
+  const [first] = found
+  const agreed = found.every(({ setting }) => setting.payment === first?.setting.payment)
+  const { payment: _, ...open } = where.setting
+  return {
+    rules: [
+      ...found.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
+      ...(isRuleList(root) ? [] : reverting(root, where, problems))
+    ],
+    setting: first !== undefined && agreed ? first.setting : { ...open, paymentUnsure: first === undefined }
+  }
+}
+
+/** `revert_when:` as the last rule: it has its turn where the rule itself does not hold. */
+const reverting = (root: Node, where: Where, problems: Problems): ReadonlyArray<Rule> => {
+  const found = entry(root, "revert_when")
+  if (found === undefined) return []
+  const when = Clauses.read(found.value, where.setting, problems)
+  if (when.length === 0) return []
+  return [
+    {
+      name: "revert_when",
+      when,
+      action: { _tag: "Revert", span: Source.span(problems.source, found.keyRange) }
+    }
+  ]
+}
+
+/** The entries of `rules:`, each of which is a rule, as far as its keys go. */
+const items = (root: Node, problems: Problems): ReadonlyArray<Node> => {
+  const beside = entry(root, "when") ?? entry(root, "do")
+  if (beside !== undefined) {
+    const message = `${beside.key}: cannot stand beside rules:. Move it into the list, or remove rules:.`
+    problems.error("K20", beside.keyRange, message)
+  }
+  const found = entry(root, "rules")
+  if (found === undefined) return []
+  const { keyRange, value } = found
+  if (isEmpty(value)) {
+    problems.error("K16", keyRange, "rules: has no value. Write each rule after a dash, with when: and do:.")
+  } else if (value._tag !== "List") {
+    problems.error("K16", value.range, "rules: holds rules, each after a dash, with when: and do:.")
+  } else if (value.items.length === 0) {
+    problems.error(
+      "K16",
+      value.range,
+      "rules: is an empty list. Write each rule after a dash, with when: and do:."
+    )
+  }
+  if (value._tag !== "List") return []
+  for (const item of value.items) {
+    Shape.check(Schema.Rule, item, { key: "rules", range: item.range }, problems, ["do"])
+  }
+  return value.items.filter((item) => item._tag === "Map")
+}
+
+interface One {
+  readonly node: Node
+  readonly rule: Rule | undefined
+  readonly when: ReadonlyArray<Clause>
+  readonly complete: boolean
+  readonly setting: Setting
+}
+
+const one = (node: Node, where: Where, problems: Problems): One => {
+  const when = Clauses.read(get(node, "when"), where.setting, problems)
+  const complete = where.complete && when.length === scalars(get(node, "when")).length
+  const payment = where.setting.payment ?? Payment.decided([...where.clauses, ...when])
+  const decided = payment === undefined ? where.setting : { ...where.setting, payment }
+  const setting = complete ? decided : { ...decided, paymentUnsure: true }
+  const action = Actions.read(entry(node, "do"), setting, problems)
+  const rule = action === undefined ? undefined : { ...named(node), when, action }
+  return { node, when, complete, setting, rule }
+}
+
+/** Only the entries of a list have names of their own; a plain policy's name is the policy's. */
+const named = (node: Node): Pick<Rule, "name"> => {
+  const found = entry(node, "version") === undefined ? get(node, "name") : undefined
+  return found?._tag === "Scalar" ? { name: found.text.trim() } : {}
+}
+
+/** S01: a relative move without statistics and without cooldown would repeat in every run. */
+const repeats = (found: ReadonlyArray<One>, where: Where, problems: Problems): void => {
+  let hasStatistic = false
+  for (const { complete, node, rule, when } of found) {
+    const facts = FactRefs.ofClauses(when)
+    // Which rule acts depends on every rule before it, so their statistics are this rule's evidence too.
+    hasStatistic ||= facts.some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)
+    const isRelative = rule?.action._tag === "RaiseBid" || rule?.action._tag === "LowerBid"
+    if (!isRelative || hasStatistic || !complete || when.length === 0 || where.hasCooldown) continue
+    const message = "No statistic here: the bid would move again in each run. Add cooldown:"
+    problems.error("S01", entry(node, "do")!.keyRange, message, "cooldown: 6h")
+  }
+}
+
+// `watch:`: when a change is looked at again, and under which condition it is taken back.
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Undefined when there is none, or it is wrong, which is reported. */
+const readWatches = (
+  root: Node,
+  setting: Setting,
+  rules: ReadonlyArray<Rule>,
+  problems: Problems
+): Watch | undefined => {
+  const found = entry(root, "watch")
+  if (found === undefined || found.value._tag !== "Map") return undefined
+  const before = problems.count
+  for (const { action } of rules) {
+    const why = forGood[action._tag]
+    if (why !== undefined) problems.error("K36", found.keyRange, why)
+  }
+  const marks = scalars(get(found.value, "after")).flatMap((node) => {
+    const ms = Amounts.milliseconds({ key: "after", node }, hourMs, longestAfterMs, problems)
+    return ms === undefined ? [] : [ms]
+  })
+  const conditions = entry(found.value, "roll_back_when")
+  const rollBackWhen = Clauses.read(get(found.value, "roll_back_when"), setting, problems)
+  const afterMs = [...new Set(marks)].sort((a, b) => a - b)
+  if (problems.count > before || conditions === undefined) return undefined
+  if (afterMs.length === 0 || rollBackWhen.length === 0) return undefined
+  reachesBack(rollBackWhen, afterMs[0]!, conditions.value, problems)
+  const span = Source.span(problems.source, conditions.keyRange)
+  return { afterMs, rollBackWhen, span }
+}
+
+const forGood: Readonly<Partial<Record<string, string>>> = {
+  AdjustBid: "adjust_bid ends by itself when during: is over. Remove watch:",
+  Deposit: "A deposit cannot be taken back. Remove watch:",
+  Notify: "A message cannot be taken back. Remove watch:"
+}
+
+/** K37: days before the change would decide whether it did harm. */
+const reachesBack = (
+  clauses: ReadonlyArray<Clause>,
+  firstMs: number,
+  place: Node,
+  problems: Problems
+): void => {
+  const longest = FactRefs.ofClauses(clauses).reduce(
+    (most, { window }) => (window?._tag === "Last" ? Math.max(most, window.days + window.settleDays) : most),
+    0
+  )
+  if (longest * dayMs <= firstMs) return
+  const message = `At the first mark the last ${longest === 1 ? "day is" : `${longest} days are`} mostly from before the change. Look later, after: ${longest}d, or over fewer days.`
+  problems.warning("K37", place.range, message)
 }

@@ -1,13 +1,12 @@
 /** Conditions: refuses comparisons of things that do not go together, and questions that are none. */
 import * as FactType from "../../facts/FactType.js"
 import * as Texts from "../../facts/Texts.js"
-import type { Condition, Expr } from "../Policy.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import type { CompareOp, Condition, ConfidentCondition, Expr, FactRef } from "../Policy.js"
 import { mismatch } from "../problems/Mismatch.js"
-import type { Ast } from "../syntax/Syntax.js"
+import { type Ast, mirrored } from "../syntax/Syntax.js"
 import * as Below from "./Below.js"
-import * as Confident from "./Confident.js"
 import type { Scope } from "./Scope.js"
-import * as Triviality from "./Triviality.js"
 import * as Units from "./Units.js"
 import { alwaysKnown, enumWord, finished, infer, signed, typeOf, yesNo } from "./Values.js"
 
@@ -41,7 +40,7 @@ export const condition = (ast: Ast, scope: Scope): Condition | undefined => {
       return Below.quantified(ast, scope, condition)
     case "Confidence": {
       const made = condition(ast.comparison, scope)
-      return made === undefined ? undefined : Confident.of(ast, made, scope)
+      return made === undefined ? undefined : confident(ast, made, scope)
     }
     default:
       return alone(ast, scope)
@@ -74,7 +73,7 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
       `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
     )
   }
-  const trivial = Triviality.ofComparison(ast.op, left, right)
+  const trivial = ofComparison(ast.op, left, right)
   if (trivial !== undefined) return scope.error("E16", ast, trivial)
   return { _tag: "Compare", op: ast.op, left, right }
 }
@@ -245,3 +244,93 @@ const alone = (ast: Ast, scope: Scope): Condition | undefined => {
       : undefined
   return scope.error("E11", ast, `${scope.part(ast)} alone is no condition. Compare it with something.`, fix)
 }
+
+// `… with 99% confidence`: which counts prove a comparison of a rate.
+
+/** By the last word of the rate: hits, and the trials they are of. */
+const counts: Readonly<Record<string, readonly [hits: string, trials: string]>> = {
+  ctr: ["clicks", "views"],
+  cr: ["orders", "clicks"]
+}
+
+const flipped = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const
+type Op = ConfidentCondition["op"]
+
+/** The condition with its counts, over the window of the rate; `made` is its comparison. Reports E14 and E16. */
+const confident = (
+  ast: Extract<Ast, { _tag: "Confidence" }>,
+  made: Condition,
+  scope: Scope
+): Condition | undefined => {
+  const { comparison } = ast
+  if (made._tag !== "Compare" || comparison._tag !== "Compare" || !isOrder(made.op)) {
+    return scope.error("E14", comparison, "Confidence goes with < or >: ctr < 1% with 99% confidence")
+  }
+  const left = ratePart(made.left)
+  const part = left ?? ratePart(made.right)
+  const at = left === undefined && made.left._tag === "Literal" ? comparison.right : comparison.left
+  if (part === undefined) {
+    return scope.error("E14", at, "Confidence is for ctr and cr only. Require orders >= 5 instead.")
+  }
+  const value = left === undefined ? made.right : made.left
+  const threshold = left === undefined ? made.left : made.right
+  if (threshold._tag === "Literal" && (Number(threshold.value) <= 0 || Number(threshold.value) >= 1)) {
+    const where = left === undefined ? comparison.left : comparison.right
+    return scope.error("E16", where, "Nothing to prove: write a rate between 0% and 100%.")
+  }
+  const { level, hits, trials } = part
+  return {
+    _tag: "Confident",
+    op: left === undefined ? flipped[made.op] : made.op,
+    value,
+    hits: count(`${level}.${hits}`, part.fact),
+    trials: count(`${level}.${trials}`, part.fact),
+    threshold,
+    level: ast.level
+  }
+}
+
+const isOrder = (op: CompareOp): op is Op => Object.hasOwn(flipped, op)
+
+const ratePart = (expr: Expr) => {
+  const fact = expr._tag === "Fact" ? Vocabulary.byFactId(expr.fact.id) : undefined
+  const pair = fact === undefined ? undefined : counts[fact.word]
+  if (expr._tag !== "Fact" || fact === undefined || pair === undefined) return undefined
+  return { fact: expr.fact, level: fact.level, hits: pair[0], trials: pair[1] }
+}
+
+const count = (id: string, { window }: FactRef): Expr => ({
+  _tag: "Fact",
+  type: FactType.count,
+  fact: window === undefined ? { id } : { id, window }
+})
+
+// Comparisons whose answer is known beforehand: a slip of the pen that would fire on everything, or on nothing.
+
+/** Shares of a whole, so never above 100%; `acos` may be. */
+const shares = /\.(ctr|cr)$/
+
+/** Sentence for a comparison that is always or never true; undefined for a real question. */
+const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefined => {
+  if (left._tag === "Literal" && right._tag === "Literal") return "This compares two values, and no field."
+  if (left._tag === "Literal") return ofComparison(mirrored[op], right, left)
+  if (left._tag !== "Fact" || (right._tag !== "Fact" && right._tag !== "Literal")) return undefined
+  if (right._tag === "Fact") {
+    return same(left, right) ? "This compares a field with itself." : undefined
+  }
+  if (typeof right.value !== "number") return undefined
+  if (right.value === 0 && op === "<") return "Never true: nothing here is below zero."
+  if (right.value === 0 && op === ">=") return "Always true: nothing here is below zero."
+  return shares.test(left.fact.id) ? ofShare(op, right.value) : undefined
+}
+
+const ofShare = (op: CompareOp, bound: number): string | undefined => {
+  if (bound < 1) return undefined
+  if (op === "<" || op === "<=") return "Always true: this is never above 100%. Probably 1% was meant."
+  if (op === ">" || bound > 1)
+    return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
+  return undefined
+}
+
+const same = (a: Extract<Expr, { _tag: "Fact" }>, b: Extract<Expr, { _tag: "Fact" }>): boolean =>
+  a.fact.id === b.fact.id && JSON.stringify(a.fact.window) === JSON.stringify(b.fact.window)

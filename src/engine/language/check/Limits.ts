@@ -1,5 +1,4 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
-
 import type { Kopecks } from "../../../domain/Money.js"
 import type { AccountLimits } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"

@@ -1,5 +1,4 @@
 /** The text of `notify`: words with values in braces, such as `{campaign.name}: {spend} spent`; `{{` is a brace. */
-
 import type { Action, Rule, TextPart } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Parser from "../syntax/Parser.js"

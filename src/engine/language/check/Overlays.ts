@@ -1,5 +1,4 @@
 /** `adjust_bid` with `during:`, and `revert_when:`: what a policy does for a while, and what it takes back. */
-
 import type { Action, Expr, Placement, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import type { During } from "../Timing.js"

@@ -1,5 +1,4 @@
 /** `schedule:`: when a policy is due. */
-
 import type { Problems } from "../problems/Diagnostic.js"
 import type { Schedule } from "../Timing.js"
 import type { MapNode, Node, ScalarNode } from "../yaml/Node.js"

@@ -2,7 +2,6 @@
  * `bidhelm fmt` as a function: edits ranges of the text and never prints YAML anew, so that every comment, quote
  * and blank line stays. A file that cannot be read is left alone, and so is one whose meaning would move.
  */
-
 import type { File } from "../Load.js"
 import * as Load from "../Load.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"

@@ -1,5 +1,4 @@
 /** White space of a rule file: indentation by two, one space after colons, dashes and commas, no trailing spaces. */
-
 import type { Lexeme } from "../yaml/YamlTraps.js"
 import type { Edit } from "./Edits.js"
 

@@ -1,5 +1,4 @@
 /** `check --fix` as a function: applies every safe fix, checks again, and never makes a file worse. */
-
 import type { File } from "../Load.js"
 import * as Load from "../Load.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"

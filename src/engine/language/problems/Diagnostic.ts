@@ -1,5 +1,4 @@
 /** A problem in a rule file: where it is, what it is, and how to mend it. */
-
 import type { Span } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"

@@ -1,5 +1,4 @@
 /** Problems for people (text with an excerpt) and for programs (JSON, versioned). */
-
 import type { File } from "../Load.js"
 import type { Span } from "../Policy.js"
 import * as Source from "../yaml/Source.js"

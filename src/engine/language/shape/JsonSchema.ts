@@ -1,7 +1,6 @@
 /** The JSON Schemas of rule files, made from the declarations the loader checks with. */
 import * as JSONSchema from "effect/JSONSchema"
-import { Limits, Policy, Vars } from "./Schema.js"
-import { Facts, Templates } from "./SharedSchema.js"
+import { Facts, Limits, Policy, Templates, Vars } from "./Schema.js"
 
 /** The JSON Schema (draft-07) editors use for completion and hover, chosen by the keys a file has. */
 export const print = (which: keyof typeof files): string => {

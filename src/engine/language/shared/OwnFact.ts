@@ -19,3 +19,31 @@ export interface OwnFact {
   /** What is so of all that the table does not name. */
   readonly rest: Cell
 }
+
+/** A table of own facts as it was found beside the rules: read by whoever may read files, checked by `OwnFacts.ts`. */
+export interface DataFile {
+  /** As people know it. */
+  readonly path: string
+  /** Where it really is, when it is a link out of its folder: then nothing of it is quoted. */
+  readonly linkedTo?: string
+  /** When it was last written, and when it was read; epoch milliseconds. */
+  readonly modifiedMs: number
+  readonly readMs: number
+  readonly content:
+    | { readonly _tag: "Rows"; readonly rows: ReadonlyArray<DataRow> }
+    | { readonly _tag: "Missing" }
+    /** `why` is a sentence; `line` counts from 1. */
+    | { readonly _tag: "Unreadable"; readonly why: string; readonly line?: number }
+}
+
+/** The first row holds the names of the columns. `line` counts from 1. */
+export interface DataRow {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+}
+
+/** What a file of own facts asks to be read: a path relative to that file, and how its columns are separated. */
+export interface Wanted {
+  readonly path: string
+  readonly delimiter: string
+}

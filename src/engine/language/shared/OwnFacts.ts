@@ -3,18 +3,17 @@
  * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
  * about stays unknown.
  */
-
 import * as Cells from "../../facts/Cell.js"
 import * as Own from "../../facts/Own.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Amounts from "../check/Amounts.js"
 import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
+import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import * as Schema from "../shape/SharedSchema.js"
-import type { Entry, MapNode, Node } from "../yaml/Node.js"
-import { entry, get } from "../yaml/Node.js"
-import type { DataFile, DataRow, Wanted } from "./DataFile.js"
-import type { OwnFact } from "./OwnFact.js"
+import { type Entry, entry, get, type MapNode, type Node } from "../yaml/Node.js"
+
+import type { DataFile, DataRow, OwnFact, Wanted } from "./OwnFact.js"
+
 import * as OwnRows from "./OwnRows.js"
 
 export type { OwnFact }

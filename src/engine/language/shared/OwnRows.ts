@@ -1,13 +1,79 @@
 /** The rows of a table of own facts: values by item, campaign or query, and a warning for every row that cannot be read. */
+import * as Money from "../../../domain/Money.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Cells from "../../facts/Cell.js"
 import type { OwnLevel, TypeName } from "../../facts/Own.js"
 import * as Texts from "../../facts/Texts.js"
 import type { Code } from "../problems/Codes.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
-import type { DataFile, DataRow } from "./DataFile.js"
-import * as OwnCells from "./OwnCells.js"
-import type { Key } from "./OwnFact.js"
+import type { DataFile, DataRow, Key } from "./OwnFact.js"
+
+// The cells of a table of own facts: text as a spreadsheet writes it → a value, or what is wrong with it.
+
+type Read =
+  | { readonly _tag: "Value"; readonly value: number | string | boolean }
+  /** An empty cell. */
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Wrong"; readonly wanted: string }
+
+const wrong = (wanted: string): Read => ({ _tag: "Wrong", wanted })
+const value = (of: number | string | boolean): Read => ({ _tag: "Value", value: of })
+
+/** Reads a cell; `decimal` is the mark before the fraction. Money with more than two decimals is rounded to kopecks. */
+const readCell = (cell: string, type: TypeName, decimal: string): Read => {
+  const text = cell.trim()
+  // A row without a label says so.
+  if (type === "labels") return value(Texts.labels(cell))
+  if (text === "") return { _tag: "Nothing" }
+  switch (type) {
+    case "text":
+      return value(text)
+    case "yes_no": {
+      const word = text.toLowerCase()
+      if (/^(yes|true|1|да)$/.test(word)) return value(true)
+      return /^(no|false|0|нет)$/.test(word) ? value(false) : wrong("yes or no")
+    }
+    case "money": {
+      const digits = plain(text.replace(/(₽|руб\.?|р\.|RUB)$/iu, ""), decimal)
+      const kopecks = digits === undefined ? undefined : Money.fromDecimal(digits)
+      return kopecks?._tag === "Right" ? value(kopecks.right) : wrong(`money, such as 120${decimal}50`)
+    }
+    case "ratio": {
+      const digits = text.endsWith("%") ? plain(text.slice(0, -1), decimal) : undefined
+      return digits === undefined
+        ? wrong(`a percentage, such as 12${decimal}5%`)
+        : value(Number(`${digits}e-2`))
+    }
+    case "count": {
+      const digits = plain(text, decimal)
+      const isWhole = digits !== undefined && /^\d+$/.test(digits) && Number.isSafeInteger(Number(digits))
+      return isWhole ? value(Number(digits)) : wrong("a whole number")
+    }
+    case "number": {
+      const digits = plain(text, decimal)
+      return digits === undefined ? wrong(`a number, such as 12${decimal}5`) : value(Number(digits))
+    }
+  }
+}
+
+/** Number of an item or a campaign. */
+const number = (cell: string): number | undefined => {
+  const text = cell.trim()
+  const number = Number(text)
+  return /^\d{1,15}$/.test(text) && number > 0 ? number : undefined
+}
+
+/**
+ * Digits with a point, of a number with spaces or apostrophes between the thousands. The other mark is refused: in
+ * `12,500` it may mean twelve and a half or twelve thousand.
+ */
+const plain = (text: string, decimal: string): string | undefined => {
+  const spaced = /^-?\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)/.test(text.trim())
+  const bare = spaced ? text.replace(/[ \u00a0\u202f\u2009'’]/g, "") : text.trim()
+  const point = bare.replace(decimal, ".")
+  if (decimal === "," && bare.includes(".")) return undefined
+  return /^-?\d{1,12}(\.\d{1,10})?$/.test(point) ? point : undefined
+}
 
 /** Further problems of one kind are counted. */
 const shown = 10
@@ -82,8 +148,8 @@ const joins: Readonly<
     { readonly keyOf: (cell: string) => Key | undefined; readonly noun: string; readonly wanted: string }
   >
 > = {
-  item: { keyOf: OwnCells.number, noun: "item", wanted: "an item number" },
-  campaign: { keyOf: OwnCells.number, noun: "campaign", wanted: "a campaign number" },
+  item: { keyOf: number, noun: "item", wanted: "an item number" },
+  campaign: { keyOf: number, noun: "campaign", wanted: "a campaign number" },
   cluster: { keyOf: (cell) => Texts.label(cell) || undefined, noun: "query", wanted: "a query" }
 }
 
@@ -107,7 +173,7 @@ const valueOf = (
   found: Complaints,
   noun: string
 ): Cell => {
-  const made = OwnCells.read(text, type, decimal)
+  const made = readCell(text, type, decimal)
   if (made._tag === "Value") return Cells.known(made.value)
   if (made._tag === "Nothing") return Cells.unknown("unlisted")
   const mark = decimal === "." && text.includes(",") ? ' With decimal commas, write decimal: ","' : ""

@@ -3,14 +3,14 @@
  * parameters; it is put in as a tree, whose parts keep their places in the templates' file, so that problems name
  * both that place and the policy's `use:`.
  */
-import type { Problems } from "../problems/Diagnostic.js"
-import { isError, usedHere } from "../problems/Diagnostic.js"
+import { isError, type Problems, usedHere } from "../problems/Diagnostic.js"
+
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
+import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import * as Schema from "../shape/SharedSchema.js"
-import type { Entry, ListNode, MapNode, Node } from "../yaml/Node.js"
-import { entry, isEmpty } from "../yaml/Node.js"
+import { type Entry, entry, isEmpty, type ListNode, type MapNode, type Node } from "../yaml/Node.js"
+
 import type { Elsewhere, Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import * as Vars from "./Vars.js"

@@ -1,9 +1,7 @@
 /** Expression text → tokens, or the first fault. Knows numbers with units, and the spellings people bring along. */
-
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
-import type { Bracket, Fault, Unit } from "./Syntax.js"
-import { fault } from "./Syntax.js"
+import { type Bracket, type Fault, fault, type Unit } from "./Syntax.js"
 
 export type Token = Range &
   (
@@ -217,5 +215,63 @@ class Reader {
   private push(token: Token): void {
     this.made.push(token)
     this.at = token.end
+  }
+}
+
+// A place in the tokens of an expression: looking, stepping, and stopping at the first fault.
+
+/** Carries a fault out of the parser's recursion; caught in `Parser.ts` and nowhere else. */
+export class Stop {
+  constructor(readonly fault: Fault) {}
+}
+
+export class Cursor {
+  protected at = 0
+  constructor(
+    protected readonly text: string,
+    protected readonly tokens: ReadonlyArray<Token>
+  ) {}
+
+  protected get peek(): Token {
+    return this.tokens[this.at] ?? { _tag: "End", start: this.text.length, end: this.text.length }
+  }
+
+  /** `and` or `or`, if one comes next. */
+  protected joint(): "and" | "or" | undefined {
+    const token = this.peek
+    return token._tag === "Keyword" && (token.word === "and" || token.word === "or") ? token.word : undefined
+  }
+
+  /** Steps over a keyword if it comes next. */
+  protected keyword(word: string): boolean {
+    const token = this.peek
+    if (token._tag !== "Keyword" || token.word !== word) return false
+    this.at++
+    return true
+  }
+
+  /** Steps over a word that is special only here if it comes next, such as `is` or `default`. */
+  protected word(name: string): boolean {
+    const token = this.peek
+    if (token._tag !== "Word" || token.name.toLowerCase() !== name || token.window !== undefined) return false
+    this.at++
+    return true
+  }
+
+  /** Steps over one of the signs if it comes next, and names it. */
+  protected sign(...wanted: ReadonlyArray<string>): string | undefined {
+    const token = this.peek
+    if (token._tag !== "Sign" || !wanted.includes(token.sign)) return undefined
+    this.at++
+    return token.sign
+  }
+
+  /** Where the text ends: its last token. */
+  protected lastToken(): Range {
+    return this.tokens.at(-2) ?? { start: 0, end: 1 }
+  }
+
+  protected stop(code: Fault["code"], range: Range, message: string, fix?: string): never {
+    throw new Stop(fault(code, range, message, fix))
   }
 }

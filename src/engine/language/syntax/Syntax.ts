@@ -84,3 +84,13 @@ export const fault = (code: Fault["code"], range: Range, message: string, fix?: 
 export const maxLength = 4000
 /** Brackets and `not` inside each other. */
 export const maxNesting = 24
+
+// What comparisons mean for each other.
+
+type Table = Readonly<Record<CompareOp, CompareOp>>
+
+/** The comparison that holds exactly where this one does not, of two known values. */
+export const opposite: Table = { "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "=" }
+
+/** The comparison that says the same with its sides exchanged: `a < b` is `b > a`. */
+export const mirrored: Table = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!=" }

@@ -1,5 +1,4 @@
 /** A rule file as a small tree with places: what the checks read, whatever YAML library made it. */
-
 import type { Variables } from "../syntax/Syntax.js"
 import type { Range } from "./Source.js"
 

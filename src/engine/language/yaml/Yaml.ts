@@ -8,8 +8,8 @@ import type { Entry, Node, ScalarNode } from "./Node.js"
 import * as PlainYaml from "./PlainYaml.js"
 import type { Range } from "./Source.js"
 import * as Source from "./Source.js"
-import { report } from "./YamlErrors.js"
 import * as Traps from "./YamlTraps.js"
+import { report } from "./YamlTraps.js"
 
 export const maxBytes = 256 * 1024
 export const maxDepth = 32

@@ -7,13 +7,13 @@ import type { Cluster } from "../../../domain/Ids.js"
 import * as Money from "../../../domain/Money.js"
 import { key, type Pair } from "../../../domain/Target.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
+import type { Batched } from "../../Batches.js"
 import * as Batches from "../../Batches.js"
 import type { Client } from "../../MarketplaceClient.js"
-import type { CallError } from "../../MarketplaceError.js"
+import type { CallError, Undecodable } from "../../MarketplaceError.js"
 import * as OddEntries from "../../OddEntries.js"
 import * as PairReads from "../../PairReads.js"
 import * as Asked from "../Asked.js"
-import * as LiveBids from "./LiveBids.js"
 import * as PairRows from "./PairRows.js"
 
 /** Clusters with at least 100 views; one that is not listed may still exist (field note M15). */
@@ -82,14 +82,14 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
     ).pipe(Effect.map(Batches.flat)),
 
   /** Bids set per cluster; a cluster without one runs on its item's bid. */
-  bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBids.LiveBid>> =>
+  bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBid>> =>
     PairReads.run(
       { refusedCampaigns, tokenKind },
       "getClusterBids",
       pairs,
       (chunk) =>
         OddEntries.apart(api.clusters.getClusterBids({ payload: { items: chunk.map(PairRows.snake) } })).pipe(
-          Effect.flatMap(({ answer, odd }) => LiveBids.read({ asked: chunk, rows: answer.bids, odd })),
+          Effect.flatMap(({ answer, odd }) => liveBids({ asked: chunk, rows: answer.bids, odd })),
           Effect.map((read) => [read])
         ),
       atOnce
@@ -261,3 +261,65 @@ interface Reasoned {
 
 const reasonSnake = (row: PairRows.Snake & Reasoned) => ({ ...PairRows.fromSnake(row), reason: row.reason })
 const reasonCamel = (row: PairRows.Camel & Reasoned) => ({ ...PairRows.fromCamel(row), reason: row.reason })
+
+// Bids that clusters have of their own, as the marketplace answers them.
+
+/** A cluster bid as read. `disagrees` tells that the marketplace's two spellings of it differ (M19). */
+export interface LiveBid extends PairRows.ClusterKey {
+  readonly bidKopecks: Money.Kopecks | undefined
+  readonly disagrees: boolean
+  /** False for a row of which no more can be read than whose it is. */
+  readonly isRead: boolean
+}
+
+interface Row extends PairRows.Snake {
+  readonly bid?: number | undefined
+  readonly bid_kopecks?: number | undefined
+}
+
+/**
+ * Bids of the asked pairs. A cluster without a row inherits its item's bid, so an odd row is never as good as none: the
+ * cluster it names has a bid that is not read; where it names none, its pair is a failure, and where not even that, all.
+ */
+const liveBids = ({
+  asked,
+  odd,
+  rows
+}: {
+  readonly asked: ReadonlyArray<Pair>
+  readonly rows: ReadonlyArray<Row>
+  readonly odd: ReadonlyArray<OddEntries.OddEntry>
+}): Effect.Effect<Batched<Pair, LiveBid>, Undecodable> => {
+  const told = rows.map(fromWire)
+  if (odd.length === 0) return Effect.succeed({ values: told, failures: [] })
+  const error = OddEntries.error("getClusterBids", odd)
+  const unread = new Map<string, PairRows.ClusterKey>()
+  const lost = new Set<string>()
+  for (const entry of odd) {
+    const cluster = PairRows.snakeCluster(entry)
+    const owner = PairRows.snakeOwner(entry)
+    if (Option.isSome(cluster)) unread.set(key(cluster.value), cluster.value)
+    else if (Option.isSome(owner)) lost.add(key(owner.value))
+    else return Effect.fail(error)
+  }
+  const isLost = ({ campaignId, itemId }: Pair): boolean => lost.has(key({ campaignId, itemId }))
+  const values = [...told.filter((bid) => !unread.has(key(bid))), ...[...unread.values()].map(notRead)]
+  return Effect.succeed({
+    values: values.filter((bid) => !isLost(bid)),
+    failures: [{ keys: asked.filter(isLost), error }]
+  })
+}
+
+const fromWire = (row: Row): LiveBid => ({
+  ...PairRows.fromSnake(row),
+  bidKopecks: row.bid_kopecks === undefined ? undefined : Money.Kopecks(row.bid_kopecks),
+  disagrees: row.bid !== undefined && row.bid_kopecks !== undefined && row.bid * 100 !== row.bid_kopecks,
+  isRead: true
+})
+
+const notRead = (cluster: PairRows.ClusterKey): LiveBid => ({
+  ...cluster,
+  bidKopecks: undefined,
+  disagrees: false,
+  isRead: false
+})

@@ -1,7 +1,7 @@
 /** Changing campaigns, and advice on their bids (seed 001, "Campaign management"). */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { CampaignId, ItemId } from "../../../domain/Ids.js"
+import { type CampaignId, Cluster, type ItemId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
 import type { Pair } from "../../../domain/Target.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
@@ -10,7 +10,6 @@ import type * as Wire from "../../endpoints/Management.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, Undecodable } from "../../MarketplaceError.js"
 import * as Amounts from "../Amounts.js"
-import * as Recommendations from "./Recommendations.js"
 
 /** `combined` for the standard bid, `search` or `recommendations` for the custom bid. */
 export interface ItemBid extends Pair {
@@ -99,12 +98,12 @@ export const make = ({ api }: Client) => {
       ),
 
     /** One pair per call, and few calls a minute. A campaign that is not running is refused (field note M27). */
-    recommendations: (pair: Pair): Effect.Effect<Recommendations.Recommendations, CallError> =>
+    recommendations: (pair: Pair): Effect.Effect<Recommendations, CallError> =>
       Effect.flatMap(
         management.getBidRecommendations({ urlParams: { nmId: pair.itemId, advertId: pair.campaignId } }),
         (wire) =>
           (wire.advertId ?? pair.campaignId) === pair.campaignId && (wire.nmId ?? pair.itemId) === pair.itemId
-            ? Effect.succeed(Recommendations.fromWire(wire))
+            ? Effect.succeed(fromWire(wire))
             : Effect.fail(ofAnother(pair, wire))
       ),
 
@@ -151,3 +150,53 @@ const itemBids = (chunk: ReadonlyArray<ItemBid>) =>
       placement
     }))
   }))
+
+// Advice on bids, in two shapes by payment type (field note M27). Absent or 0 means no advice.
+
+/** Bids for 50-60 %, 61-75 % and 76-100 % of a cluster's views (not-shown §6.1). */
+interface ClusterAdvice {
+  readonly cluster: Cluster
+  readonly reachMinKopecks: Money.Kopecks | undefined
+  readonly reachMediumKopecks: Money.Kopecks | undefined
+  readonly reachMaxKopecks: Money.Kopecks | undefined
+}
+
+/** Bids for positions 1-2, 3-10 and 11-34. */
+interface LevelAdvice {
+  readonly top2Kopecks: Money.Kopecks | undefined
+  readonly top10Kopecks: Money.Kopecks | undefined
+  readonly top34Kopecks: Money.Kopecks | undefined
+}
+
+export type Recommendations =
+  | {
+      readonly _tag: "Cpm"
+      readonly competitiveKopecks: Money.Kopecks | undefined
+      readonly leadersKopecks: Money.Kopecks | undefined
+      readonly top2Kopecks: Money.Kopecks | undefined
+      readonly clusters: ReadonlyArray<ClusterAdvice>
+    }
+  | { readonly _tag: "Cpc"; readonly levels: ReadonlyArray<LevelAdvice> }
+
+const fromWire = (wire: typeof Wire.Recommendations.Type): Recommendations =>
+  wire.paymentType === "cpc"
+    ? {
+        _tag: "Cpc",
+        levels: wire.levels.map((level) => ({
+          top2Kopecks: Amounts.advised(level.range1To2),
+          top10Kopecks: Amounts.advised(level.range3To10),
+          top34Kopecks: Amounts.advised(level.range11To34)
+        }))
+      }
+    : {
+        _tag: "Cpm",
+        competitiveKopecks: Amounts.advised(wire.base?.competitiveBid),
+        leadersKopecks: Amounts.advised(wire.base?.leadersBid),
+        top2Kopecks: Amounts.advised(wire.base?.top2),
+        clusters: wire.normQueries.map((row) => ({
+          cluster: Cluster.make(row.normQuery),
+          reachMinKopecks: Amounts.advised(row.reachMin),
+          reachMediumKopecks: Amounts.advised(row.reachMedium),
+          reachMaxKopecks: Amounts.advised(row.reachMax)
+        }))
+      }

@@ -1,17 +1,22 @@
 /** Statistics of campaigns and clusters (seed 001, "Statistics"). */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Days from "../../../domain/Days.js"
-import type { CampaignId } from "../../../domain/Ids.js"
-import type { Pair } from "../../../domain/Target.js"
+import { CampaignId, Cluster, type ItemId } from "../../../domain/Ids.js"
+import type * as Money from "../../../domain/Money.js"
+import { key, type Pair } from "../../../domain/Target.js"
+import type { Batched } from "../../Batches.js"
 import * as Batches from "../../Batches.js"
+import type * as Wire from "../../endpoints/Statistics.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused, Undecodable } from "../../MarketplaceError.js"
 import * as OddEntries from "../../OddEntries.js"
 import * as PairReads from "../../PairReads.js"
-import * as CampaignStatistics from "./CampaignStatistics.js"
+
+import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
-import * as PairStatistics from "./PairStatistics.js"
 
 /** Longest period of cluster statistics; the live bound is a day shorter than the stated one (M20). */
 export const longestClusterDays = 30
@@ -21,7 +26,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   clusters: (
     pairs: ReadonlyArray<Pair>,
     days: Days.DayRange
-  ): Effect.Effect<Batches.Batched<Pair, PairStatistics.PairNumbers>> =>
+  ): Effect.Effect<Batches.Batched<Pair, PairNumbers>> =>
     PairReads.run(
       { refusedCampaigns, tokenKind },
       "getClusterStats",
@@ -33,7 +38,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
               api.statistics.getClusterStats({ payload: { ...days, items: chunk.map(PairRows.snake) } })
             )
           ),
-          Effect.map((told) => [PairStatistics.clustersOf(chunk, told)])
+          Effect.map((told) => [clustersOf(chunk, told)])
         ),
       { concurrency: 4, halvings: 2 }
     ).pipe(Effect.map(Batches.flat)),
@@ -42,7 +47,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   clustersDaily: (
     pairs: ReadonlyArray<Pair>,
     days: Days.DayRange
-  ): Effect.Effect<Batches.Batched<Pair, PairStatistics.PairDays>> =>
+  ): Effect.Effect<Batches.Batched<Pair, PairDays>> =>
     PairReads.run(
       { refusedCampaigns, tokenKind },
       "getClusterDailyStats",
@@ -54,7 +59,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
               api.statistics.getClusterDailyStats({ payload: { ...days, items: chunk.map(PairRows.camel) } })
             )
           ),
-          Effect.map((told) => [PairStatistics.daysOf(chunk, told)])
+          Effect.map((told) => [daysOf(chunk, told)])
         ),
       { concurrency: 4, halvings: 2 }
     ).pipe(Effect.map(Batches.flat)),
@@ -66,14 +71,14 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   campaigns: (
     ids: ReadonlyArray<CampaignId>,
     days: Days.DayRange
-  ): Effect.Effect<Batches.Batched<CampaignId, CampaignStatistics.CampaignNumbers>> =>
+  ): Effect.Effect<Batches.Batched<CampaignId, CampaignNumbers>> =>
     Effect.map(
       Batches.run(
         ids,
         50,
         (chunk) =>
           within(days, 31, "getCampaignStats").pipe(
-            Effect.andThen(CampaignStatistics.fetch(api, chunk, days)),
+            Effect.andThen(fetch(api, chunk, days)),
             Effect.map((read) => [read])
           ),
         { halvings: 2 }
@@ -86,10 +91,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
 const withoutParts = ({
   failures,
   values
-}: Batches.Batched<CampaignId, CampaignStatistics.CampaignNumbers>): Batches.Batched<
-  CampaignId,
-  CampaignStatistics.CampaignNumbers
-> => {
+}: Batches.Batched<CampaignId, CampaignNumbers>): Batches.Batched<CampaignId, CampaignNumbers> => {
   const [whole, parts] = Arr.partition(values, ({ isPart }) => isPart)
   const keys = parts.map(({ campaignId }) => campaignId)
   return keys.length === 0
@@ -112,3 +114,276 @@ const within = (days: Days.DayRange, most: number, operation: string): Effect.Ef
     ? Effect.void
     : Effect.fail(new Refused(local(operation, `${length} days asked; 1 to ${most} are allowed`)))
 }
+
+// Full statistics of campaigns, per campaign and per item. Sums are made here from the entries of each (day, app,
+// item), counted once (field note M23), and only of the days asked for.
+
+/** Sums over the period; undefined when the marketplace named none of them, or left one out: half a sum is none. */
+export interface Totals {
+  readonly views: number | undefined
+  readonly clicks: number | undefined
+  readonly carts: number | undefined
+  /** Orders of the advertised item after the click. */
+  readonly orders: number | undefined
+  /** Orders of other items after the click: entries without views (field note M24). */
+  readonly associatedOrders: number | undefined
+  /** Ordered units. */
+  readonly units: number | undefined
+  readonly canceled: number | undefined
+  readonly spendKopecks: Money.Kopecks | undefined
+  readonly orderValueKopecks: Money.Kopecks | undefined
+}
+
+export interface CampaignNumbers {
+  readonly campaignId: CampaignId
+  /** False: the marketplace has no data for this campaign and period; nothing is known, not zero. */
+  readonly reported: boolean
+  /** The days are far less than the sum the answer itself states: some of them were left out. */
+  readonly isPart: boolean
+  readonly totals: Totals
+  readonly items: ReadonlyArray<{ readonly itemId: ItemId; readonly totals: Totals }>
+}
+
+/**
+ * One call for at most 50 ids. The four faces of "no data" (M21) all answer `reported: false`. A campaign whose entry
+ * cannot be read, or may be it, is a failure: half a sum is none.
+ */
+const fetch = (
+  api: Client["api"],
+  ids: ReadonlyArray<CampaignId>,
+  days: Days.DayRange
+): Effect.Effect<Batched<CampaignId, CampaignNumbers>, CallError> =>
+  api.statistics
+    .getCampaignStats({
+      // One day alone may be refused, so the day before is asked with it and left out of the sums (M22).
+      urlParams: {
+        ids,
+        beginDate: days.from === days.to ? Days.shift(days.from, -1) : days.from,
+        endDate: days.to
+      }
+    })
+    .pipe(
+      Effect.catchTag("Refused", (error) => (saysNoData(error) ? Effect.succeed([]) : Effect.fail(error))),
+      OddEntries.apart,
+      Effect.map(({ answer, odd }) => {
+        const found = new Map(
+          answer.flatMap((row) => (row.advertId === undefined ? [] : [[row.advertId, row] as const]))
+        )
+        const { failures } = OddEntries.parted({
+          operation: "getCampaignStats",
+          asked: ids,
+          nameOf: Number,
+          rows: [...found.keys()],
+          keyOf: (id) => id,
+          odd,
+          whose: OddEntries.named(Schema.Struct({ advertId: CampaignId }), ({ advertId }) => advertId)
+        })
+        const lost = new Set(failures.flatMap(({ keys }) => keys))
+        const read = ids.filter((id) => !lost.has(id))
+        return { values: read.map((id) => summed(id, found.get(id), days)), failures }
+      })
+    )
+
+type Row = typeof Wire.CampaignStats.Type
+type Entry = Pick<Row, "views" | "clicks" | "atbs" | "orders" | "shks" | "canceled" | "sum" | "sum_price">
+
+const saysNoData = (error: { readonly status: number | undefined; readonly text: string }): boolean =>
+  error.status === 400 &&
+  /(no|without|нет|отсутств).{0,20}(statistic|stats|data|статистик|данных)/i.test(error.text)
+
+const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRange): CampaignNumbers => {
+  if (row === undefined) return { campaignId, reported: false, isPart: false, totals: sum([]), items: [] }
+  const seen = new Set<string>()
+  const byItem = new Map<ItemId, Array<Entry>>()
+  for (const day of row.days) {
+    const date = day.date?.slice(0, 10) ?? ""
+    if (date < days.from || date > days.to) continue
+    for (const app of day.apps) {
+      for (const entry of app.nms) {
+        const id = `${date} ${app.appType} ${entry.nmId}`
+        if (entry.nmId === undefined || seen.has(id)) continue
+        seen.add(id)
+        const entries = byItem.get(entry.nmId)
+        if (entries === undefined) byItem.set(entry.nmId, [entry])
+        else entries.push(entry)
+      }
+    }
+  }
+  return {
+    campaignId,
+    reported: true,
+    isPart: isPart(row),
+    totals: sum([...byItem.values()].flat()),
+    items: [...byItem]
+      .sort(([a], [b]) => a - b)
+      .map(([itemId, entries]) => ({ itemId, totals: sum(entries) }))
+  }
+}
+
+/** By views, of every day and item that is named; an entry that is repeated counts, as it may in the stated sum. */
+const isPart = ({ days, views }: Row): boolean => {
+  const entries = days.flatMap(({ apps, date }) => (date === undefined ? [] : apps.flatMap(({ nms }) => nms)))
+  const told = entries.flatMap((entry) => (entry.nmId === undefined ? [] : [entry.views]))
+  if (views === undefined || told.includes(undefined)) return false
+  return told.reduce<number>((total, one) => total + (one ?? 0), 0) < views * leastPart
+}
+
+/** Above it the sums are still fit to decide on. */
+const leastPart = 0.95
+
+const sum = (entries: ReadonlyArray<Entry>): Totals => {
+  const associated = (entry: Entry) => entry.views === 0 && (entry.orders ?? 0) > 0
+  const direct = entries.filter((entry) => !associated(entry))
+  const other = entries.filter(associated)
+  return {
+    views: add(direct, (entry) => entry.views),
+    clicks: add(direct, (entry) => entry.clicks),
+    carts: add(direct, (entry) => entry.atbs),
+    orders: add(direct, (entry) => entry.orders),
+    associatedOrders:
+      direct.length === 0 && other.length === 0 ? undefined : (add(other, (e) => e.orders) ?? 0),
+    units: add(direct, (entry) => entry.shks),
+    canceled: add(direct, (entry) => entry.canceled),
+    spendKopecks: addMoney(entries, (entry) => entry.sum),
+    orderValueKopecks: addMoney(direct, (entry) => entry.sum_price)
+  }
+}
+
+const add = (entries: ReadonlyArray<Entry>, of: (entry: Entry) => number | undefined): number | undefined => {
+  let total: number | undefined
+  for (const entry of entries) {
+    const value = of(entry)
+    if (value === undefined) return undefined
+    total = (total ?? 0) + value
+  }
+  return total
+}
+
+const addMoney = (
+  entries: ReadonlyArray<Entry>,
+  of: (entry: Entry) => number | undefined
+): Money.Kopecks | undefined => Amounts.total(add(entries, (entry) => Amounts.decimal(of(entry))))
+
+// Statistics of pairs, by cluster, out of an answer in which entries of pairs and of clusters may be odd.
+
+/** Numbers of one cluster. `views`, `ctr` and `cpm` do not exist for cpc campaigns (field note M20). */
+export interface ClusterNumbers {
+  readonly cluster: Cluster
+  readonly views: number | undefined
+  readonly clicks: number | undefined
+  /** Percent, as the marketplace computed it. */
+  readonly ctr: number | undefined
+  readonly cpcKopecks: Money.Kopecks | undefined
+  readonly cpmKopecks: Money.Kopecks | undefined
+  readonly spendKopecks: Money.Kopecks | undefined
+  readonly carts: number | undefined
+  readonly orders: number | undefined
+  /** Ordered units. */
+  readonly units: number | undefined
+  /** Average position of the ad. */
+  readonly position: number | undefined
+  readonly currency: string | undefined
+}
+
+/**
+ * Clusters of one pair over the whole period. `unread`: clusters whose entries could not be read, undefined for one of
+ * which not even the name can be.
+ */
+export interface PairNumbers extends Pair {
+  readonly clusters: ReadonlyArray<ClusterNumbers>
+  readonly unread: ReadonlyArray<Cluster | undefined>
+}
+
+/** Clusters of one pair by day, several a day (field note M40). */
+interface PairDays extends Pair {
+  readonly rows: ReadonlyArray<ClusterNumbers & { readonly day: Days.Day }>
+}
+
+type Told<A> = OddEntries.Told<A>
+
+const clustersOf = (
+  asked: ReadonlyArray<Pair>,
+  { answer, odd }: Told<{ readonly stats: ReadonlyArray<typeof Wire.PairStats.Type> }>
+): Batched<Pair, PairNumbers> => {
+  const operation = "getClusterStats"
+  const [ofPairs, ofClusters] = Arr.partition(odd, ({ inside }) => inside !== undefined)
+  const keyOf = PairRows.pairOfSnake
+  const read = PairReads.parted(operation, asked, answer.stats, keyOf, ofPairs, PairRows.snakeOwner)
+  const found = new Map(read.rows.map((row) => [key(keyOf(row)), row.stats]))
+  const unread = Arr.groupBy(ofClusters, ownerOf)
+  return {
+    values: read.pairs.map(({ campaignId, itemId }) => {
+      const pair = key({ campaignId, itemId })
+      return {
+        campaignId,
+        itemId,
+        clusters: (found.get(pair) ?? []).map((row) => numbers(row.norm_query, row.avg_pos, row)),
+        unread: (unread[pair] ?? []).map((entry) => Option.getOrUndefined(clusterOf(entry)))
+      }
+    }),
+    failures:
+      ofClusters.length === 0
+        ? read.failures
+        : [...read.failures, { keys: [], error: OddEntries.error(operation, ofClusters) }]
+  }
+}
+
+/** The pair that a cluster's entry lies in; an entry without one is odd itself. */
+const ownerOf = ({ inside }: OddEntries.OddEntry): string =>
+  Option.match(PairRows.snakeOwner({ raw: inside }), { onNone: () => "", onSome: key })
+
+const clusterOf = OddEntries.named(Schema.Struct({ norm_query: Cluster }), (row) => row.norm_query)
+
+const daysOf = (
+  asked: ReadonlyArray<Pair>,
+  { answer, odd }: Told<{ readonly items: ReadonlyArray<typeof Wire.PairDays.Type> }>
+): Batched<Pair, PairDays> => {
+  const keyOf = PairRows.pairOfCamel
+  const read = PairReads.parted("getClusterDailyStats", asked, answer.items, keyOf, odd, PairRows.camelOwner)
+  const found = new Map(read.rows.map((row) => [key(keyOf(row)), row.dailyStats]))
+  return {
+    values: read.pairs.map(({ campaignId, itemId }) => ({
+      campaignId,
+      itemId,
+      rows: (found.get(key({ campaignId, itemId })) ?? []).flatMap(({ date, stat }) => {
+        const day = dayOf(date)
+        return day === undefined || stat === undefined
+          ? []
+          : [{ day, ...numbers(stat.normQuery, stat.avgPos, stat) }]
+      })
+    })),
+    failures: read.failures
+  }
+}
+
+/** The day of a date with or without time; days are Moscow days, however they are written (M23). */
+const dayOf = (text: string | undefined): Days.Day | undefined =>
+  text !== undefined && Days.Day.is(text.slice(0, 10)) ? Days.Day(text.slice(0, 10)) : undefined
+
+interface WireNumbers {
+  readonly views?: number | undefined
+  readonly clicks?: number | undefined
+  readonly ctr?: number | undefined
+  readonly cpc?: number | undefined
+  readonly cpm?: number | undefined
+  readonly atbs?: number | undefined
+  readonly orders?: number | undefined
+  readonly shks?: number | undefined
+  readonly spend?: number | undefined
+  readonly currency?: string | undefined
+}
+
+const numbers = (cluster: Cluster, position: number | undefined, wire: WireNumbers): ClusterNumbers => ({
+  cluster,
+  views: wire.views,
+  clicks: wire.clicks,
+  ctr: wire.ctr,
+  cpcKopecks: Amounts.decimal(wire.cpc),
+  cpmKopecks: Amounts.decimal(wire.cpm),
+  spendKopecks: Amounts.decimal(wire.spend),
+  carts: wire.atbs,
+  orders: wire.orders,
+  units: wire.shks,
+  position,
+  currency: wire.currency
+})

@@ -12,8 +12,8 @@ import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import * as Asked from "../Asked.js"
+import * as Reach from "./Reach.js"
 import * as StockMetrics from "./StockMetrics.js"
-import * as StockPeriod from "./StockPeriod.js"
 import * as WarehouseStocks from "./WarehouseStocks.js"
 
 /** Whose stock a report tells. */
@@ -171,7 +171,7 @@ interface Scoped {
 /** The scope in the words of the wire, its days clipped to what is kept. */
 const scoped = (operation: string, { days, owner, withDeleted }: Scope): Effect.Effect<Scoped, CallError> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    Either.match(StockPeriod.clip(days, Days.ofMarket(nowMs)), {
+    Either.match(Reach.clipMonths(days, Days.ofMarket(nowMs)), {
       onLeft: (problem) => Effect.fail(new Refused(local(operation, problem))),
       onRight: (clipped) =>
         Effect.succeed({

@@ -2,8 +2,10 @@
  * How items do in search: positions, visibility, opens, carts and orders (seed 002, "Search reports"). Every method
  * fails with `PlanMissing` where the seller has no paid plan; `PaidPlan.orAbsent` makes a value of it.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type * as Days from "../../../domain/Days.js"
 import type { ItemId } from "../../../domain/Ids.js"
 import * as Batches from "../../Batches.js"
 import * as Periods from "../../endpoints/Periods.js"
@@ -15,7 +17,6 @@ import * as Windows from "../../Windows.js"
 import * as Asked from "../Asked.js"
 import * as PaidPlan from "./PaidPlan.js"
 import * as Reach from "./Reach.js"
-import * as ByText from "./SearchOrders.js"
 import * as Records from "./SearchRecords.js"
 
 export type MetricField = (typeof Wire.metricFields)[number]
@@ -186,9 +187,9 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
     }),
 
   /** Orders and positions of an item by day and text; longer periods and more texts take several calls. */
-  orders: (request: ByText.Request): Effect.Effect<ByText.TextOrders, Failure> =>
+  orders: (request: Request): Effect.Effect<TextOrders, Failure> =>
     Effect.flatMap(Reach.clip("getProductSearchOrders", request.days, reach), (days) =>
-      ByText.fetch(api, { ...request, days }, textsPerCall)
+      fetch(api, { ...request, days }, textsPerCall)
     )
 })
 
@@ -226,3 +227,95 @@ const narrowed = (
 
 const groupKey = ({ brand, subject, subjectId, tag, tagId }: Records.SearchGroup): string =>
   JSON.stringify([subjectId, subject, brand, tagId, tag])
+
+// Orders and positions of one item by day and search text (seed 002, "Search reports").
+
+interface Request {
+  readonly days: Days.DayRange
+  readonly item: ItemId
+  readonly texts: ReadonlyArray<string>
+}
+
+interface TextHistory {
+  readonly text: string
+  /** Times the text was searched for, as the newest window that tells says. */
+  readonly searches: number | undefined
+  readonly rows: ReadonlyArray<Records.TextDay>
+}
+
+interface TextWindow {
+  readonly text: string
+  readonly days: Days.DayRange
+}
+
+interface TextOrders {
+  /** The days that were asked for, which may be fewer than wanted. */
+  readonly days: Days.DayRange
+  readonly texts: ReadonlyArray<TextHistory>
+  /** Sums as answered; absent where the texts took several calls, whose sums cannot be joined. */
+  readonly total: ReadonlyArray<Records.TextDay> | undefined
+  /** Texts and windows that could not be read. */
+  readonly failures: ReadonlyArray<Batches.Failure<TextWindow>>
+}
+
+/** Days of one call. */
+const windowDays = 7
+
+/** Asks window by window, `textsPerCall` texts at a time; the days must be within the reach of the report. */
+const fetch = (
+  api: Client["api"],
+  { days, item, texts: named }: Request,
+  textsPerCall: number
+): Effect.Effect<TextOrders, PaidPlan.PlanMissing> =>
+  Effect.gen(function* () {
+    const texts = [...new Set(named)]
+    const parts = Windows.cut(days, windowDays).flatMap((window) =>
+      Arr.chunksOf(texts, textsPerCall).map((chunk) => chunk.map((text) => ({ text, days: window })))
+    )
+    const unlessMissing = PaidPlan.stopping()
+    const read = yield* Batches.runChunks(parts, (part) =>
+      Effect.map(
+        unlessMissing(
+          api.searchReports.getProductSearchOrders({
+            payload: {
+              period: Periods.ofRange(part[0]?.days ?? days),
+              nmId: item,
+              searchTexts: part.map(({ text }) => text)
+            }
+          })
+        ),
+        ({ data }) => [data]
+      )
+    )
+    const { failures, values } = read
+    yield* PaidPlan.failIfMissing(read)
+    return {
+      days,
+      texts: histories(values.flatMap((data) => data?.items ?? [])),
+      total:
+        texts.length > textsPerCall
+          ? undefined
+          : Windows.join(
+              values.map((data) => Records.textDays(data?.total)),
+              ({ day }) => day
+            ),
+      failures
+    }
+  })
+
+/** One text per entry, its days from all windows; an item without shows has days without a position. */
+const histories = (
+  entries: ReadonlyArray<(typeof Wire.TextOrders.Type)["items"][number]>
+): ReadonlyArray<TextHistory> => {
+  const texts = new Map<string, TextHistory>()
+  for (const { dateItems, frequency, text } of entries) {
+    if (text === undefined) continue
+    const before = texts.get(text)
+    texts.set(text, {
+      text,
+      searches: frequency ?? before?.searches,
+      rows: Windows.join([before?.rows ?? [], Records.textDays(dateItems)], ({ day }) => day)
+    })
+  }
+  return [...texts.values()]
+}

@@ -1,7 +1,7 @@
 /** Label identifiers of an order in the seller's words. */
 import type { OrderId } from "../../../domain/Ids.js"
 import type * as Wire from "../../endpoints/Labels.js"
-import { allowsHandover, type Decision, decision, type LabelKey } from "./LabelDecisions.js"
+import * as State from "../State.js"
 
 export interface Label {
   readonly key: LabelKey
@@ -31,3 +31,59 @@ export const label = (wire: typeof Wire.LabelDetail.Type): Label => ({
 /** Labels that would make the hand-over of the order's supply fail; a decision that is not known is among them. */
 export const blocking = (labels: ReadonlyArray<Label>): ReadonlyArray<Label> =>
   labels.filter((label) => !allowsHandover(label))
+
+// What a check made of a label identifier, and whether it lets the supply be handed over (not-shown §4.5).
+
+/** A key of the list, or another as text. */
+type LabelKey = "imei" | "uin" | "gtin" | "sgtin" | "expiration" | "customsDeclaration" | (string & {})
+
+type Decision = ReturnType<typeof decision>
+export const decision = State.reader([
+  "filled",
+  "optional",
+  "required",
+  "pending",
+  "deadlineExceeded",
+  "imeiMaySell",
+  "imeiSoldB2B",
+  "imeiInvalidFormat",
+  "imeiAlreadySold",
+  "uinMaySell",
+  "uinBadStatus",
+  "uinBadProcess",
+  "uinBadStatusAndBadProcess",
+  "uinInvalidFormat",
+  "uinNotFound",
+  "sgtinIntroduced",
+  "sgtinSoldB2B",
+  "sgtinInvalidFormat",
+  "sgtinNoGS",
+  "sgtinHasInvalidSymbols",
+  "sgtinHasNonLatinSymbols",
+  "sgtinInvalidPattern",
+  "sgtinNotFound",
+  "sgtinEmitted",
+  "sgtinApplied",
+  "sgtinAppliedNotPaid",
+  "sgtinWrittenOff",
+  "sgtinWithdrawn",
+  "sgtinRetired",
+  "sgtinDisaggregated",
+  "sgtinDisaggregation"
+])
+
+interface Decided {
+  readonly key: LabelKey
+  readonly decision: Decision
+}
+
+const always: ReadonlySet<string> = new Set(["filled", "optional"])
+const alsoByKey: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["imei", new Set(["deadlineExceeded", "imeiMaySell", "imeiSoldB2B"])],
+  ["uin", new Set(["deadlineExceeded", "uinMaySell"])],
+  ["sgtin", new Set(["deadlineExceeded", "sgtinIntroduced", "sgtinSoldB2B"])]
+])
+
+/** True when this identifier does not stand in the way of the hand-over; a decision that is not known does (O14). */
+export const allowsHandover = ({ decision, key }: Decided): boolean =>
+  always.has(decision._tag) || alsoByKey.get(key)?.has(decision._tag) === true

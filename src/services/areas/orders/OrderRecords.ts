@@ -4,9 +4,8 @@ import { type ItemId, type OfficeId, type OrderId, type SizeId, SupplyId } from 
 import type * as Wire from "../../endpoints/OrderRecords.js"
 import type { Label } from "../labels/LabelRecords.js"
 import * as LabelRecords from "../labels/LabelRecords.js"
-import * as Cargo from "./Cargo.js"
+import * as State from "../State.js"
 import * as OrderDates from "./OrderDates.js"
-import { type OrderState, platformStatus, supplierStatus } from "./OrderStates.js"
 
 /** Whole minor units of the currency with this numeric ISO 4217 code. No price of an order is revenue (O07). */
 export interface Amount {
@@ -27,7 +26,7 @@ export interface OrderCore {
   readonly barcodes: ReadonlyArray<string>
   /** The seller's warehouse. */
   readonly warehouseId: number | undefined
-  readonly cargo: Cargo.Cargo
+  readonly cargo: Cargo
   readonly crossBorder: boolean | undefined
   /** In the currency of the sale, without the wallet discount. */
   readonly price: Amount | undefined
@@ -115,7 +114,7 @@ export const fromArchived = (wire: typeof Wire.ArchivedOrder.Type): ArchivedOrde
   sizeId: wire.product?.chrtId,
   barcodes: wire.product?.skus ?? [],
   warehouseId: wire.warehouseId,
-  cargo: Cargo.fromArchiveText(wire.cargoType),
+  cargo: cargoFromArchive(wire.cargoType),
   crossBorder: crossBorderTexts.get(wire.crossBorderType ?? ""),
   price: amount(wire.priceInfo?.price, wire.priceInfo?.currencyCode),
   convertedPrice: amount(wire.priceInfo?.convertedPrice, wire.priceInfo?.convertedCurrencyCode),
@@ -149,7 +148,7 @@ const recent = (wire: Shared): Omit<Order, "supplyId"> => ({
   sizeId: wire.chrtId,
   barcodes: wire.skus,
   warehouseId: wire.warehouseId,
-  cargo: Cargo.fromCode(wire.cargoType),
+  cargo: cargoFromCode(wire.cargoType),
   crossBorder: crossBorderCodes.get(wire.crossBorderType ?? -1),
   price: amount(wire.price, wire.currencyCode),
   convertedPrice: amount(wire.convertedPrice, wire.convertedCurrencyCode),
@@ -185,3 +184,78 @@ const crossBorderTexts: ReadonlyMap<string, boolean> = new Map([
   ["local", false],
   ["crossBorder", true]
 ])
+
+// States of an assembly order (seed 000 "States and transitions"). What is not known counts as open (O04).
+
+/** Changed by the seller or the carrier only. */
+type SupplierStatus = ReturnType<typeof supplierStatus>
+export const supplierStatus = State.reader(["new", "confirm", "complete", "cancel", "cancel_carrier"])
+
+/** The platform's side. Transitions are not documented: accept any order of values (not-shown §4.7). */
+type PlatformStatus = ReturnType<typeof platformStatus>
+export const platformStatus = State.reader([
+  "waiting",
+  "sorted",
+  "sold",
+  "canceled",
+  "canceled_by_client",
+  "declined_by_client",
+  "defect",
+  "ready_for_pickup",
+  "postponed_delivery",
+  "accepted_by_carrier",
+  "sent_to_carrier",
+  "canceled_by_carrier"
+])
+
+/** Both sides of one order. */
+export interface OrderState {
+  readonly supplier: SupplierStatus
+  readonly platform: PlatformStatus
+}
+
+const endsForSupplier: ReadonlySet<string> = new Set(["cancel", "cancel_carrier"])
+const endsForPlatform: ReadonlySet<string> = new Set([
+  "sold",
+  "canceled",
+  "canceled_by_client",
+  "declined_by_client",
+  "defect",
+  "canceled_by_carrier"
+])
+
+/** True when nothing more is expected: sold, cancelled by anyone, or defective. A code that is not known is not final. */
+export const isFinal = ({ platform, supplier }: OrderState): boolean =>
+  platform._tag !== "unknown" &&
+  supplier._tag !== "unknown" &&
+  (endsForSupplier.has(supplier._tag) || endsForPlatform.has(platform._tag))
+
+/** True while the order has to be asked for again, whatever its age. */
+export const isOpen = (state: OrderState): boolean => !isFinal(state)
+
+/** True while stickers can be made: in assembly or in delivery (O12). */
+export const hasSticker = ({ supplier }: OrderState): boolean =>
+  supplier._tag === "confirm" || supplier._tag === "complete"
+
+/** Dimensional type of orders and supplies (not-shown §4.3): a number in the lists, a word in the archive. */
+export type Cargo = ReturnType<typeof cargoOf>
+const cargoOf = State.reader(["small", "oversize", "bulky"])
+
+const byCode: ReadonlyMap<number, string> = new Map([
+  [1, "small"],
+  [2, "oversize"],
+  [3, "bulky"]
+])
+const byArchiveText: ReadonlyMap<string, string> = new Map([
+  ["mgt", "small"],
+  ["sgt", "oversize"],
+  ["kgtPlus", "bulky"]
+])
+
+/** `cargoType` of orders and supplies. */
+export const cargoFromCode = (code: number | undefined): Cargo =>
+  cargoOf(code === undefined ? undefined : (byCode.get(code) ?? String(code)))
+
+/** `cargoType` of the archive. */
+const cargoFromArchive = (text: string | undefined): Cargo =>
+  cargoOf(text === undefined ? undefined : (byArchiveText.get(text) ?? text))

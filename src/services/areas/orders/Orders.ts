@@ -12,7 +12,7 @@ import * as Pages from "../../Pages.js"
 import * as ByOrder from "./ByOrder.js"
 import * as OrderDates from "./OrderDates.js"
 import * as OrderRecords from "./OrderRecords.js"
-import { type OrderState, platformStatus, supplierStatus } from "./OrderStates.js"
+import { type OrderState, platformStatus, supplierStatus } from "./OrderRecords.js"
 
 export interface OrderStatus extends OrderState {
   readonly orderId: OrderId

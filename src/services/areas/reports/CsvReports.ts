@@ -8,14 +8,12 @@ import type { ReportId } from "../../../domain/Ids.js"
 import type { Client } from "../../MarketplaceClient.js"
 import type { CallError } from "../../MarketplaceError.js"
 import { ReportStore, type StoredReport } from "../../ports/ReportStore.js"
+import type { ReportUnreadable } from "./ReportFile.js"
+import * as ReportFile from "./ReportFile.js"
 import * as ReportOrder from "./ReportOrder.js"
-import * as ReportPoll from "./ReportPoll.js"
 import type { ReportType, RowOf } from "./ReportRow.js"
-import * as ReportRows from "./ReportRows.js"
-import * as ReportStatus from "./ReportStatus.js"
-import { refused } from "./ReportStopped.js"
 import * as ReportTask from "./ReportTask.js"
-import type { ReportUnreadable } from "./ReportUnreadable.js"
+import { refused } from "./ReportTask.js"
 
 export interface Settings {
   /** Milliseconds between two list calls; the refill of their bucket unless set. */
@@ -27,7 +25,7 @@ export interface Settings {
 /** A task of the marketplace's list, whichever tool created it. */
 export interface ListedReport {
   readonly id: string
-  readonly status: ReportStatus.ReportStatus
+  readonly status: ReportTask.ReportStatus
   readonly name: string | undefined
   readonly sizeBytes: number | undefined
   readonly from: string | undefined
@@ -45,7 +43,7 @@ export const make = (client: Client, settings: Settings = {}) =>
   Effect.map(ReportStore, (store) => {
     const { account, api, tokenKind } = client
     const { intervalMs = tokenKind === "base" ? 3_600_000 : 20_000, patienceMs = 6 * 3_600_000 } = settings
-    const desk = { client, store, poll: ReportPoll.make(api, intervalMs), patienceMs }
+    const desk = { client, store, poll: ReportTask.makePoll(api, intervalMs), patienceMs }
     const running = new Set<ReportId>()
 
     const forget = (ids: ReadonlyArray<ReportId>) =>
@@ -120,13 +118,13 @@ export const make = (client: Client, settings: Settings = {}) =>
           (free) => forget(free.map(({ id }) => id))
         ),
 
-      /** Orders a report and reads it. Skip rest rows in sums by item (`ReportRows.ofItems`). */
+      /** Orders a report and reads it. Skip rest rows in sums by item (`ReportFile.ofItems`). */
       rows: <T extends ReportType, E = never, R = never>(
         wanted: ReportOrder.ReportOrder<T>,
         keep: ReportTask.Keep<E, R> = () => Effect.void
       ): Stream.Stream<RowOf[T], ReportTask.ReportError | ReportUnreadable | E, R> =>
         Stream.unwrap(
-          Effect.map(order(wanted, keep), ({ bytes }) => ReportRows.read(wanted.reportType, bytes))
+          Effect.map(order(wanted, keep), ({ bytes }) => ReportFile.read(wanted.reportType, bytes))
         ),
 
       /** Recent tasks, those of other tools included (field note A23). */
@@ -135,7 +133,7 @@ export const make = (client: Client, settings: Settings = {}) =>
         ({ data }): ReadonlyArray<ListedReport> =>
           data.map((task) => ({
             id: task.id,
-            status: ReportStatus.of(task),
+            status: ReportTask.statusOf(task),
             name: task.name,
             sizeBytes: task.size,
             from: task.startDate,

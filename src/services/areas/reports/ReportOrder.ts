@@ -8,7 +8,7 @@ import type * as Days from "../../../domain/Days.js"
 import { ReportId } from "../../../domain/Ids.js"
 import { ReportRequest } from "../../endpoints/CsvReports.js"
 import { ofRange } from "../../endpoints/Periods.js"
-import * as StockPeriod from "../analytics/StockPeriod.js"
+import * as Reach from "../analytics/Reach.js"
 import type { ReportType } from "./ReportRow.js"
 
 export type Request = typeof ReportRequest.Type
@@ -52,12 +52,12 @@ const validate = Schema.validateEither(ReportRequest)
 
 const clippedDays = ({ params, reportType }: ReportOrder, today: Days.Day): Either.Either<object, string> => {
   if (!("currentPeriod" in params)) {
-    const days = StockPeriod.clip({ from: params.startDate, to: params.endDate }, today, 12)
+    const days = Reach.clipMonths({ from: params.startDate, to: params.endDate }, today, 12)
     return Either.map(days, ({ from, to }) => ({ startDate: from, endDate: to }))
   }
   const { end, start } = params.currentPeriod
   const months =
     reportType === "STOCK_HISTORY_REPORT_CSV" || reportType === "STOCK_HISTORY_DAILY_CSV" ? 3 : 12
-  const days = StockPeriod.clip({ from: start, to: end }, today, months)
+  const days = Reach.clipMonths({ from: start, to: end }, today, months)
   return Either.map(days, (clipped) => ({ currentPeriod: ofRange(clipped) }))
 }

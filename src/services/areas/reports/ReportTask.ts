@@ -4,17 +4,18 @@
  * the marketplace knows it is looked up before it is asked for again, under the same id (field notes A22, T16).
  */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Random from "effect/Random"
+import * as Days from "../../../domain/Days.js"
 import type { ReportId } from "../../../domain/Ids.js"
+import type { CsvTask } from "../../endpoints/CsvReports.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf } from "../../MarketplaceError.js"
 import type { ReportStore, ReportStoreFailure, StoredReport } from "../../ports/ReportStore.js"
+import * as OrderDates from "../orders/OrderDates.js"
 import type { Request } from "./ReportOrder.js"
-import type { ReportPoll } from "./ReportPoll.js"
-import * as ReportStatus from "./ReportStatus.js"
-import { ReportStopped, refused } from "./ReportStopped.js"
 
 /** A finished report as it came: a ZIP or a plain CSV (`ReportRows.read`). */
 export interface ReportFile {
@@ -120,7 +121,7 @@ const awaited = (desk: Desk, asked: StoredReport, until: number): Effect.Effect<
       const task = yield* patiently(desk, report.id, since)
       since = (yield* Clock.currentTimeMillis) + 1
       if (task === undefined) continue
-      const status = ReportStatus.of(task)
+      const status = statusOf(task)
       heard = task.status ?? "no status"
       if (status._tag === "Ready") return yield* save(desk, report, { readyAt: status.readyAt })
       if (status._tag !== "Failed") continue
@@ -177,7 +178,7 @@ const downloaded = (desk: Desk, report: StoredReport) =>
   })
 
 const keptUntilOf = ({ readyAt }: StoredReport): number | undefined =>
-  readyAt === undefined ? undefined : readyAt + ReportStatus.keptMs
+  readyAt === undefined ? undefined : readyAt + keptMs
 
 /** The first look comes 15 to 20 seconds after the call (field note A21). */
 const firstLook = ({ askedAt, storedAt }: StoredReport): Effect.Effect<number> =>
@@ -212,3 +213,154 @@ const save = (
     yield* desk.store.save(next)
     return next
   })
+
+/** Where the marketplace stands with a report task (not-shown §7.3). */
+export type ReportStatus =
+  | { readonly _tag: "Waiting" }
+  | { readonly _tag: "Processing" }
+  /** The marketplace will try again by itself. */
+  | { readonly _tag: "Retrying" }
+  /** `readyAt` epoch milliseconds; undefined when it could not be read. */
+  | { readonly _tag: "Ready"; readonly readyAt: number | undefined }
+  | { readonly _tag: "Failed" }
+  /** A word that came later: taken as being on its way. */
+  | { readonly _tag: "Unknown"; readonly word: string }
+
+/** How long a finished report is kept. */
+const keptMs = 48 * 3_600_000
+
+export const statusOf = ({ createdAt, status }: typeof CsvTask.Type): ReportStatus => {
+  switch (status) {
+    case "WAITING":
+      return { _tag: "Waiting" }
+    case "PROCESSING":
+      return { _tag: "Processing" }
+    case "RETRY":
+      return { _tag: "Retrying" }
+    case "SUCCESS":
+      return { _tag: "Ready", readyAt: moscowTime(createdAt) }
+    case "FAILED":
+      return { _tag: "Failed" }
+    default:
+      return { _tag: "Unknown", word: status ?? "" }
+  }
+}
+
+/** `YYYY-MM-DD HH:MM:SS` without a zone is Moscow time (field note T13); one with a zone is taken at its word. */
+export const moscowTime = (text: string | undefined): number | undefined =>
+  OrderDates.instant(text?.trim().replace(" ", "T"))
+
+// A report that will not come, and why.
+
+const next = {
+  refused: "Mend the order and ask again",
+  failed: "Ask for it again later, or for a shorter period",
+  expired: "Ask for it again and fetch it within 48 hours",
+  overdue: "It stays open: run again to take it up where it stands"
+} as const
+
+class ReportStopped extends Data.TaggedError("ReportStopped")<{
+  /** Undefined when the order was refused before it had one. */
+  readonly id: ReportId | undefined
+  /** `overdue` leaves the task open; the others are final. */
+  readonly reason: keyof typeof next
+  readonly text: string
+  /** First day the marketplace has data for, where its refusal named one (field note A24). */
+  readonly earliest: Days.Day | undefined
+}> {
+  override get message(): string {
+    const from = this.earliest === undefined ? "" : ` from ${this.earliest} on`
+    return `report ${this.id ?? ""}: ${this.text}. ${next[this.reason]}${from}`.replace("report :", "report:")
+  }
+}
+
+/** A refusal in the marketplace's words. */
+export const refused = (id: ReportId | undefined, text: string): ReportStopped => {
+  const [day] = /\d{4}-\d{2}-\d{2}/.exec(text) ?? []
+  return new ReportStopped({
+    id,
+    reason: "refused",
+    text: text.replace(/[\s.]+$/, ""),
+    earliest: day === undefined ? undefined : Days.parse(day)
+  })
+}
+
+// One list call tells how all open tasks of an account stand (field note A21): whoever waits for news shares the next
+// call, and no two are closer than the interval of its bucket.
+
+type Task = typeof CsvTask.Type
+
+interface ReportPoll {
+  /** While the effect runs, calls of others ask for this task too. */
+  readonly watching: (id: ReportId) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** How a watched task stood at `sinceMs` or later; undefined when the marketplace does not know it. */
+  readonly news: (id: ReportId, sinceMs: number) => Effect.Effect<Task | undefined, CallError>
+}
+
+interface Answer {
+  /** When the call was begun and when it ended: news is as old as the one, the bucket is as full as the other. */
+  readonly begunAt: number
+  readonly endedAt: number
+  readonly tasks: Either.Either<ReadonlyMap<string, Task>, CallError>
+}
+
+/** `intervalMs` between two calls, which is the refill of the bucket. */
+export const makePoll = (api: Client["api"], intervalMs: number): ReportPoll => {
+  const turn = Effect.unsafeMakeSemaphore(1)
+  const watched = new Map<ReportId, number>()
+  let last: Answer | undefined
+
+  const watch = (id: ReportId, by: 1 | -1) =>
+    Effect.sync(() => {
+      const count = (watched.get(id) ?? 0) + by
+      if (count > 0) watched.set(id, count)
+      else watched.delete(id)
+    })
+
+  const ask = Effect.gen(function* () {
+    const begunAt = yield* Clock.currentTimeMillis
+    const tasks = yield* Effect.either(list(api, [...watched.keys()].sort()))
+    last = {
+      begunAt,
+      endedAt: yield* Clock.currentTimeMillis,
+      tasks: Either.map(tasks, (found) => new Map(found.map((task) => [task.id.toLowerCase(), task])))
+    }
+  })
+
+  const news: ReportPoll["news"] = (id, sinceMs) =>
+    Effect.gen(function* () {
+      let answer = last
+      while (answer === undefined || answer.begunAt < sinceMs) {
+        const seen = answer
+        const due = Math.max(sinceMs, (seen?.endedAt ?? 0) + intervalMs)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (nowMs < due) yield* Effect.sleep(due - nowMs)
+        yield* turn.withPermits(1)(Effect.suspend(() => (last === seen ? ask : Effect.void)))
+        answer = last
+      }
+      return yield* Either.map(answer.tasks, (tasks) => tasks.get(id))
+    })
+
+  return {
+    watching: (id) => (effect) =>
+      Effect.acquireUseRelease(
+        watch(id, 1),
+        () => effect,
+        () => watch(id, -1)
+      ),
+    news
+  }
+}
+
+/** One id the marketplace does not know spoils a filtered call (400, field note A23): then all recent tasks are read. */
+const list = (
+  api: Client["api"],
+  ids: ReadonlyArray<ReportId>
+): Effect.Effect<ReadonlyArray<Task>, CallError> =>
+  api.csvReports.listCsvReports({ urlParams: { "filter[downloadIds]": ids } }).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "Refused" && error.status === 400,
+      () => api.csvReports.listCsvReports({ urlParams: {} })
+    ),
+    Effect.map(({ data }) => data)
+  )

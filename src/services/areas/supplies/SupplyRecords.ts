@@ -1,9 +1,14 @@
 /** Supplies in the seller's words (seed 000 "Supply"); what is absent is undefined. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import type { Day } from "../../../domain/Days.js"
 import type { SupplyId } from "../../../domain/Ids.js"
+import * as Answer from "../../Answer.js"
 import type * as Wire from "../../endpoints/SupplyRecords.js"
-import * as Cargo from "../orders/Cargo.js"
+import type { Undecodable } from "../../MarketplaceError.js"
 import * as OrderDates from "../orders/OrderDates.js"
+import * as OrderRecords from "../orders/OrderRecords.js"
 import * as State from "../State.js"
 
 export type ShippingMethod = ReturnType<typeof shippingMethod>
@@ -20,7 +25,7 @@ export interface Supply {
   readonly closedAtMs: number | undefined
   /** First scan at acceptance. */
   readonly scannedAtMs: number | undefined
-  readonly cargo: Cargo.Cargo | undefined
+  readonly cargo: OrderRecords.Cargo | undefined
   readonly crossBorder: boolean | undefined
   readonly b2b: boolean | undefined
   readonly pickupPointAllowed: boolean | undefined
@@ -45,7 +50,7 @@ export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
   createdAtMs: OrderDates.instant(wire.createdAt),
   closedAtMs: OrderDates.instant(wire.closedAt),
   scannedAtMs: OrderDates.instant(wire.scanDt),
-  cargo: orNone(wire.cargoType, Cargo.fromCode),
+  cargo: orNone(wire.cargoType, OrderRecords.cargoFromCode),
   crossBorder: wire.crossBorderType === undefined ? undefined : wire.crossBorderType !== 0,
   b2b: wire.isB2b,
   pickupPointAllowed: wire.isPickupPointShipmentAllowed,
@@ -63,3 +68,26 @@ export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
 /** 0 stands for none: no cargo in an empty supply, no warehouse (not-shown §4.3). */
 const orNone = <A>(code: number | undefined, read: (code: number) => A): A | undefined =>
   code === undefined || code === 0 ? undefined : read(code)
+
+/** Codes to print of supplies and shipping units: the encoded value and the bytes of the file (580x400 px). */
+export interface PrintedCode {
+  /** What the code says when it is scanned. */
+  readonly barcode: string | undefined
+  /** Never empty; in the format that was asked for. */
+  readonly file: Uint8Array
+}
+
+/** Unpacks the base64 file; an empty or broken one is no code to print. */
+export const unpack = (
+  operation: string,
+  { barcode, file = "" }: typeof Wire.Code.Type
+): Effect.Effect<PrintedCode, Undecodable> => {
+  const bytes = Encoding.decodeBase64(file)
+  if (Either.isLeft(bytes)) return Effect.fail(unprintable(operation, "the file is not base64"))
+  return bytes.right.byteLength === 0
+    ? Effect.fail(unprintable(operation, "the file is empty"))
+    : Effect.succeed({ barcode, file: bytes.right })
+}
+
+const unprintable = (operation: string, text: string): Undecodable =>
+  Answer.undecodable(operation, undefined, text)

@@ -1,9 +1,13 @@
 /** Why the marketplace refused an operation on a supply, and what can be done about it (not-shown §3.2). */
 import * as Arr from "effect/Array"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Wire from "../../endpoints/Labels.js"
 import { type CallError, Refused } from "../../MarketplaceError.js"
+import * as LabelRecords from "../labels/LabelRecords.js"
 import { blocking, type Label, type OrderLabels } from "../labels/LabelRecords.js"
 import * as State from "../State.js"
-import { failingOrders } from "./FailingOrders.js"
 
 export type Why =
   /** Delete: it still holds orders. */
@@ -114,3 +118,16 @@ const checkedBy = (pending: ReadonlyArray<OrderLabels>, nowMs: number): number =
 /** `2026-09-01 09:00 UTC`, never earlier than it is. */
 const minute = (ms: number): string =>
   `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+// Which orders a refused hand-over names: `MetaValidationFail` carries `data.orders` (not-shown §3.2, field note
+// O18).
+
+const decode = Schema.decodeUnknownOption(Wire.OrderLabels)
+
+/** The orders that failed with the identifiers the refusal names; empty when it names none that can be read. */
+export const failingOrders = (error: Refused): ReadonlyArray<LabelRecords.OrderLabels> =>
+  Predicate.isRecord(error.data) && Array.isArray(error.data.orders)
+    ? error.data.orders.flatMap((row: unknown) =>
+        Option.toArray(Option.map(decode(row), LabelRecords.fromWire))
+      )
+    : []

@@ -7,7 +7,7 @@ import type { CodeFormat } from "../../endpoints/SupplyRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, local, Refused } from "../../MarketplaceError.js"
 import { lag } from "../Lookback.js"
-import * as SupplyCodes from "./SupplyCodes.js"
+import * as SupplyRecords from "./SupplyRecords.js"
 
 export interface AddedUnits {
   /** Units that were not there before. */
@@ -16,7 +16,7 @@ export interface AddedUnits {
   readonly surplus: number
 }
 
-export interface UnitSticker extends SupplyCodes.PrintedCode {
+export interface UnitSticker extends SupplyRecords.PrintedCode {
   /** Undefined when the answer does not tell whose sticker it is. */
   readonly unitId: UnitId | undefined
 }
@@ -103,7 +103,7 @@ export const make = ({ api }: Client) => {
           })
           .pipe(
             Effect.flatMap(({ stickers }) =>
-              Effect.forEach(stickers, (one) => SupplyCodes.unpack("getShippingUnitStickers", one))
+              Effect.forEach(stickers, (one) => SupplyRecords.unpack("getShippingUnitStickers", one))
             ),
             Effect.map((codes) => attributed(chunk, codes))
           )
@@ -123,7 +123,7 @@ export const make = ({ api }: Client) => {
 /** A barcode is the unit's id or ends with its digits; where every unit has a sticker, they come in its order. */
 export const attributed = (
   units: ReadonlyArray<UnitId>,
-  codes: ReadonlyArray<SupplyCodes.PrintedCode>
+  codes: ReadonlyArray<SupplyRecords.PrintedCode>
 ): ReadonlyArray<UnitSticker> => {
   const byBarcode = codes.map(({ barcode = "" }) => {
     const fits = units.filter((id) => digitsOf(id) !== "" && digitsOf(id) === digitsOf(barcode))

@@ -6,7 +6,7 @@ import * as Memory from "../../src/engine/decide/Memory.js"
 import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { Journal } from "../../src/engine/run/Journal.js"
-import * as SlotHistories from "../../src/store/journal/SlotHistories.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
 import { change, database, inMemory, rows, run } from "./Fixture.js"
 
@@ -138,7 +138,7 @@ describe("the history of a slot", () => {
     "asks what was taken back beginning with the few changes that undo others",
     async () => {
       const asked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        explained(SlotHistories.rolledBackRows(sql, "shop"))
+        explained(RuleMemorySql.rolledBackRows(sql, "shop"))
       )
       expect(await inMemory(asked)).toMatch(/^SCAN undoes[^\n]*\nSEARCH changes USING PRIMARY KEY/)
     }

@@ -2,10 +2,17 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Hold from "../../engine/decide/Hold.js"
 import * as Memory from "../../engine/decide/Memory.js"
 import * as OperatorHold from "../../engine/decide/OperatorHold.js"
+import type { HoldCounts } from "../../engine/decide/Plan.js"
+import * as Plausibility from "../../engine/decide/Plausibility.js"
 import type { RolledBack, SlotHistory } from "../../engine/decide/SlotHistory.js"
+import { clockMayErrMs } from "../../engine/run/DueTimes.js"
+import type { Journal } from "../../engine/run/Journal.js"
+import * as Transaction from "../clients/Transaction.js"
 
 /**
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
@@ -140,3 +147,98 @@ const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
 /** Written by this program only, by `Memory.of`. */
 const memory = (json: string | null): Memory.Memory | undefined =>
   json === null ? undefined : (JSON.parse(json) as Memory.Memory)
+
+// In how many runs in a row a policy's rows have matched, for `hold_for`.
+
+type Methods = Pick<Context.Tag.Service<Journal>, "holds" | "keepHolds">
+
+export const holdMethods = (sql: SqlClient.SqlClient): Methods => ({
+  holds: (account) =>
+    Transaction.read(
+      sql,
+      "read what was counted for hold_for",
+      Effect.map(
+        sql<HoldRow>`SELECT policy, meaning, target, rule, runs, counted_at FROM holds WHERE account = ${account}`,
+        (rows) =>
+          new Map(
+            rows.map(({ counted_at, meaning, policy, rule, runs, target }) => [
+              Hold.key(policy, meaning, target),
+              { rule, runs, countedAt: counted_at }
+            ])
+          )
+      )
+    ),
+  keepHolds: (account, counts, atMs) =>
+    Transaction.run(
+      sql,
+      "keep what was counted for hold_for",
+      Effect.forEach(counts, (one) => keep(sql, account, one, Math.floor(atMs)), { discard: true })
+    )
+})
+
+interface HoldRow {
+  readonly policy: string
+  readonly meaning: string
+  readonly target: string
+  readonly rule: number
+  readonly runs: number
+  readonly counted_at: number
+}
+
+/** Replaces the counts of a policy, unless a later run has counted since; one that is too far ahead was none. */
+const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }: HoldCounts, at: number) =>
+  Effect.gen(function* () {
+    const before = yield* sql<HoldRow>`SELECT * FROM holds WHERE account = ${account} AND policy = ${policy}`
+    if (before.some((row) => row.counted_at > at && row.counted_at <= at + clockMayErrMs)) return
+    const countedAt = new Map(
+      before.filter(({ meaning }) => meaning === hash).map((row) => [row.target, row.counted_at])
+    )
+    yield* sql`DELETE FROM holds WHERE account = ${account} AND policy = ${policy}`
+    for (const { fresh, row, rule, runs } of rows) {
+      const counted = fresh ? at : (countedAt.get(row) ?? at)
+      yield* sql`INSERT INTO holds (account, policy, meaning, target, rule, runs, counted_at)
+        VALUES (${account}, ${policy}, ${hash}, ${row}, ${rule}, ${runs}, ${counted})`
+    }
+  })
+
+// What past runs saw of the statistics, for the plausibility of the next one.
+
+type FigureMethods = Context.Tag.Service<Journal>
+
+export const figureMethods = (sql: SqlClient.SqlClient): Pick<FigureMethods, "figures" | "keepFigures"> => ({
+  figures: (account, sinceMs) =>
+    Transaction.run(
+      sql,
+      "read the figures of past runs",
+      Effect.map(
+        sql<
+          Plausibility.Seen & { readonly rows_hash: string }
+        >`SELECT at, fact, rows, active, total, rules, rows_hash FROM run_figures
+          WHERE account = ${account} AND at >= ${Math.floor(sinceMs)} ORDER BY at, fact`,
+        (rows) =>
+          rows.map(({ active, at, fact, rows: count, rows_hash: rowsHash, rules, total }) => ({
+            fact,
+            rules,
+            rowsHash,
+            at: Number(at),
+            rows: Number(count),
+            active: Number(active),
+            total: Number(total)
+          }))
+      )
+    ),
+  keepFigures: (account, atMs, rules, figures) =>
+    Transaction.run(
+      sql,
+      "keep the figures of the run",
+      Effect.gen(function* () {
+        const at = Math.floor(atMs)
+        yield* sql`DELETE FROM run_figures WHERE account = ${account}
+          AND at < ${at - 2 * Plausibility.rememberedMs}`
+        for (const { active, fact, rows, rowsHash, total } of figures) {
+          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules, rows_hash)
+            VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}, ${rules}, ${rowsHash}) ON CONFLICT DO NOTHING`
+        }
+      })
+    )
+})

@@ -1,16 +1,94 @@
+/** A downloaded report as a stream of typed rows, read by column name (field note A25). */
+import { pipeline, Readable } from "node:stream"
+import { crc32 } from "node:zlib"
+import { parse } from "csv-parse"
+import * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
+import { type Entry, fromBuffer, type ZipFile } from "yauzl"
+import * as CsvCells from "./CsvCells.js"
+import { layouts, type ReportType, type Row, type RowOf } from "./ReportRow.js"
+
+/** Rows of a file, a ZIP or a plain CSV, in its order; nothing beyond `bounds` is unpacked. */
+export const read = <T extends ReportType>(
+  type: T,
+  file: Uint8Array,
+  bounds: Bounds = unzipBounds
+): Stream.Stream<RowOf[T], ReportUnreadable> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const [first, rest] = yield* Stream.peel(recordsOf(csvOf(file, bounds)), Sink.head())
+      if (Option.isNone(first)) return yield* damaged("the CSV", "it has no header line")
+      const header = CsvCells.header(first.value)
+      const row = layouts[type](header)
+      if (header.missing.length > 0) {
+        const names = [...new Set(header.missing)].map((name) => `"${name}"`).join(", ")
+        return yield* unknownLayout("line 1", `the report ${type} lacks the column ${names}`)
+      }
+      return Stream.mapChunks(rest, Chunk.map(row))
+    })
+  )
+
+/** Only rows that belong to an item, for sums by item. */
+export const ofItems = <A extends Row, E, R>(rows: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
+  Stream.filter(rows, ({ itemId, rest }) => !rest && itemId !== undefined)
+
+// Records of a CSV as they are parsed; quotes and a byte order mark are understood (field note A25).
+
+/** The cells of one record. */
+type CsvRecord = ReadonlyArray<string>
+
+/** Longest record, bytes: an unclosed quote does not read the whole file into memory. */
+const longestRecord = 1024 * 1024
+const atOnce = 512
+
+const options = {
+  bom: true,
+  max_record_size: longestRecord,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true
+} as const
+
+const recordsOf = (
+  bytes: Stream.Stream<Uint8Array, ReportUnreadable>
+): Stream.Stream<CsvRecord, ReportUnreadable> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const source = Readable.from(Stream.toAsyncIterable(bytes))
+      const parser = parse(options)
+      // Errors reach whoever reads the parser; the callback only keeps them from being thrown.
+      pipeline(source, parser, () => {})
+      yield* Effect.addFinalizer(() => Effect.sync(() => void parser.destroy()))
+      return Stream.flattenIterables(Stream.fromAsyncIterable(batches(parser), unreadable))
+    })
+  )
+
+async function* batches(parsed: AsyncIterable<CsvRecord>): AsyncGenerator<ReadonlyArray<CsvRecord>> {
+  let batch: Array<CsvRecord> = []
+  for await (const record of parsed) {
+    batch.push(record)
+    if (batch.length < atOnce) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+const unreadable = (cause: unknown): ReportUnreadable =>
+  cause instanceof ReportUnreadable
+    ? cause
+    : damaged("the CSV", cause instanceof Error ? cause.message.slice(0, 200) : String(cause))
+
 /**
  * The CSV inside a downloaded report: a ZIP with one CSV, or the CSV itself (field note A25). The file is foreign, so
  * it is inflated piece by piece and never beyond the bounds; names in it are judged and never used as paths.
  */
-import type { Readable } from "node:stream"
-import { crc32 } from "node:zlib"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import { type Entry, fromBuffer, type ZipFile } from "yauzl"
-import { damaged, type ReportUnreadable, suspect } from "./ReportUnreadable.js"
-
 export interface Bounds {
   readonly mostEntries: number
   /** Unpacked size, bytes. */
@@ -19,12 +97,12 @@ export interface Bounds {
   readonly mostRatio: number
 }
 
-export const bounds: Bounds = { mostEntries: 5, mostBytes: 200 * 1024 * 1024, mostRatio: 100 }
+export const unzipBounds: Bounds = { mostEntries: 5, mostBytes: 200 * 1024 * 1024, mostRatio: 100 }
 
 /** Bytes of the CSV as they are unpacked; the stream fails where the file turns out to be bad. */
-export const csv = (
+export const csvOf = (
   file: Uint8Array,
-  { mostBytes, mostEntries, mostRatio }: Bounds = bounds
+  { mostBytes, mostEntries, mostRatio }: Bounds = unzipBounds
 ): Stream.Stream<Uint8Array, ReportUnreadable> => {
   if (!looksLikeZip(file)) return plain(file, mostBytes)
   return Stream.unwrapScoped(
@@ -174,3 +252,39 @@ const broken = (where: string, cause: unknown): ReportUnreadable =>
 
 /** Foreign text for a message: short, and without what could steer a terminal. */
 const shown = (text: string): string => text.replace(/[^\p{L}\p{N}\p{P}\p{Zs}]/gu, "?").slice(0, 120)
+
+/** A downloaded report that cannot be used: where it is wrong, what is wrong there, and what to do about it. */
+export class ReportUnreadable extends Data.TaggedError("ReportUnreadable")<{
+  /** Part of the file, such as `the archive`, `entry "a.csv"` or `line 7`. */
+  readonly where: string
+  readonly what: string
+  readonly mend: string
+}> {
+  override get message(): string {
+    return `the report cannot be read: ${this.where}: ${this.what}. ${this.mend}`
+  }
+}
+
+/** Damage on the way: the file itself is good at the marketplace. */
+const damaged = (where: string, what: string): ReportUnreadable =>
+  new ReportUnreadable({
+    where,
+    what,
+    mend: "Download it again within 48 hours; if it stays so, create the report anew"
+  })
+
+/** Contents no report has, so that nothing of the file is used. */
+const suspect = (where: string, what: string): ReportUnreadable =>
+  new ReportUnreadable({
+    where,
+    what,
+    mend: "Nothing of it was used; check the analytics host in the settings and create the report anew"
+  })
+
+/** A report laid out in a way this program does not know. */
+const unknownLayout = (where: string, what: string): ReportUnreadable =>
+  new ReportUnreadable({
+    where,
+    what,
+    mend: "The marketplace changed the report: update bidhelm; the kept file can be read then"
+  })
