@@ -1,6 +1,7 @@
 /** The table of faults in docs/reliability.md names a test for every fault, and every test that it names exists. */
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
 
 const page = readFileSync("docs/reliability.md", "utf8")
 const section = page.slice(page.indexOf("### Which fault has which test"))
@@ -15,6 +16,15 @@ const named = (proof: string) =>
 
 const filesOf = (name: string) =>
   [`test/${name}.test.ts`, `test/${name}.processes.test.ts`].filter((path) => existsSync(path))
+
+it("says how old the reading of a minus list may be, as the program has it", () => {
+  const { freshMs, lastFreshMs, mostReadings } = MinusLists
+  const said = page.replaceAll("\n", " ")
+  expect(said).toContain(`it was read more than ${freshMs / 1000} seconds before it is replaced`)
+  expect(said).toContain(
+    `read ${mostReadings} times at most, and the last reading counts for ${lastFreshMs / 1000} seconds`
+  )
+})
 
 describe("the table of faults", () => {
   it("has every fault once, in order, each with a test", () => {

@@ -19,10 +19,10 @@ import * as Outcomes from "./Outcomes.js"
 export const mostPhrases = 1000
 
 /** A list that was read longer ago is read again before it is replaced, milliseconds. */
-const freshMs = 10_000
+export const freshMs = 10_000
 /** So often it is read; on a slow machine the last reading counts for longer. */
-const mostReadings = 3
-const lastFreshMs = 60_000
+export const mostReadings = 3
+export const lastFreshMs = 60_000
 
 type Service = ReturnType<typeof Clusters.make>
 
