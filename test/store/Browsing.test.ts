@@ -48,8 +48,8 @@ describe("browsing a long history", () => {
     expect(found).toEqual([])
   })
 
-  it("finds a page's beginning and what is overdue by their indexes, however many changes there are", async () => {
-    const [page, overdue, ofOne] = await inMemory(
+  it("finds a page's beginning, what is overdue and the plan of a moment by their indexes, however many there are", async () => {
+    const [page, overdue, ofOne, plan] = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
         yield* journal.begin(run(), rows([change(0), change(1)]))
@@ -58,7 +58,8 @@ describe("browsing a long history", () => {
           Effect.all([
             explained(JournalSql.runRows(sql, undefined, 20, "run 1")),
             explained(JournalSql.overdueRows(sql, undefined, 1)),
-            explained(JournalSql.overdueRows(sql, "shop", 1))
+            explained(JournalSql.overdueRows(sql, "shop", 1)),
+            explained(JournalSql.planMadeThen(sql, "shop", "2026-09-01T12:00:00.000Z"))
           ])
         )
       })
@@ -66,5 +67,6 @@ describe("browsing a long history", () => {
     expect(page).toContain("runs_by_start")
     expect(overdue).toContain("changes_due")
     expect(ofOne).toContain("changes_due")
+    expect(plan).toContain("plans_by_time")
   })
 })

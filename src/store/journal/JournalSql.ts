@@ -176,6 +176,11 @@ const reading = (
     )
 })
 
+/** One of the plans that were made for an account at an instant, always the same. */
+export const planMadeThen = (sql: SqlClient.SqlClient, account: string, createdAt: string) =>
+  sql<{ plan: string }>`SELECT plan FROM plans
+    WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
+
 const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
   savePlan: (plan, facts) =>
     Transaction.run(
@@ -204,8 +209,7 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "p
       sql,
       "look for the plan",
       Effect.gen(function* () {
-        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans
-        WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
+        const rows = yield* planMadeThen(sql, account, createdAt)
         return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
       })
     ),

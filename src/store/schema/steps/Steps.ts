@@ -11,6 +11,7 @@ import * as FigureRows from "./FigureRows.js"
 import * as FiguresOf from "./FiguresOf.js"
 import * as Holds from "./Holds.js"
 import * as Journal from "./Journal.js"
+import * as PlansByTime from "./PlansByTime.js"
 import * as ReportTasks from "./ReportTasks.js"
 import * as ScarceAnswers from "./ScarceAnswers.js"
 import type { Step } from "./Step.js"
@@ -36,5 +37,6 @@ export const steps: ReadonlyArray<Step> = [
   CutShort.step,
   Browsing.step,
   FiguresOf.step,
-  FigureRows.step
+  FigureRows.step,
+  PlansByTime.step
 ].sort((a, b) => a.version - b.version)
