@@ -135,6 +135,19 @@ describe("a forged plan", () => {
     )
   })
 
+  it("is not applied when a plan made now only looks, though each of its changes is what the rules made before", async () => {
+    const plan = await saved()
+    const createdAt = new Date(Date.parse(plan.createdAt) - 1).toISOString()
+    forge(plan, (change) => change, { createdAt, changes: plan.changes.slice(0, 3) })
+    await shop.control("faults", { faults: [{ kind: "zeros", operation: "getClusterStats" }] })
+    const looking = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
+    expect([looking.code, looking.stderr]).toEqual([
+      1,
+      expect.stringContaining("bidhelm: nothing was sent: this run only looks")
+    ])
+    expect(await sent()).toEqual([])
+  })
+
   it("draws nothing of its own on the terminal", async () => {
     const plan = await saved()
     forge(plan, (change) => ({ ...change, policy: `\u001b[2J\u202eall is well\n${change.policy}` }))
