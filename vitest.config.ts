@@ -1,4 +1,7 @@
+import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
+
+const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
 
 export default defineConfig({
   test: {
@@ -11,6 +14,9 @@ export default defineConfig({
       // Has a process of its own: `vitest.postgres.config.ts`.
       "test/store/OnPostgres.test.ts"
     ],
+    // Where `test/cli/Bundle.ts` builds the program, when a test asks for a process of it.
+    env: { BIDHELM_TEST_BUNDLE: bundle },
+    globalSetup: ["test/RemoveBundle.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",

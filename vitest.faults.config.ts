@@ -9,7 +9,8 @@ export default defineConfig({
     include: ["test/faults/**/*.test.ts", "test/**/*.processes.test.ts"],
     // The program is bundled once, for all files (`test/cli/Shop.ts`).
     globalSetup: ["test/faults/Build.ts"],
-    env: { BIDHELM_TEST_BUNDLE: bundle },
+    // Here every command is a process of its own.
+    env: { BIDHELM_TEST_BUNDLE: bundle, BIDHELM_TEST_PROCESSES: "1" },
     // Ceilings for a machine that is busy with other things, not what a test takes.
     testTimeout: 600_000,
     hookTimeout: 300_000,

@@ -135,28 +135,41 @@ const elsewhere = (argv: ReadonlyArray<string>) =>
     return yield* Forward.attempt(words)
   })
 
-/** Runs a command for somebody else, within this process; answers its exit code. */
-export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> => {
-  const argv = ["node", "bidhelm", ...words]
-  return run(argv).pipe(
+/** A command as it was typed: a running `bidhelm run` has it done, or this process does it. */
+const typed = (argv: ReadonlyArray<string>) =>
+  understood(argv).pipe(
+    Effect.zipRight(elsewhere(argv)),
+    Effect.flatMap((done) => (done ? Effect.void : run(argv)))
+  )
+
+/** With the doors and layers of the program, and its last words when it does not end well. */
+const whole = (argv: ReadonlyArray<string>, command: ReturnType<typeof run> | ReturnType<typeof typed>) =>
+  command.pipe(
     Output.withDoors,
     Effect.provide(layers),
-    Effect.matchCauseEffect({
-      onFailure: (cause) => Effect.as(tell(cause, argv), ending(cause).code),
-      onSuccess: () => Effect.succeed(0)
-    }),
+    Effect.tapErrorCause((cause) => tell(cause, argv))
+  )
+
+/** The exit code of a command that ends without its process, and prints where `sink` says. */
+const printed = (command: ReturnType<typeof whole>, sink: Output.Sink): Effect.Effect<number> =>
+  command.pipe(
+    Effect.matchCause({ onFailure: (cause) => ending(cause).code, onSuccess: () => 0 }),
     Output.into(sink)
   )
-}
+
+const argvOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => ["node", "bidhelm", ...words]
+
+/** Runs a command for somebody else, within this process; answers its exit code. */
+export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
+  printed(whole(argvOf(words), run(argvOf(words))), sink)
+
+/** Does all that `main` does with these words, and leaves the process alone; answers the exit code. */
+export const outcome = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
+  printed(whole(argvOf(words), typed(argvOf(words))), sink)
 
 /** Runs the command that `argv` names and ends the process with its exit code. */
 export const main = (argv: ReadonlyArray<string>): void =>
-  understood(argv).pipe(
-    Effect.zipRight(elsewhere(argv)),
-    Effect.flatMap((done) => (done ? Effect.void : run(argv))),
-    Output.withDoors,
-    Effect.provide(layers),
-    Effect.tapErrorCause((cause) => tell(cause, argv)),
+  whole(argv, typed(argv)).pipe(
     NodeRuntime.runMain({
       disableErrorReporting: true,
       disablePrettyLogger: true,

@@ -1,10 +1,10 @@
-/** A seller's folder, a sandbox marketplace over HTTP, and the real program as a child process. */
-
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+/**
+ * A seller's folder, a sandbox marketplace over HTTP, and the real program: in the test's own process where that is all
+ * the same (`InProcess`), and as a process of its own.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -14,23 +14,15 @@ import * as FirstDay from "../../src/engine/decide/FirstDay.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { Scale } from "../../src/sandbox/market/Scale.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
+import * as MemoryFolder from "../MemoryFolder.js"
+import * as Bundle from "./Bundle.js"
+import * as InProcess from "./InProcess.js"
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
-/** Built already for a whole suite of files (`test/faults/Build.ts`). */
-const built = process.env.BIDHELM_TEST_BUNDLE
-const bundle = built ?? join(root, "node_modules", ".cache", `bidhelm-test-${process.pid}`)
+/** Every command is a process of its own, also where it need not be. */
+const inProcesses = process.env.BIDHELM_TEST_PROCESSES !== undefined
 
-/** The built program's file. */
-export const program = join(bundle, "bidhelm.js")
-
-/** Bundles the program once for a test file. */
-export const build = (): void => {
-  if (built === undefined) execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
-}
-
-export const removeBuild = (): void => {
-  if (built === undefined) rmSync(bundle, { recursive: true, force: true })
-}
+/** How much of the sandbox's time a command takes, so that it may not wait for long: a process takes longer to start. */
+const usualSpeed = inProcesses ? 60 : 240
 
 let starter: Promise<string> | undefined
 
@@ -62,14 +54,14 @@ export class Shop {
       SandboxServer.open({
         port: 0,
         seed: 1,
-        speed: options.speed ?? 60,
+        speed: options.speed ?? usualSpeed,
         scale: options.scale ?? { campaigns: 3, items: 2, clusters: 10 },
         originMs: Date.parse("2026-09-01T15:00:00+03:00")
       }).pipe(Scope.extend(scope))
     )
     const shop = new Shop(
       url,
-      mkdtempSync(join(tmpdir(), "bidhelm-shop-")),
+      mkdtempSync(join(MemoryFolder.path, "bidhelm-shop-")),
       scope,
       sandboxToken(options.token),
       advance
@@ -85,7 +77,7 @@ export class Shop {
   /** The first folder of a test file is made by the program, the others are copies of it. */
   private async init(): Promise<void> {
     starter ??= this.run("init", "--yes").then(() => {
-      const kept = mkdtempSync(join(tmpdir(), "bidhelm-starter-"))
+      const kept = mkdtempSync(join(MemoryFolder.path, "bidhelm-starter-"))
       cpSync(this.folder, kept, { recursive: true })
       process.once("exit", () => rmSync(kept, { recursive: true, force: true }))
       return kept
@@ -102,6 +94,7 @@ export class Shop {
     const broken = Object.keys(counters).filter((operation) => counters[operation]?.breaches !== 0)
     if (breaches > 0) throw new Error(`${breaches} requests broke a limit: ${broken.join(", ")}`)
     await Effect.runPromise(Scope.close(this.scope, Exit.void))
+    await InProcess.closed(this.folder)
     rmSync(this.folder, { recursive: true, force: true })
   }
 
@@ -117,18 +110,23 @@ export class Shop {
   /** More variables for the programs started from now on. */
   environment: Readonly<Record<string, string>> = {}
 
-  /** Starts the program; its output is collected by `ended`. */
-  start(...args: ReadonlyArray<string>): ChildProcess {
-    return spawn(process.execPath, [program, ...args], {
-      cwd: this.folder,
-      env: { PATH: process.env.PATH ?? "", BIDHELM_TOKEN: this.token, ...this.environment },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+  private place(): InProcess.Place {
+    const environment = {
+      PATH: process.env.PATH ?? "",
+      BIDHELM_TOKEN: this.token,
+      ...this.environment
+    }
+    return { folder: this.folder, environment }
   }
 
-  /** Runs the program to its end. */
+  /** Starts the program as a process; its output is collected by `ended`. */
+  start(...args: ReadonlyArray<string>): ChildProcess {
+    return startIn(this.place(), args)
+  }
+
+  /** Runs the program to its end, in this process where a process of its own would be no other. */
   run(...args: ReadonlyArray<string>): Promise<Ended> {
-    return ended(this.start(...args))
+    return runIn(this.place(), args)
   }
 
   /** Lets the sandbox's clock go on; a program that runs has read it before. */
@@ -164,6 +162,28 @@ export class Shop {
     if (!answer.ok) throw new Error(await answer.text())
   }
 }
+
+const startIn = ({ environment, folder }: InProcess.Place, args: ReadonlyArray<string>): ChildProcess =>
+  spawn(process.execPath, [Bundle.program(), ...args], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+/** As `Shop.run`, anywhere. */
+export const runIn = (place: InProcess.Place, args: ReadonlyArray<string>): Promise<Ended> =>
+  needsProcess(place, args) ? ended(startIn(place, args)) : InProcess.run(place, args)
+
+/** Commands that have a process to themselves: they serve, or they start others. */
+const alone: ReadonlySet<string | undefined> = new Set(["run", "sandbox", "demo", "lsp"])
+
+/** True when what is asked is of the process: how it starts (`main.ts`), is killed, or what Node itself is told. */
+const needsProcess = ({ environment }: InProcess.Place, [first, ...rest]: ReadonlyArray<string>): boolean =>
+  inProcesses ||
+  alone.has(first) ||
+  (rest.length === 0 && (first === undefined || first.startsWith("-") || first === "help")) ||
+  "BIDHELM_STOP_AT" in environment ||
+  "NODE_OPTIONS" in environment
 
 /** Exit code and output of a child. */
 export const ended = (child: ChildProcess): Promise<Ended> =>

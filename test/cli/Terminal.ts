@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as Bundle from "./Bundle.js"
 import * as Shop from "./Shop.js"
 
 const script = "/usr/bin/script"
@@ -16,7 +17,7 @@ export const answering = (
   questions: ReadonlyArray<RegExp>,
   answers: string
 ): Promise<Shop.Ended> => {
-  const line = [process.execPath, Shop.program, ...args].join(" ")
+  const line = [process.execPath, Bundle.program(), ...args].join(" ")
   const child = spawn(script, ["-qec", line, "/dev/null"], {
     cwd: shop.folder,
     env: { ...process.env, ...shop.environment, BIDHELM_TOKEN: sandboxToken({}) },

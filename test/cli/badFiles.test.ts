@@ -6,12 +6,10 @@ import * as Shop from "./Shop.js"
 
 let shop: Shop.Shop
 beforeAll(async () => {
-  Shop.build()
   shop = await Shop.Shop.open()
 })
 afterAll(async () => {
   await shop.close()
-  Shop.removeBuild()
 })
 
 /** What the marketplace was asked, operation by operation. */

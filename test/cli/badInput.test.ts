@@ -1,11 +1,8 @@
 /** What goes wrong outside the rules: each ends in one clear message, its exit code, and nothing half done. */
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { afterEach, expect, it } from "vitest"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Shop from "./Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 afterEach(() => shop.close())

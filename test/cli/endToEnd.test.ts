@@ -1,12 +1,9 @@
 /** The real program against the sandbox marketplace over HTTP, as a seller would use it. */
 import { readFileSync } from "node:fs"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Shop from "./Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

@@ -9,14 +9,12 @@ import * as Shop from "./Shop.js"
 let shop: Shop.Shop
 let outside: string
 beforeAll(async () => {
-  Shop.build()
   shop = await Shop.Shop.open()
   outside = mkdtempSync(join(tmpdir(), "bidhelm-outside-"))
 })
 afterAll(async () => {
   rmSync(outside, { recursive: true, force: true })
   await shop.close()
-  Shop.removeBuild()
 })
 
 const made: Array<string> = []

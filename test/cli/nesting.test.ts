@@ -26,7 +26,6 @@ describe("JSON from outside", () => {
 let shop: Shop.Shop
 let memory: PeakMemory.PeakMemory
 beforeAll(async () => {
-  Shop.build()
   shop = await Shop.Shop.open()
   memory = PeakMemory.watch()
   shop.environment = memory.environment
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   memory.remove()
   await shop.close()
-  Shop.removeBuild()
 })
 
 /** What a program needs that reads the same ten million bytes and looks at nothing. */

@@ -1,15 +1,14 @@
-/** The program as a child process with its store on PostgreSQL. */
+/** The program with its store on PostgreSQL. */
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Postgres from "../store/Postgres.js"
-import { build, removeBuild, Shop } from "./Shop.js"
+import * as Bundle from "./Bundle.js"
+import { Shop } from "./Shop.js"
 
 let shop: Shop
 let url: string
 
-beforeAll(build)
-afterAll(removeBuild)
 afterAll(Postgres.end)
 
 beforeEach(async () => {
@@ -54,7 +53,8 @@ describe("a store on PostgreSQL", () => {
 
 describe("the program's start", () => {
   it("does not load PostgreSQL's driver before a configuration asks for it", () => {
-    const bundle = join("node_modules", ".cache", `bidhelm-test-${process.pid}`)
+    const program = Bundle.program()
+    const bundle = dirname(program)
     const seen = new Set<string>()
     const follow = (file: string) => {
       if (seen.has(file)) return
@@ -63,7 +63,7 @@ describe("the program's start", () => {
       for (const [, to] of text.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g))
         follow(join(dirname(file), to ?? ""))
     }
-    follow(join(bundle, "bidhelm.js"))
+    follow(program)
     const sqlite = readdirSync(join(bundle, "chunks")).filter((name) =>
       /^(Plan|Apply|History|Store)-/.test(name)
     )

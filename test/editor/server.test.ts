@@ -1,8 +1,8 @@
 /** The built program as an editor starts it, spoken to with the protocol's own library. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
@@ -28,9 +28,8 @@ import {
   StreamMessageWriter
 } from "vscode-languageserver/node"
 import { TextDocument } from "vscode-languageserver-textdocument"
+import { program } from "../cli/Bundle.js"
 
-const root = resolve(import.meta.dirname, "../..")
-const bundle = join(root, `node_modules/.cache/bidhelm-editor-${process.pid}`)
 const folder = mkdtempSync(join(tmpdir(), "bidhelm-editor-"))
 const uriOf = (path: string): string => pathToFileURL(join(folder, path)).href
 
@@ -56,7 +55,7 @@ class Editor {
   }
 
   static start(args: ReadonlyArray<string>): Editor {
-    const process = spawn(globalThis.process.execPath, [join(bundle, "bidhelm.js"), "lsp", ...args], {
+    const process = spawn(globalThis.process.execPath, [program(), "lsp", ...args], {
       cwd: folder,
       stdio: ["pipe", "pipe", "inherit"]
     })
@@ -109,7 +108,7 @@ const applied = (text: string, action: CodeAction | undefined, path: string): st
 }
 
 beforeAll(() => {
-  execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
+  program()
   mkdirSync(join(folder, "rules/_shared"), { recursive: true })
   mkdirSync(join(folder, "rules/tests"))
   writeFileSync(
@@ -127,9 +126,7 @@ beforeAll(() => {
   )
 }, 120_000)
 
-afterAll(() => {
-  for (const path of [folder, bundle]) rmSync(path, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("bidhelm lsp", () => {
   it("shows problems, completes, explains, mends, renames, and ends with 0", async () => {

@@ -12,13 +12,14 @@ import * as CallDescribe from "../../src/cli/call/CallDescribe.js"
 import * as SandboxServer from "../../src/cli/sandbox/SandboxServer.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
-import { type Ended, ended, program } from "../cli/Shop.js"
+import { program } from "../cli/Bundle.js"
+import { type Ended, ended } from "../cli/Shop.js"
 
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "bidhelm-examples-"))
   mkdirSync(join(folder, "bin"))
-  symlinkSync(program, join(folder, "bin", "bidhelm"))
+  symlinkSync(program(), join(folder, "bin", "bidhelm"))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,10 +1,6 @@
 /** An account whose money is suddenly in another currency: every amount in the rules would mean something else. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as Shop from "../cli/Shop.js"
+import { describe, expect, it } from "vitest"
 import * as Stage from "./Stage.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 describe("another currency", () => {
   it("stops the account before anything is sent, and says what to mend", async () => {

@@ -1,14 +1,11 @@
 /** PostgreSQL fails over to a copy that lacks the last commits: what they said was sent is not sent again. */
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import * as Shop from "../cli/Shop.js"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type * as Shop from "../cli/Shop.js"
 import * as PostgresShop from "./PostgresShop.js"
 import * as Stage from "./Stage.js"
 import * as Standby from "./Standby.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let pair: Standby.Pair
 let shop: Shop.Shop

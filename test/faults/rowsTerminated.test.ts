@@ -3,14 +3,12 @@
  * program cannot know which of both happened. The marketplace's ledger is the judge.
  */
 import { createConnection, createServer, type Socket } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as Shop from "../cli/Shop.js"
+import { afterAll, describe, expect, it } from "vitest"
+import type * as Shop from "../cli/Shop.js"
 import * as Postgres from "../store/Postgres.js"
 import * as PostgresShop from "./PostgresShop.js"
 import * as Stage from "./Stage.js"
 
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 afterAll(Postgres.end)
 
 /** Ends the connection that writes this state for the first time, with its transaction. A sequence is never rolled back. */

@@ -1,14 +1,11 @@
 /** `bidhelm status` while PostgreSQL is away: it is the store that does not answer, and the program that lives. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { Daemon } from "../cli/Daemon.js"
-import * as Shop from "../cli/Shop.js"
 import * as Postgres from "../store/Postgres.js"
 import * as PostgresShop from "./PostgresShop.js"
 import * as Proxy from "./Proxy.js"
 import { until } from "./Waiting.js"
 
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 afterAll(Postgres.end)
 
 const away = /the store is away: could not/i

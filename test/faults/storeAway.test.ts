@@ -1,16 +1,14 @@
 /** The log of real runners while their PostgreSQL is stopped and started again: lines of JSON, few, and no stacks. */
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { Daemon, often } from "../cli/Daemon.js"
 import * as Shop from "../cli/Shop.js"
 import * as Postgres from "../store/Postgres.js"
 import * as PostgresShop from "./PostgresShop.js"
 import { freePort, until } from "./Waiting.js"
 
-beforeAll(Shop.build)
 afterAll(async () => {
-  Shop.removeBuild()
   await Postgres.end()
 })
 

@@ -1,12 +1,10 @@
 /** Every command that looks after the store, or asks it, by the real program on a real PostgreSQL. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import * as Shop from "../cli/Shop.js"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import type * as Shop from "../cli/Shop.js"
 import * as Postgres from "../store/Postgres.js"
 import * as PostgresShop from "./PostgresShop.js"
 import * as Stage from "./Stage.js"
 
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 afterAll(Postgres.end)
 
 let shop: Shop.Shop

@@ -2,16 +2,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import * as Shop from "../cli/Shop.js"
 import * as Collector from "./Collector.js"
 import * as Echo from "./Echo.js"
 import * as Exposed from "./Exposed.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 let collector: Collector.Collector

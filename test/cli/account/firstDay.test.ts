@@ -1,13 +1,10 @@
 /** Deposits of a store that does not know the account for a day: judged by what the marketplace accepted. */
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as FirstDay from "../../../src/engine/decide/FirstDay.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

@@ -1,16 +1,14 @@
 /** Two real runners on PostgreSQL: one hangs, the other takes its account, and the first tells no old plan when it wakes. */
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
 import { freePort, until } from "../../faults/Waiting.js"
 import * as Exposed from "../../observe/Exposed.js"
 import * as Postgres from "../../store/Postgres.js"
 import { Daemon, often, ranCycle } from "../Daemon.js"
 import * as Shop from "../Shop.js"
 
-beforeAll(Shop.build)
 afterAll(async () => {
-  Shop.removeBuild()
   await Postgres.end()
 })
 

@@ -1,11 +1,8 @@
 /** kill -9 at a named point of the journal, by the process itself: the next apply goes on rightly. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Stage from "../../faults/Stage.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop | undefined
 afterEach(() => shop?.close())

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import { CreationLog } from "../../../src/engine/run/CreationLog.js"
@@ -14,9 +14,6 @@ import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
 import * as Fixture from "../../store/Fixture.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

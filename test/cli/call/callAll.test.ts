@@ -1,5 +1,5 @@
 /** Every operation of the interface answers through `bidhelm call`. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
 const campaign = 1_000_001
@@ -61,9 +61,6 @@ const calls: ReadonlyArray<readonly [operation: string, params: unknown]> = [
     { name: "Новая", nms: [spare], bid_type: "manual", payment_type: "cpm", placement_types: ["search"] }
   ]
 ]
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 it("answers all 35 operations", { timeout: 180_000 }, async () => {
   const shop = await Shop.Shop.open({ scale: { campaigns: 3, items: 2, clusters: 10 }, speed: 300 })

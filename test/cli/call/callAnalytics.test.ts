@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { unzipSync } from "fflate"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import * as Catalogue from "../../../src/services/Catalogue.js"
 import * as Shop from "../Shop.js"
 
@@ -28,9 +28,6 @@ const stock = {
   availabilityFilters: [],
   orderBy: { field: "stockCount", mode: "desc" }
 }
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 it("reads every report, and makes, polls and opens one in CSV", { timeout: 400_000 }, async () => {
   const shop = await Shop.Shop.open({ scale: { campaigns: 3, items: 2, clusters: 10 }, speed: 600 })

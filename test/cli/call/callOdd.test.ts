@@ -1,9 +1,6 @@
 /** `bidhelm call` on a list with one entry that cannot be read: the others are printed, and the end is not 0. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 interface Campaigns {
   readonly answer: { readonly adverts: ReadonlyArray<{ readonly id: number }> }

@@ -1,7 +1,7 @@
 /** Orders by hand, from the first order to the reshipment: every operation of seed 000 through `bidhelm call`. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import * as Catalogue from "../../../src/services/Catalogue.js"
 import * as Shop from "../Shop.js"
 
@@ -24,9 +24,6 @@ const labels: Readonly<Record<string, readonly [operation: string, params: objec
   expiration: ["setOrderExpiration", { expiration: "31.12.2027" }],
   customsDeclaration: ["setOrderCustomsDeclaration", { customsDeclaration: "10702030/010126/7777001" }]
 }
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 it("goes from new orders to a handed-over supply and its reshipment", { timeout: 400_000 }, async () => {
   const shop = await Shop.Shop.open({ scale: { campaigns: 6, items: 4, clusters: 12 }, speed: 300 })

@@ -1,15 +1,12 @@
 /** Care for the store while `bidhelm run` has it: a restored store, and what other commands may do meanwhile. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { freePort, until } from "../../faults/Waiting.js"
 import * as Exposed from "../../observe/Exposed.js"
 import { Daemon, often, ranCycle } from "../Daemon.js"
 import * as Shop from "../Shop.js"
 import * as Silent from "../Silent.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 let started: Array<Daemon>

@@ -1,12 +1,9 @@
 /** `bidhelm run` that is asked to end while the marketplace says nothing: it ends in time, and nothing is done twice. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { until } from "../../faults/Waiting.js"
 import { Daemon, often } from "../Daemon.js"
 import * as Shop from "../Shop.js"
 import * as Silent from "../Silent.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 let marketplace: Silent.Silent

@@ -1,11 +1,8 @@
 /** `bidhelm run` beside a sandbox whose clock runs so fast that half a minute of it is a tenth of a second. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { until } from "../../faults/Waiting.js"
 import { Daemon, often } from "../Daemon.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 it("keeps its lock at --speed 300 and brings its changes to the marketplace", async () => {
   const shop = await Shop.Shop.open({ speed: 300 })

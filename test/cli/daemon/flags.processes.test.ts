@@ -1,13 +1,10 @@
 /** Options of the commands around `bidhelm run`: each does what its help says, and each is in the help's examples. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type CommandText, commands } from "../../../src/cli/terminal/Commands.js"
 import { often } from "../Daemon.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

@@ -1,15 +1,13 @@
 /** `bidhelm run` as a real process against the sandbox: turns, restarts, signals, changed rules, and its socket. */
 import { chmodSync, existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { freePort, until } from "../../faults/Waiting.js"
 import * as Postgres from "../../store/Postgres.js"
 import { Daemon, often, ranCycle } from "../Daemon.js"
 import * as Shop from "../Shop.js"
 
-beforeAll(Shop.build)
 afterAll(async () => {
-  Shop.removeBuild()
   await Postgres.end()
 })
 

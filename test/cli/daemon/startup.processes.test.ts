@@ -1,11 +1,8 @@
 /** `bidhelm run` that is asked to end while it starts: a marketplace or a database that never answers holds it not. */
 import { createServer, type Server } from "node:net"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { until } from "../../faults/Waiting.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 let silent: Server

@@ -2,15 +2,12 @@
 import { chmodSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {
-  shop = await Shop.Shop.open()
+  shop = await Shop.Shop.open({ speed: 60 })
 })
 afterEach(() => shop.close())
 

@@ -8,7 +8,7 @@ import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
 import * as Fixture from "../../store/Fixture.js"
-import { build, removeBuild, Shop } from "../Shop.js"
+import { Shop } from "../Shop.js"
 
 let shop: Shop
 
@@ -26,7 +26,6 @@ const inStore = <A, E>(work: Effect.Effect<A, E, Journal>) =>
   )
 
 beforeAll(async () => {
-  build()
   shop = await Shop.open()
   const fill = Effect.gen(function* () {
     const journal = yield* Journal
@@ -40,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await shop.close()
-  removeBuild()
 })
 
 const page = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {

@@ -5,7 +5,7 @@ import { CampaignId } from "../../../src/domain/Ids.js"
 import { Journal, type JournalState, journalStates } from "../../../src/engine/run/Journal.js"
 import * as Retention from "../../../src/store/retention/Retention.js"
 import * as Fixture from "../../store/Fixture.js"
-import { build, removeBuild, Shop } from "../Shop.js"
+import { Shop } from "../Shop.js"
 
 let shop: Shop
 
@@ -45,7 +45,6 @@ const inStore = <A, E>(work: Effect.Effect<A, E, Fixture.Store>) => {
 }
 
 beforeAll(async () => {
-  build()
   shop = await Shop.open()
   await inStore(
     Effect.gen(function* () {
@@ -71,7 +70,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await shop.close()
-  removeBuild()
 })
 
 interface Answer {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { AccountName, CampaignId, PlanId } from "../../../src/domain/Ids.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
@@ -19,8 +19,6 @@ import * as Terminal from "../Terminal.js"
 
 let shop: Shop.Shop
 
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 beforeEach(async () => {
   shop = await Shop.Shop.open()
   // Paused campaigns take their clusters out of the other rules' scope.

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { build, removeBuild, Shop } from "../Shop.js"
+import { Shop } from "../Shop.js"
 
 let shop: Shop
 
 beforeAll(async () => {
-  build()
   shop = await Shop.open({ scale: { campaigns: 3, items: 2, clusters: 10 } })
 })
 afterAll(async () => {
   await shop.close()
-  removeBuild()
 })
 
 interface Limits {

@@ -2,14 +2,12 @@
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
 const children: Array<ChildProcess> = []
 
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 beforeEach(() => open())
 const open = async (options: Shop.Options = {}) => {
   shop = await Shop.Shop.open(options)

@@ -1,10 +1,7 @@
 /** `bidhelm hold --target` of something that nobody has heard of: it is held, and the person is told. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as HoldTarget from "../../../src/cli/people/HoldTarget.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
-import { build, removeBuild, Shop } from "../Shop.js"
+import { Shop } from "../Shop.js"
 
 let shop: Shop
 
 beforeAll(async () => {
-  build()
   shop = await Shop.open()
 })
 afterAll(async () => {
   await shop.close()
-  removeBuild()
 })
 
 const planned = async (): Promise<Plan> => JSON.parse((await shop.run("plan", "--format", "json")).stdout)

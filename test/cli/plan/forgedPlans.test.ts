@@ -1,7 +1,7 @@
 /** A saved plan that somebody changed, or that another store made: judged by what the marketplace accepted. */
 import { chmodSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Target from "../../../src/domain/Target.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Summary from "../../../src/engine/decide/Summary.js"
@@ -9,9 +9,6 @@ import * as Print from "../../../src/engine/facts/Print.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop
 beforeEach(async () => {

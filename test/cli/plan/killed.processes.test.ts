@@ -1,13 +1,10 @@
 /** kill -9 in the middle of apply: afterwards nothing is sent twice, and nothing is forgotten. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Stage from "../../faults/Stage.js"
 import * as StageJournal from "../../faults/StageJournal.js"
 import { until } from "../../faults/Waiting.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 let shop: Shop.Shop | undefined
 afterEach(() => shop?.close())

@@ -1,10 +1,7 @@
 /** A scheduled cycle over more pairs than the scarcest limit answers: the account's other policies must not wait a day. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { ranCycle } from "../Daemon.js"
 import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build)
-afterAll(Shop.removeBuild)
 
 const raise = "rules/01-raise-to-reach-max.yaml"
 

@@ -1,20 +1,14 @@
 /** `bidhelm test` as a marketer and a build server see it: the real program in a folder of its own. */
-import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as TestReport from "../../../src/cli/rules/TestReport.js"
 import { check as golden } from "../../golden/check.js"
 import * as Shop from "../Shop.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..")
-const bundle = join(root, "node_modules", ".cache", `bidhelm-rule-tests-${process.pid}`)
-beforeAll(() => {
-  execFileSync(process.execPath, ["build.mjs", bundle], { cwd: root })
-})
-afterAll(() => rmSync(bundle, { recursive: true, force: true }))
 
 let folder: string
 beforeEach(() => {
@@ -23,13 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (...args: ReadonlyArray<string>): Promise<Shop.Ended> =>
-  Shop.ended(
-    spawn(process.execPath, [join(bundle, "bidhelm.js"), ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? "" },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-  )
+  Shop.runIn({ folder, environment: { PATH: process.env.PATH ?? "" } }, args)
 const write = (path: string, text: string): void => {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)

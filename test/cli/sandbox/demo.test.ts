@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Demonstration from "../../../src/cli/sandbox/Demonstration.js"
 import * as LedgerCheck from "../../../src/cli/sandbox/LedgerCheck.js"
-import { build, removeBuild, Shop } from "../Shop.js"
+import { Shop } from "../Shop.js"
 
 const entry = (slot: string, before: unknown, after: unknown) => ({
   operation: "x",
@@ -14,12 +14,10 @@ const entry = (slot: string, before: unknown, after: unknown) => ({
 describe("the demo", () => {
   let shop: Shop
   beforeAll(async () => {
-    build()
     shop = await Shop.open()
   }, 120_000)
   afterAll(async () => {
     await shop.close()
-    removeBuild()
   })
 
   it("shows each of its three rules act, by the marketplace's own ledger, on two screens", async () => {

@@ -10,7 +10,6 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 let memory: PeakMemory.PeakMemory
 beforeAll(async () => {
-  Shop.build()
   shop = await Shop.Shop.open()
   memory = PeakMemory.watch()
   shop.environment = memory.environment
@@ -19,7 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   memory.remove()
   await shop.close()
-  Shop.removeBuild()
 })
 
 const header = JSON.stringify({

@@ -1,16 +1,13 @@
 import { spawn } from "node:child_process"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as Shop from "../Shop.js"
-
-beforeAll(Shop.build, 120_000)
-afterAll(Shop.removeBuild)
+import { describe, expect, it } from "vitest"
+import * as Bundle from "../Bundle.js"
 
 describe("a program whose reader went away", () => {
   it.each([
     ["stdout", ["call", "--list", "--json"], 0],
     ["stderr", ["plan", "--config", "nowhere.yaml"], 1]
   ] as const)("ends as it would with one that listens: %s", async (pipe, args, code) => {
-    const child = spawn(process.execPath, [Shop.program, ...args])
+    const child = spawn(process.execPath, [Bundle.program(), ...args])
     child[pipe].destroy()
     let said = ""
     child.stderr.on("data", (part) => {

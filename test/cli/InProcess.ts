@@ -1,0 +1,119 @@
+/**
+ * The real program in the test's own process: its words, layers, output and exit codes without the half second of
+ * processor that a process takes to start. One command at a time has the process: its folder and its variables are the
+ * command's until it ends, and nothing of the command may be left afterwards.
+ */
+import { existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { expect } from "vitest"
+import type { Ended } from "./Shop.js"
+
+/** Where a command is typed, and the variables that it sees. */
+export interface Place {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+interface Running {
+  readonly test: string | undefined
+  readonly fiber: Fiber.RuntimeFiber<number>
+}
+
+let last: Promise<unknown> = Promise.resolve()
+let running: Running | undefined
+
+/** Runs a command to its end, after those that were asked for before it. */
+export const run = (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
+  // A command that outlived its test would keep all later ones waiting.
+  if (running !== undefined && running.test !== testNow()) Effect.runFork(Fiber.interrupt(running.fiber))
+  const next = last.then(() => alone(place, words))
+  last = next.catch(() => undefined)
+  return next
+}
+
+const testNow = (): string | undefined => expect.getState().currentTestName
+
+const alone = async (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
+  const { outcome } = await import("../../src/cli/Program.js")
+  let stdout = ""
+  let stderr = ""
+  const sink = {
+    out: (text: string) => {
+      stdout += text
+    },
+    err: (text: string) => {
+      stderr += text
+    }
+  }
+  const [folder, environment] = [process.cwd(), process.env]
+  const before = listeners()
+  process.chdir(place.folder)
+  process.env = { ...place.environment }
+  try {
+    const fiber = Effect.runFork(outcome(words, sink))
+    running = { test: testNow(), fiber }
+    const code = await Effect.runPromise(Fiber.join(fiber))
+    left(before)
+    return { code, stdout, stderr }
+  } finally {
+    running = undefined
+    process.env = environment
+    process.chdir(folder)
+  }
+}
+
+const events = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "warning", "uncaughtException"] as const
+
+const listeners = (): ReadonlyArray<number> => events.map((event) => process.listenerCount(event))
+
+/** Throws when a command has left something behind that would have ended with its process. */
+const left = (before: ReadonlyArray<number>): void => {
+  const found = [
+    ...events.filter((event, i) => process.listenerCount(event) !== before[i]),
+    ...(process.exitCode === undefined ? [] : [`exit code ${process.exitCode}`])
+  ]
+  process.exitCode = undefined
+  if (found.length > 0) throw new Error(`the command left behind: ${found.join(", ")}`)
+}
+
+/**
+ * Throws when commands have left files below a folder open, the store above all. SQLite's driver lets go of a file that
+ * was closed only when its last statement is forgotten, so that has to happen first.
+ */
+export const closed = async (folder: string): Promise<void> => {
+  const real = realpathSync(folder)
+  for (let tries = 0; tries < 10 && openBelow(real).length > 0; tries++) {
+    forget()
+    await new Promise((resolve) => setTimeout(resolve, 5 * tries))
+  }
+  const open = openBelow(real)
+  if (open.length > 0) throw new Error(`the commands left open: ${open.join(", ")}`)
+}
+
+/** Has Node collect what nobody holds any more. */
+const forget = (): void => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+}
+
+const descriptors = "/proc/self/fd"
+
+/** Files that this process has open below a folder; none on a system that does not tell. */
+const openBelow = (folder: string): ReadonlyArray<string> =>
+  existsSync(descriptors)
+    ? readdirSync(descriptors)
+        .map((name) => target(`${descriptors}/${name}`))
+        .filter((path) => path.startsWith(`${folder}/`))
+    : []
+
+/** The descriptor of the look itself is closed already. */
+const target = (link: string): string => {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Every command once as a process of its own: its exit code, data on stdout, commentary on stderr. What the commands do
+ * is tested in the tests' own process (`InProcess`).
+ */
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { commands } from "../../src/cli/terminal/Commands.js"
+import * as Shop from "./Shop.js"
+
+let shop: Shop.Shop
+beforeAll(async () => {
+  shop = await Shop.Shop.open({ speed: 60 })
+})
+afterAll(() => shop.close())
+
+type Expected = readonly [words: string, code: number, stdout: RegExp, stderr: RegExp]
+
+const nothing = /^$/
+const plan = /^Plan \w{12} for account main, 2026-09-01T.*\n\d+ changes, /
+
+/** In the order of a day: each works with what those before it left. */
+const day: ReadonlyArray<Expected> = [
+  ["init --yes", 0, /^kept +bidhelm\.yaml\n/, /^Next, in another terminal/],
+  ["check", 0, nothing, /^10 files, 8 policies: no errors\n$/],
+  ["fmt --check", 0, nothing, /^0 of 10 files would change\n$/],
+  ["test", 1, /^FAILED +rules\/tests\/02-minus-low-ctr/, /^5 of 43 cases in 8 files failed/],
+  ["backtest", 1, nothing, /^bidhelm: there are no snapshots of main yet/],
+  ["plan --out plan.json", 0, plan, /\nSaved\. Apply exactly this within 24 hours/],
+  ["show plan.json", 0, plan, nothing],
+  ["apply plan.json --yes", 0, /applied \(done and seen\)/, nothing],
+  ["approvals", 0, /^nothing of main waits for approval\n$/, nothing],
+  ["approve none", 1, nothing, /^bidhelm: there is no approval none/],
+  ["reject none", 1, nothing, /^bidhelm: there is no approval none/],
+  [
+    "hold --target 1000001",
+    0,
+    /^campaign 1000001: on hold by /,
+    /^Its changes are planned and shown, not made/
+  ],
+  ["holds", 0, /^campaign 1000001: on hold by /, nothing],
+  ["resume --target 1000001", 0, /^lifted the hold on campaign 1000001\n$/, nothing],
+  ["kill", 0, /^every request of the account \(kill switch\): on hold/, /^Nothing is sent for main/],
+  ["resume --kill", 0, /^lifted the hold on every request of the account/, nothing],
+  ["run --once", 0, nothing, /^bidhelm run: /],
+  ["status", 1, nothing, /^bidhelm: bidhelm run is not running here/],
+  ["explain 1000001", 0, /^1000001, campaign "/, nothing],
+  ["history --verify", 0, /^main: \d+ records, unbroken; end \w{64}\n$/, nothing],
+  ["undo none --yes", 1, nothing, /^bidhelm: there is no run or change none/],
+  ["resolve none --created 1", 1, nothing, /^bidhelm: none is no call that created something/],
+  ["backup copy.sqlite", 0, /^copy\.sqlite: \d+ rows, SHA-256 \w{64}/, nothing],
+  ["restore copy.sqlite", 0, /^Restored \d+ rows of /, /^Until it is known what happened since/],
+  ["reconcile", 0, /^0 open changes read back\.\n/, /main may be written to again/],
+  ["store purge --dry-run", 0, /^Nothing is old enough to be forgotten\.\n$/, nothing],
+  ["account deposits main", 0, /^main: this store knows its deposits since /, nothing],
+  ["limits", 0, /^advert\.getBidRecommendations +\d of 5 now/, nothing],
+  ["call getBalance", 0, /^\{\n/, nothing],
+  ["doctor", 0, /^ok +node +/, nothing],
+  ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
+  ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]
+]
+
+it.each(day)("bidhelm %s ends with %i", { timeout: 120_000 }, async (words, code, stdout, stderr) => {
+  const ended = await Shop.ended(shop.start(...words.split(" ")))
+  expect(ended).toEqual({
+    code,
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr)
+  })
+})
+
+/** `demo.test.ts` and `editor/server.test.ts` start these. */
+const elsewhere = ["demo", "lsp"]
+
+it("leaves no command out", () => {
+  const names = new Set([...day.map(([words]) => words.split(" ")[0]), ...elsewhere])
+  expect([...names].toSorted()).toEqual(Object.keys(commands).toSorted())
+})
