@@ -45,6 +45,44 @@ describe("what somebody set", () => {
     )
   })
 
+  describe("where a rule had stopped a campaign and somebody had started it", () => {
+    const stoppedAt = now - dayMs
+    const stopped = new Map([
+      [slot, Example.history({ slot, lastWritten: { policy: "01", after: "paused", at: stoppedAt } })]
+    ])
+    const started = { slot, ours: "paused", writtenAt: stoppedAt, live: "active", firstSeenAt: now - 1 }
+    const found = (
+      live: string,
+      left?: number,
+      remembered: ReadonlyArray<HumanEdits.HumanEdit> = [started]
+    ) =>
+      HumanEdits.find(
+        stopped,
+        statusNow(live),
+        remembered,
+        now,
+        left === undefined ? undefined : new Map([[campaignId, left]])
+      )
+
+    it("is a stop by a person when it stands still with money left, and is asked about", () => {
+      expect(HumanEdits.doubtful(stopped, statusNow("paused"), [started], now)).toEqual([campaignId])
+      const { edits } = found("paused", 100_000)
+      expect(edits).toEqual([{ ...started, live: "paused", firstSeenAt: now }])
+      expect(HumanEdits.doubtful(stopped, statusNow("paused"), edits, now)).toEqual([])
+      expect(found("paused", 100_000, edits).edits).toEqual(edits)
+    })
+    it("is still their start when its budget is used up, or nobody can read it", () => {
+      expect(found("paused", 0)).toEqual({ edits: [started], over: [], unsettled: new Map() })
+      expect(found("paused")).toEqual({ edits: [started], over: [], unsettled: new Map([[slot, now]]) })
+    })
+    it("is not known when both came between two looks", () =>
+      expect(found("paused", 100_000, []).edits).toEqual([]))
+  })
+  it("and started again where a rule had started it, is the rules' again", () => {
+    const paused = { slot, ours: "active", writtenAt: now - dayMs, live: "paused", firstSeenAt: now - 1 }
+    expect(look("01", now - dayMs, "active", [paused])).toEqual([])
+  })
+
   const undoneAt = now - dayMs
   const edit = { slot, ours: "active", writtenAt: undoneAt, live: "paused", firstSeenAt: now - 1 }
   it("where a person had undone a change, and set back, leaves the undo to stand", () =>

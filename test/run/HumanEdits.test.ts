@@ -192,6 +192,37 @@ describe("what somebody else changed beside bids", () => {
         })
     ))
 
+  it("is held too: a campaign paused by hand that we had paused and somebody had started", () =>
+    Scenario.run(
+      {
+        rules: [
+          rule(
+            "mornings",
+            `schedule: {every: 10m, tz: Europe/Moscow}\neach: campaign\nwhere: [${mine}, "campaign.status in [active, paused]"]\nwhen: hour < 15\ndo: pause\nrevert_when: hour >= 15`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const ours = firstOf((yield* once(world)).changes)
+          const { campaignId } = ours.target
+          for (const status of [9, 11]) {
+            yield* world.advance("1 hours")
+            world.edit({ campaignId, status })
+            expect((yield* once(world)).changes).toEqual([])
+          }
+          yield* world.advance("6 hours")
+          const afternoon = yield* once(world)
+          expect(afternoon.held.find(of(ours))).toMatchObject({
+            by: "human_edit",
+            change: { action: "start" }
+          })
+          expect(world.ledger().map(({ operation }) => operation)).toEqual(["pauseCampaign"])
+          yield* world.advance("72 hours")
+          expect((yield* world.plan).reviewed.plan.changes.map(({ action }) => action)).toEqual(["start"])
+        })
+    ))
+
   it("is held too: a minus phrase that we added and somebody took off the list", () =>
     Scenario.run({ rules: Scenario.atOnce().filter(({ path }) => /minus|_shared/.test(path)) }, (world) =>
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /**
  * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
- * left alone for some days, counted from when they were first seen. What a person undid counts as well. Pure.
+ * left alone for some days, counted from when they were first seen. What a person undid counts as well, and what one
+ * stopped again that we had stopped and somebody had started. Pure.
  */
 
 import type { CampaignId } from "../../domain/Ids.js"
@@ -61,27 +62,28 @@ export const find = (
     const live = valueOf(slot, table)
     if (live === undefined || !isEditable(slot, live)) continue
     const edit = known.get(slot)
+    const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
     if (live === lastWritten.after) {
-      if (edit !== undefined && !isUndo(edit)) {
-        known.delete(slot)
-        if (lastWritten.policy === OperatorHold.undoPolicy)
-          known.set(slot, undoneAgain(slot, lastWritten, edit))
-      }
+      if (edit === undefined || isUndo(edit)) continue
+      const isUndone = lastWritten.policy === OperatorHold.undoPolicy
+      if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
+      else if (!isStill) known.delete(slot)
+      if (isUndone || !isStill) continue
     } else if (nowMs - lastWritten.at < settledAfterMs) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
-    } else if (edit?.live !== live) {
-      const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
-      const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
-      if (budget === undefined) unsettled.set(slot, nowMs)
-      else if (budget > 0)
-        known.set(slot, {
-          slot,
-          ours: lastWritten.after,
-          writtenAt: lastWritten.at,
-          live,
-          firstSeenAt: nowMs
-        })
+      continue
     }
+    if (edit?.live === live) continue
+    const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
+    if (budget === undefined) unsettled.set(slot, nowMs)
+    else if (budget > 0)
+      known.set(slot, {
+        slot,
+        ours: lastWritten.after,
+        writtenAt: lastWritten.at,
+        live,
+        firstSeenAt: nowMs
+      })
   }
   return {
     edits: [...known.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1)),
@@ -113,8 +115,8 @@ export const standing = (
 }
 
 /**
- * Campaigns that stand still though we started them, and nobody has read whether they ran out of money, which stops a
- * campaign as a person would. Their budgets tell.
+ * Campaigns that stand still though we or somebody else started them, and nobody has read whether they ran out of money,
+ * which stops a campaign as a person would. Their budgets tell.
  */
 export const doubtful = (
   slots: ReadonlyMap<string, SlotHistory>,
@@ -127,10 +129,9 @@ export const doubtful = (
     const setsItself = Kinds.ofSlot(slot)?.kind.setsItself
     const target = Kinds.targetOf(slot)
     if (setsItself === undefined || target === undefined) return []
-    if (pendingSince !== undefined || lastWritten === undefined || setsItself(lastWritten.after)) return []
-    const remembered = known.get(slot)?.live
-    if (nowMs - lastWritten.at < settledAfterMs) return []
-    if (remembered !== undefined && setsItself(remembered)) return []
+    if (pendingSince !== undefined || lastWritten === undefined) return []
+    if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
+      return []
     const live = valueOf(slot, table)
     const isStill = live !== undefined && setsItself(live)
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
@@ -163,7 +164,7 @@ const undoneAgain = (
   { liftedAt }: HumanEdit
 ): HumanEdit => ({ ...undone(slot, written), ...(liftedAt === undefined ? {} : { liftedAt }) })
 
-/** True when the edit is an undo by a person: the value is ours, the decision is theirs. */
+/** True when a person undid something, or set a stop back themselves: the value is ours, the decision is theirs. */
 export const isUndo = ({ live, ours }: HumanEdit): boolean => live === ours
 
 /** When the rules may have the slot again; undefined when they have it already. */
