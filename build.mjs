@@ -1,9 +1,10 @@
 /**
  * Bundles the program into dist/: `bidhelm.js` (the bin), `generate.js` (writes docs and schemas from the
  * declarations) and every `bench/NAME/main.ts`; with `--program` the bin alone. Heavy commands become chunks that are
- * loaded on demand. What is bundled stands in devDependencies; what the bundle loads at run time, in dependencies.
+ * loaded on demand. What is bundled stands in devDependencies; what the bundle loads at run time, in dependencies. The
+ * licences and notices of everything that is bundled go into one file beside it.
  */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -24,7 +25,7 @@ const benches = (
 
 // Emptied, not removed: it may be the one place of a read-only checkout that can be written.
 for (const name of existsSync(out) ? readdirSync(out) : []) rmSync(join(out, name), { recursive: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
     bidhelm: join(root, "src/main.ts"),
@@ -40,7 +41,8 @@ await build({
   target: "node20.19",
   minifyWhitespace: true,
   minifySyntax: true,
-  legalComments: "none",
+  legalComments: "external",
+  metafile: true,
   logLevel: "warning",
   define: { BIDHELM_VERSION: JSON.stringify(version) },
   // Bundled CommonJS packages call require; native packages load their own binaries from node_modules.
@@ -57,3 +59,30 @@ await build({
   ]
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)
+writeFileSync(join(out, "THIRD-PARTY-NOTICES.txt"), notices())
+
+/** Licences of the packages that are bundled, then the notices that stand in their files, each once. */
+function notices() {
+  const folders = [...new Set(Object.keys(metafile.inputs).flatMap(packageOf))].sort()
+  const legal = Object.keys(metafile.outputs)
+    .filter((path) => path.endsWith(".LEGAL.txt"))
+    .sort()
+  const comments = legal.map((path) => readFileSync(join(root, path), "utf8").trim())
+  for (const path of legal) rmSync(join(root, path))
+  return `${[...folders.map(licenceOf), ...new Set(comments)].join(`\n\n${"-".repeat(80)}\n\n`)}\n`
+}
+
+/** The folder of the package that an input belongs to; none for our own. */
+function packageOf(path) {
+  const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)
+  return found === null ? [] : [found[1]]
+}
+
+function licenceOf(folder) {
+  const { license, name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  const texts = readdirSync(join(root, folder))
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort()
+    .map((file) => readFileSync(join(root, folder, file), "utf8").trim())
+  return [`${name} ${version} (${license ?? "no licence named"})`, ...texts].join("\n\n")
+}

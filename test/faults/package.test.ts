@@ -54,11 +54,23 @@ describe("the package", () => {
       "package.json",
       "rules"
     ])
-    expect(readdirSync(join(own, "dist")).sort()).toEqual(["bidhelm.js", "chunks"])
+    expect(readdirSync(join(own, "dist")).sort()).toEqual(["THIRD-PARTY-NOTICES.txt", "bidhelm.js", "chunks"])
+    expect(readdirSync(join(own, "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
     expect(readdirSync(join(own, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "@photostructure",
       "node-gyp-build"
     ])
+  })
+
+  it("holds the licence of everything that is bundled", () => {
+    const notices = readFileSync(
+      join(folder, "global/lib/node_modules/bidhelm/dist/THIRD-PARTY-NOTICES.txt"),
+      "utf8"
+    )
+    for (const name of ["effect", "@effect/platform", "undici", "yaml"])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"))
+    expect(notices).toContain("Permission is hereby granted, free of charge")
+    expect(notices).not.toContain("no licence named")
   })
 
   it("shows the demo", async () => {
