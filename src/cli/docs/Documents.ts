@@ -5,13 +5,15 @@ import * as TestSchema from "../../engine/testing/TestSchema.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import * as FieldNotes from "../../services/FieldNotes.js"
 import { type CommandText, commands, exitCodes } from "../terminal/Commands.js"
+import * as Configuration from "./Configuration.js"
 import * as RulesReference from "./RulesReference.js"
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Text by path; `readme` is the README as it is, of which only the marked parts are written anew. */
-export const all = (readme: string): Readonly<Record<string, string>> => ({
-  "README.md": between(between(readme, "commands", commandTable()), "exit codes", exitCodeTable()),
+/** Text by path. */
+export const all = (): Readonly<Record<string, string>> => ({
+  "docs/commands.md": commandsPage(),
+  "docs/configuration.md": Configuration.page(),
   "docs/operations.md": `${Catalogue.markdown().trimEnd()}\n`,
   "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
@@ -25,25 +27,20 @@ export const all = (readme: string): Readonly<Record<string, string>> => ({
   ".schema/tests.v1.json": TestSchema.print()
 })
 
-const between = (text: string, mark: string, content: string): string => {
-  const [open, close] = [`<!-- ${mark} -->\n`, `\n<!-- /${mark} -->`]
-  const start = text.indexOf(open)
-  const end = text.indexOf(close, start)
-  return start < 0 || end < 0 ? text : text.slice(0, start + open.length) + content + text.slice(end)
-}
-
-// The commands and exit codes as Markdown, for the README.
-
 const entries: ReadonlyArray<CommandText> = Object.values(commands)
 
-const commandTable = (): string =>
+const commandsPage = (): string =>
   [
+    "# Commands",
+    "",
+    "`bidhelm COMMAND --help` shows options and examples. Data goes to stdout, commentary to stderr; `--json` answers are versioned.",
+    "",
     "| command | does |",
     "|---|---|",
-    ...entries.map(({ about, usage }) => `| \`bidhelm ${usage.replaceAll("|", "\\|")}\` | ${about} |`)
+    ...entries.map(({ about, usage }) => `| \`bidhelm ${usage.replaceAll("|", "\\|")}\` | ${about} |`),
+    "",
+    "| exit code | means |",
+    "|---|---|",
+    ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`),
+    ""
   ].join("\n")
-
-const exitCodeTable = (): string =>
-  ["| exit code | means |", "|---|---|", ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`)].join(
-    "\n"
-  )

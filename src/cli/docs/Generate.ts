@@ -1,9 +1,9 @@
 /** `npm run generate`: writes the documents that are made from declarations. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Documents from "./Documents.js"
 
-for (const [path, text] of Object.entries(Documents.all(readFileSync("README.md", "utf8")))) {
+for (const [path, text] of Object.entries(Documents.all())) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }

@@ -1,13 +1,9 @@
 /**
- * The commands: one table for the top-level help, for the help of each command and for the README. Plain data
- * without imports, because the top-level help is printed before anything heavier is loaded.
+ * What is said of the commands, by name: one table for the top-level help, for `bidhelm NAME --help` and for
+ * docs/commands.md. Plain data without imports, because the top-level help is printed before anything heavier is loaded.
  */
-import { personCommands } from "./PersonCommands.js"
-import { ruleCommands } from "./RuleCommands.js"
-import { storeCommands } from "./StoreCommands.js"
 
 export interface CommandText {
-  readonly name: string
   /** How it is written, after `bidhelm`. */
   readonly usage: string
   /** One line for the list. */
@@ -19,7 +15,6 @@ export interface CommandText {
 
 export const commands = {
   demo: {
-    name: "demo",
     usage: "demo [--all]",
     about: "a local marketplace and three rules: plan, apply, second plan, next morning, history",
     more: [
@@ -31,7 +26,6 @@ export const commands = {
     ]
   },
   init: {
-    name: "init",
     usage: "init [--yes]",
     about: "writes bidhelm.yaml and starter rules",
     more: ["Never overwrites a file that exists."],
@@ -40,9 +34,68 @@ export const commands = {
       { run: "bidhelm init --yes", does: "takes the defaults" }
     ]
   },
-  ...ruleCommands,
+  check: {
+    usage: "check [PATHS...] [--fix [--dry-run]] [--assume SIZES [--token KIND]]",
+    about: "every problem of every rule file, with line, column and fix",
+    more: [
+      "Needs no account and no network. Ends with 3 when a rule has an error.",
+      "--fix mends what can only have been meant one way: misspelt words, odd spaces and quotes, signs of other languages, 0.01 for 1%. It never writes an amount, a bound or a mode, and leaves a file alone when mending would show more errors than before.",
+      "--assume also tells whether the calls of the rules fit the limits, for an account of that size and a kind of token: above 70% of what fits between two runs it warns, above 100% it refuses."
+    ],
+    examples: [
+      { run: "bidhelm check", does: "checks the folder of rules" },
+      { run: "bidhelm check --fix --dry-run", does: "shows what --fix would change" },
+      { run: "bidhelm check --fix", does: "mends what is certain, lists what is left" },
+      {
+        run: "bidhelm check --assume campaigns=100,items=10,clusters=50 --token base",
+        does: "also: do the calls fit?"
+      },
+      { run: "bidhelm check --json", does: "for editors and pipelines; every problem with its edits" }
+    ]
+  },
+  fmt: {
+    usage: "fmt [PATHS...] [--check]",
+    about: "rewrites rule files in one style; comments, quotes and meaning stay",
+    more: [
+      "Two spaces of indentation, one space after colons and around operators, = for ==, >= for ≥, ₽ for rub, long conditions one per line. A file that cannot be read is left alone and named.",
+      "Ends with 3 when a file could not be read; with --check ends with 1 when a file would change."
+    ],
+    examples: [
+      { run: "bidhelm fmt", does: "rewrites the folder of rules" },
+      { run: "bidhelm fmt rules/01-raise.yaml", does: "one file" },
+      { run: "bidhelm fmt --check", does: "for pipelines: lists the files that would change" }
+    ]
+  },
+  test: {
+    usage: "test [PATHS...] [--junit FILE] [--coverage-min N]",
+    about: "runs the tests of the rules; needs no account and no network",
+    more: [
+      "Tests are files named *.test.yaml in the folder tests of the rules: rows of facts, an instant, and what is expected of every row. Each case is run twice and fails when the second run changes something again.",
+      "Ends with 1 when a test fails, with 3 when a test file has an error or there are no tests. The table shows which rules never acted, and which conditions were never the one that decided."
+    ],
+    examples: [
+      { run: "bidhelm test", does: "all tests of the folder of rules" },
+      { run: "bidhelm test rules/tests/01-raise.test.yaml", does: "one file" },
+      { run: "bidhelm test --junit results.xml --coverage-min 90", does: "for build servers" }
+    ]
+  },
+  backtest: {
+    usage: "backtest [RULES] [--from DAY] [--to DAY] [--policy ID] [--all]",
+    about: "the rules over the recorded facts of past days: what would have fired, and why",
+    more: [
+      "plan and apply keep what they read, one snapshot per day, for 90 days (snapshot_days in the configuration). Each day is answered from its own snapshot alone: rules in mode preview count too, disabled ones do not. Makes no call.",
+      "What the rules would have changed is remembered for cooldown, hold_for and move_per_day of the following days, but the recorded facts do not answer to it. Nothing is said about what would have been earned."
+    ],
+    examples: [
+      { run: "bidhelm backtest", does: "the configured rules over every recorded day" },
+      {
+        run: "bidhelm backtest new-rules --from 2026-11-01 --to 2026-11-20",
+        does: "other rules, before they are switched on"
+      },
+      { run: "bidhelm backtest --policy 02-minus-low-ctr --all", does: "every change of one rule" }
+    ]
+  },
   plan: {
-    name: "plan",
     usage: "plan [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
     about: "dry run: every change with its reason and money; sends nothing that writes",
     more: [
@@ -58,7 +111,6 @@ export const commands = {
     ]
   },
   show: {
-    name: "show",
     usage: "show PLAN.json [--format text|json|markdown|html] [--all | --top N]",
     about: "a saved plan to read, whole or its largest changes; needs no account and no network",
     more: [
@@ -71,7 +123,6 @@ export const commands = {
     ]
   },
   apply: {
-    name: "apply",
     usage: "apply [PLAN.json] [--yes] [--made-elsewhere]",
     about: "applies a saved plan exactly, or plans, shows and asks",
     more: [
@@ -86,7 +137,6 @@ export const commands = {
     ]
   },
   run: {
-    name: "run",
     usage: "run [--once] [--account NAME]",
     about: "runs the rules by their timetable, until it is asked to end",
     more: [
@@ -100,15 +150,103 @@ export const commands = {
     ]
   },
   status: {
-    name: "status",
     usage: "status",
     about: "what the running bidhelm run does: accounts, next due times, what is stopped and why",
     more: ["Ends with 1 when none is running here."],
     examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
   },
-  ...personCommands,
+  approvals: {
+    usage: "approvals [ID]",
+    about: "changes of rules in mode approve that wait for a person",
+    more: ["With an ID: exactly the changes of that request, why each waits, and the conditions behind it."],
+    examples: [
+      { run: "bidhelm approvals", does: "what waits, and until when" },
+      { run: "bidhelm approvals ID", does: "the preview of one request" }
+    ]
+  },
+  approve: {
+    usage: "approve ID [--only CHANGES] [--why TEXT]",
+    about: "makes exactly the changes of a request",
+    more: [
+      "The plan of the request is held against today's rules, limits and holds first; a change that they do not allow any more is refused, one whose value moved is left alone. A request can be approved for 24 hours."
+    ],
+    examples: [
+      { run: "bidhelm approve ID", does: "all of it" },
+      {
+        run: "bidhelm approve ID --only 1a2b3c4d,5e6f7a8b --why 'asked the buyer'",
+        does: "two of its changes"
+      }
+    ]
+  },
+  reject: {
+    usage: "reject ID [--why TEXT]",
+    about: "says no to a request; the same is not asked again for a day",
+    more: [],
+    examples: [{ run: "bidhelm reject ID --why 'sale is over'", does: "nothing of it is made" }]
+  },
+  hold: {
+    usage: "hold [--policy ID] [--target TARGET] [--for 3d] [--why TEXT]",
+    about: "the rules leave an account, a policy or a target alone",
+    more: [
+      "Changes are planned and shown, not made. Looked at again before every request, so a run that is under way stops too.",
+      "TARGET is CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM; everything below it is held."
+    ],
+    examples: [
+      { run: "bidhelm hold --target 777 --for 3d --why 'photo shoot'", does: "a campaign, for three days" },
+      { run: "bidhelm hold --policy 01-raise", does: "a policy, until resume" },
+      { run: "bidhelm hold", does: "the whole account" }
+    ]
+  },
+  kill: {
+    usage: "kill [--why TEXT]",
+    about: "nothing more is sent for the account, within one request",
+    more: ["Holds for every process that uses this store, undo included, until bidhelm resume --kill."],
+    examples: [{ run: "bidhelm kill --why 'bids look wrong'", does: "stops everything" }]
+  },
+  resume: {
+    usage: "resume [--policy ID] [--target TARGET] [--kill]",
+    about: "lifts a hold, the kill switch, or what a person's edit holds",
+    more: [],
+    examples: [
+      { run: "bidhelm resume --policy 01-raise", does: "lets a policy act again" },
+      { run: "bidhelm resume --target 777", does: "also gives back what somebody changed there" },
+      { run: "bidhelm resume --kill", does: "lifts the kill switch" }
+    ]
+  },
+  holds: {
+    usage: "holds [--all]",
+    about: "everything that is left alone now: since when, until when, by whom, why",
+    more: [
+      "Values that somebody else set are counted by campaign, reason and last day; --all and --json show each."
+    ],
+    examples: [
+      { run: "bidhelm holds", does: "holds, and values that somebody else set" },
+      { run: "bidhelm holds --all", does: "a line for each of these values" }
+    ]
+  },
+  account: {
+    usage: "account rebind NAME [--leave-overlays] | account retry NAME | account deposits NAME [--allow]",
+    about:
+      "binds an account to its present token's seller, asks again what the marketplace refused, or allows deposits on a store's first day",
+    more: [
+      "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",
+      "After 402 or 403 an operation is not asked again with the same token: a write for a day, a read for a quarter of an hour at first and a day at most; retry ends that at once. bidhelm doctor shows both. Sends nothing.",
+      "A store that does not know an account for a day yet (a new one, one that was restored, one whose serial file was gone) cannot tell what was deposited today: the rules make no deposit until a day is over, or a person has looked and allows them."
+    ],
+    examples: [
+      { run: "bidhelm account rebind main", does: "main belongs to the seller of its token from now on" },
+      { run: "bidhelm account retry main", does: "after a missing service was ordered or paid" },
+      {
+        run: "bidhelm account deposits main",
+        does: "top-ups and charges of two days, and what this store deposited"
+      },
+      {
+        run: "bidhelm account deposits main --allow",
+        does: "the same, and the rules may deposit from now on"
+      }
+    ]
+  },
   explain: {
-    name: "explain",
     usage: "explain TARGET",
     about: "why each rule did, or did not, act on a target",
     more: [
@@ -122,7 +260,6 @@ export const commands = {
     ]
   },
   history: {
-    name: "history",
     usage:
       "history [RUN | --campaign ID --policy NAME --state STATE --day DAY] [--limit N] [--before PLACE] [--verify | --export FILE]",
     about: "runs and their changes, or the changes of a campaign, a policy, a state or a day",
@@ -144,7 +281,6 @@ export const commands = {
     ]
   },
   undo: {
-    name: "undo",
     usage: "undo RUN|CHANGE [--yes] [--dry-run] [--only policy=ID] [--out FILE]",
     about: "takes a run or a change back: shows what it would do and what stays, asks, applies",
     more: [
@@ -159,7 +295,6 @@ export const commands = {
     ]
   },
   resolve: {
-    name: "resolve",
     usage: "resolve RUN CHANGE --paid|--not-paid | resolve CALL --created ID|--not-created",
     about:
       "settles a deposit that nothing can prove, or something created that nobody finds: you say which it is",
@@ -176,9 +311,48 @@ export const commands = {
       }
     ]
   },
-  ...storeCommands,
+  backup: {
+    usage: "backup FILE",
+    about: "the whole store in one new file, with its checksum beside it",
+    more: [
+      "Others go on working meanwhile. Never replaces a file. The same file restores into SQLite and into PostgreSQL."
+    ],
+    examples: [{ run: "bidhelm backup backup.gz", does: "writes backup.gz and backup.gz.sha256" }]
+  },
+  restore: {
+    usage: "restore FILE",
+    about: "a backup takes the place of the store, which is kept beside it",
+    more: [
+      "Refuses while a run uses the store, and a file that is not as it was written. Afterwards plan works and apply sends nothing until bidhelm reconcile."
+    ],
+    examples: [{ run: "bidhelm restore backup.gz", does: "then: bidhelm reconcile" }]
+  },
+  reconcile: {
+    usage: "reconcile [--accept-unread]",
+    about: "after a restore: reads back what is open, compares, and lets apply send again",
+    more: [
+      "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know. Policies that pay deposits are put on hold: what they paid meanwhile cannot be seen."
+    ],
+    examples: [
+      { run: "bidhelm reconcile", does: "once for each account" },
+      {
+        run: "bidhelm reconcile --accept-unread",
+        does: "although something is gone for good, such as a deleted campaign"
+      }
+    ]
+  },
+  store: {
+    usage: "store purge [--dry-run]",
+    about: "forgets what is older than keep: of the configuration says",
+    more: [
+      "Never forgets open changes, nor the latest applied change of a slot. The audit chain can still be verified."
+    ],
+    examples: [
+      { run: "bidhelm store purge --dry-run", does: "counts what would be forgotten" },
+      { run: "bidhelm store purge", does: "forgets it" }
+    ]
+  },
   limits: {
-    name: "limits",
     usage: "limits [--all] [--forecast [--assume SIZES]]",
     about: "state of every call limit of the account, and what the rules will ask of them",
     more: [
@@ -196,7 +370,6 @@ export const commands = {
     ]
   },
   call: {
-    name: "call",
     usage: "call OPERATION [--params JSON] [--all] [--out PLACE]",
     about: "one raw call of any of the 90 operations, through the same limits",
     more: [
@@ -215,7 +388,6 @@ export const commands = {
     ]
   },
   sandbox: {
-    name: "sandbox",
     usage:
       "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment] [--print-token]",
     about: "the local marketplace with all 90 operations, over HTTP",
@@ -228,14 +400,12 @@ export const commands = {
     ]
   },
   doctor: {
-    name: "doctor",
     usage: "doctor",
     about: "checks Node, store, token, clock, hosts, currency and what run needs, and says what to mend",
     more: ["Sends nothing to the account and takes nothing of its call limits. Ends with 1 at a problem."],
     examples: [{ run: "bidhelm doctor", does: "one line per check" }]
   },
   lsp: {
-    name: "lsp",
     usage: "lsp [--stdio]",
     about: "language server for rule files: problems, completion, hover, fixes, rename",
     more: [
@@ -245,7 +415,6 @@ export const commands = {
     examples: [{ run: "bidhelm lsp", does: "what the editor runs" }]
   },
   schema: {
-    name: "schema",
     usage: "schema [policy|limits|vars|templates|facts|tests|plan]",
     about: "prints the JSON Schema of rule files, of their tests or of plans, for editors",
     more: [],

@@ -7,8 +7,8 @@ export const helpText = (version: string, columns?: number): string =>
   columns === undefined || columns === 0 ? whole(version) : Wrap.lines(whole(version), columns)
 
 const whole = (version: string): string => {
-  const entries: ReadonlyArray<CommandText> = Object.values(commands)
-  const width = Math.max(...entries.map((c) => c.name.length))
+  const entries: ReadonlyArray<[string, CommandText]> = Object.entries(commands)
+  const width = Math.max(...entries.map(([name]) => name.length))
   return [
     `bidhelm ${version}`,
     "Steers a marketplace seller's advertising by rules: previewed, limited, journaled.",
@@ -16,7 +16,7 @@ const whole = (version: string): string => {
     "Usage: bidhelm COMMAND [OPTIONS]",
     "",
     "Commands:",
-    ...entries.map((c) => `  ${c.name.padEnd(width)}  ${c.about}`),
+    ...entries.map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`),
     "",
     "Start here:",
     "  bidhelm demo             watch it work, without an account",
