@@ -21,16 +21,10 @@ import * as Resolve from "./history/Resolve.js"
 import * as Undo from "./history/Undo.js"
 import * as Limits from "./limits/Limits.js"
 import * as Approvals from "./people/Approvals.js"
-import * as Approve from "./people/Approve.js"
 import * as Hold from "./people/Hold.js"
-import * as Holds from "./people/Holds.js"
-import * as Kill from "./people/Kill.js"
-import * as Reject from "./people/Reject.js"
-import * as Resume from "./people/Resume.js"
 import * as Apply from "./plan/Apply.js"
 import * as Explain from "./plan/Explain.js"
 import * as Plan from "./plan/Plan.js"
-import * as Show from "./plan/Show.js"
 import * as Backtest from "./rules/Backtest.js"
 import * as Check from "./rules/Check.js"
 import * as Fmt from "./rules/Fmt.js"
@@ -42,7 +36,6 @@ import * as Demo from "./sandbox/Demo.js"
 import * as Sandbox from "./sandbox/Sandbox.js"
 import * as Backup from "./store/Backup.js"
 import * as Reconcile from "./store/Reconcile.js"
-import * as Restore from "./store/Restore.js"
 import * as StorePurge from "./store/StorePurge.js"
 import * as CommandLine from "./terminal/CommandLine.js"
 import * as LogLine from "./terminal/LogLine.js"
@@ -58,21 +51,21 @@ const commands = [
   Test.command,
   Backtest.command,
   Plan.command,
-  Show.command,
+  Plan.showCommand,
   Apply.command,
   Approvals.command,
-  Approve.command,
-  Reject.command,
+  Approvals.approveCommand,
+  Approvals.rejectCommand,
   Hold.command,
-  Kill.command,
-  Resume.command,
-  Holds.command,
+  Hold.killCommand,
+  Hold.resumeCommand,
+  Hold.holdsCommand,
   Run.command,
   Status.command,
   Explain.command,
   History.command,
   Backup.command,
-  Restore.command,
+  Backup.restoreCommand,
   Reconcile.command,
   StorePurge.command,
   AccountCare.command,

@@ -8,12 +8,10 @@ import type { Each } from "../engine/language/Policy.js"
 import type { Diagnostic } from "../engine/language/problems/Diagnostic.js"
 import * as Kinds from "../engine/language/shape/Kinds.js"
 import * as Policy from "../engine/language/shape/Schema.js"
-
 import { type Entry, get, type Node } from "../engine/language/yaml/Node.js"
 import * as Yaml from "../engine/language/yaml/Yaml.js"
 import * as ReadTests from "../engine/testing/ReadTests.js"
 import * as TestSchema from "../engine/testing/TestSchema.js"
-import { entries } from "./Entries.js"
 import { Sheet } from "./Place.js"
 
 type Kind = Kinds.Kind | "tests"
@@ -151,3 +149,7 @@ const eachOf = (text: string): Each | undefined => {
   const written = /^each:[ \t]*["']?(\w+)/m.exec(text)?.[1]
   return everyEach.find((each) => each === written)
 }
+
+/** The entries of a map; none of anything else. */
+export const entries = (node: Node | undefined): ReadonlyArray<Entry> =>
+  node?._tag === "Map" ? node.entries : []

@@ -1,8 +1,7 @@
 /** Completion of `use:` and `with:`: the templates there are, and what the chosen one takes. */
 import { entry } from "../engine/language/yaml/Node.js"
 import type { CursorPlace } from "./CursorPlace.js"
-import { entries } from "./Entries.js"
-import type { Page, Project } from "./Project.js"
+import { entries, type Page, type Project } from "./Project.js"
 import { type Suggestion, suggest } from "./Suggestion.js"
 
 /** Undefined where neither is meant. */

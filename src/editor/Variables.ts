@@ -1,11 +1,9 @@
 /** `$name`: where a variable is defined, where it is used, and how to call it otherwise. */
 import * as Lexer from "../engine/language/syntax/Lexer.js"
-import type { Entry, Node, ScalarNode } from "../engine/language/yaml/Node.js"
-import { entry, rangeIn } from "../engine/language/yaml/Node.js"
+import { type Entry, entry, type Node, rangeIn, type ScalarNode } from "../engine/language/yaml/Node.js"
 import type { Range as Offsets } from "../engine/language/yaml/Source.js"
-import { entries } from "./Entries.js"
 import type { Location, Position, TextEdit } from "./Place.js"
-import type { Page, Project } from "./Project.js"
+import { entries, type Page, type Project } from "./Project.js"
 
 /** A `$name`, or a name under `vars:`; the range is the name without its sign. */
 export interface Mention {

@@ -1,5 +1,4 @@
 /** How a plan's values are said to a person: one wording for every format. */
-
 import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
 import type { Plan } from "../engine/decide/Plan.js"

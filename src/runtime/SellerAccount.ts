@@ -6,11 +6,11 @@
 import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import * as Rpc from "@effect/rpc/Rpc"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { TurnStatus } from "../engine/run/AccountTurn.js"
+import type { TurnStatus, Turns } from "../engine/run/AccountTurn.js"
 import type { DueTime } from "../engine/run/DueTimes.js"
-import { AccountWork } from "./AccountWork.js"
 import { Line } from "./Line.js"
 
 const End = Schema.Struct({
@@ -106,3 +106,9 @@ export const client = Effect.map(SellerAccount.client, (of) => ({
   standing: (account: string) => of(account).standing(),
   wake: (account: string) => of(account).wake()
 }))
+
+// What a runner does for the accounts it has: the cluster knows accounts, policies and due times, and nothing of rules
+// or of a marketplace.
+
+/** Runs due times of accounts in this process; asked by the account's entity alone. */
+export class AccountWork extends Context.Tag("bidhelm/AccountWork")<AccountWork, Turns>() {}

@@ -16,13 +16,10 @@ import * as Clusters from "./handlers/Clusters.js"
 import * as Creation from "./handlers/Creation.js"
 import * as CsvReports from "./handlers/CsvReports.js"
 import * as Finance from "./handlers/Finance.js"
-import * as FullStatistics from "./handlers/FullStatistics.js"
 import * as Funnel from "./handlers/Funnel.js"
 import * as Inventory from "./handlers/Inventory.js"
 import * as ItemRating from "./handlers/ItemRating.js"
 import * as Labels from "./handlers/Labels.js"
-import * as Lifecycle from "./handlers/Lifecycle.js"
-import * as Minus from "./handlers/Minus.js"
 import * as OrderFeed from "./handlers/OrderFeed.js"
 import * as Orders from "./handlers/Orders.js"
 import * as Passes from "./handlers/Passes.js"
@@ -32,7 +29,6 @@ import * as Settings from "./handlers/Settings.js"
 import * as Statistics from "./handlers/Statistics.js"
 import * as Stickers from "./handlers/Stickers.js"
 import * as Supplies from "./handlers/Supplies.js"
-import * as Units from "./handlers/Units.js"
 
 export interface Route {
   readonly method: string
@@ -52,19 +48,19 @@ const handlers: Call.Handlers<Call.OperationId> = {
   ...Orders.handlers,
   ...Labels.handlers,
   ...Supplies.handlers,
-  ...Units.handlers,
+  ...Supplies.unitHandlers,
   ...Stickers.handlers,
   ...Passes.handlers,
   ...Campaigns.handlers,
   ...Creation.handlers,
-  ...Lifecycle.handlers,
+  ...Campaigns.lifecycleHandlers,
   ...Settings.handlers,
   ...Advice.handlers,
   ...Clusters.handlers,
-  ...Minus.handlers,
+  ...Clusters.minusHandlers,
   ...Finance.handlers,
+  ...Statistics.clusterHandlers,
   ...Statistics.handlers,
-  ...FullStatistics.handlers,
   ...Promotions.handlers,
   ...Funnel.handlers,
   ...OrderFeed.handlers,

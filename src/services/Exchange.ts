@@ -11,19 +11,26 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import { BeforeSend } from "../domain/BeforeSend.js"
 import type { AccountName } from "../domain/Ids.js"
 import * as ScaledClock from "../domain/ScaledClock.js"
 import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
 import type { Limiter } from "./Limiter.js"
-import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
+import {
+  type CallError,
+  Forbidden,
+  local,
+  type MarketplaceError,
+  Refused,
+  Unauthorised
+} from "./MarketplaceError.js"
+import type { Retry } from "./Operation.js"
 import * as Operation from "./Operation.js"
 import * as OperationBucket from "./OperationBucket.js"
-import * as Retry from "./Retry.js"
 import type { SwitchedOff } from "./SwitchedOff.js"
 import type { Token } from "./Token.js"
-import * as TokenCheck from "./TokenCheck.js"
 import type { Wire } from "./Wire.js"
 
 export interface Options {
@@ -153,7 +160,7 @@ export const make = (
       switchedOff.guard(
         current.facts,
         request,
-        withFallback(current, request).pipe(Retry.byClass(current.facts.retry))
+        withFallback(current, request).pipe(byClass(current.facts.retry))
       ),
     calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
   }
@@ -187,7 +194,7 @@ export const isCallError = (error: unknown): error is CallError =>
 
 /** The bucket the call draws from, unless the token cannot serve it at all. */
 const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
-  const objection = TokenCheck.objection(facts, token, yield* Clock.currentTimeMillis)
+  const objection = tokenObjection(facts, token, yield* Clock.currentTimeMillis)
   if (objection !== undefined) return yield* objection
   const bucket = OperationBucket.of(facts, account, token)
   return bucket ?? (yield* new Forbidden(local(facts.id, "not available to this token")))
@@ -233,3 +240,76 @@ const withWire = (request: HttpClientRequest.HttpClientRequest, wire: Wire | und
   const text = wire.textToWire(new TextDecoder().decode(request.body.body))
   return HttpClientRequest.setBody(request, HttpBody.text(text, request.body.contentType))
 }
+
+// How often a call is tried (field notes M01, T04, T16). A call that may be repeated safely is repeated on transport
+// faults and 5xx with growing, jittered pauses; any other never, because it may have arrived. After a 429 both are
+// repeated: nothing happened, and the limiter holds the repeat back until the marketplace's deadline. A daily quota is
+// not waited for. What only a person may repeat (`manual`) is tried once.
+
+/** Tries of one call, the first included. */
+const attempts = 3
+
+/** Longest advice of a 5xx that is still waited for inside the call. */
+const patienceMs = 30_000
+
+const schedule = Schedule.exponential("500 millis", 2).pipe(
+  Schedule.jittered,
+  Schedule.intersect(Schedule.recurs(attempts - 1))
+)
+
+/** Repeats `call` by the retry class of its operation. Uses Clock and Random. */
+const byClass =
+  (retry: Retry) =>
+  <A, R>(call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
+    Effect.retry(call, { schedule, while: (error) => worthRepeating(error, retry) })
+
+const worthRepeating = (error: CallError, retry: Retry): boolean => {
+  if (retry === "manual") return false
+  switch (error._tag) {
+    case "Throttled":
+      return error.daily !== true
+    case "Transport":
+      return retry === "safe"
+    case "Unavailable":
+      return retry === "safe" && (error.retryAfterMs ?? 0) <= patienceMs
+    default:
+      return false
+  }
+}
+
+// What can be known about a call from the token alone, before anything is sent (field notes T01, T12).
+
+/** Why this token cannot serve the operation; undefined when nothing speaks against it. */
+const tokenObjection = (
+  facts: Operation.Facts,
+  token: Token,
+  nowMs: number
+): MarketplaceError | undefined => {
+  const forbidden = (text: string) => new Forbidden(local(facts.id, text))
+  if (token.expiresAt !== undefined && token.expiresAt <= nowMs) {
+    return new Unauthorised(local(facts.id, "the token has expired"))
+  }
+  if (Operation.limitOf(facts, token.kind) === undefined) {
+    return forbidden(`not available to a token of the kind ${kindNames[token.kind]}`)
+  }
+  if (token.test && !facts.testHost) return forbidden("the test environment does not serve it")
+  if (token.readOnly && facts.access === "write") return forbidden("the token is for reading only")
+  if (token.categories !== undefined && !token.categories.has(facts.tokenCategory)) {
+    return forbidden(`the token lacks the category ${categoryNames[facts.tokenCategory]}`)
+  }
+  return undefined
+}
+
+const kindNames = {
+  personal: "Personal",
+  service: "Service",
+  base_with_secret: "Base with secret",
+  base: "Base"
+} as const
+
+const categoryNames = {
+  analytics: "Analytics",
+  pricesAndDiscounts: "Prices and Discounts",
+  marketplace: "Marketplace",
+  promotion: "Promotion"
+} as const

@@ -1,5 +1,4 @@
 /** Whatever a file says, only what was made here is applied. */
-
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

@@ -7,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import * as Health from "../../src/cli/daemon/Health.js"
-
 import { freePort } from "../faults/Waiting.js"
 
 const key = "a-key-of-24-letters-long"

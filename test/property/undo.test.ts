@@ -2,7 +2,6 @@
  * Whatever rules did, taking their runs back, the latest first, leaves the marketplace as it was, by its own ledger;
  * only what was called irreversible stays. Undone again, it is as it was before.
  */
-
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import * as StockFigures from "../../src/sandbox/analytics/StockFigures.js"
 import * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Bids from "../../src/sandbox/market/Bids.js"
@@ -12,7 +13,6 @@ import * as World from "../../src/sandbox/market/World.js"
 import * as Course from "../../src/sandbox/shop/Course.js"
 import * as Sales from "../../src/sandbox/shop/Sales.js"
 import * as Stock from "../../src/sandbox/shop/Stock.js"
-import * as Transit from "../../src/sandbox/shop/Transit.js"
 import * as Visits from "../../src/sandbox/shop/Visits.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
@@ -257,7 +257,7 @@ test("units on their way belong to sales that are neither bought nor back", () =
     let [there, back] = [0, 0]
     for (const size of Sales.sizes(w, itemId))
       for (const warehouse of Stock.placesOf(w, size.id)) {
-        const way = Transit.ofSize(w, size.id, warehouse, originMs)
+        const way = StockFigures.ofSize(w, size.id, warehouse, originMs)
         there += way.toClient
         back += way.fromClient
       }

@@ -1,5 +1,4 @@
 /** Assembly orders put into a seller's shop by hand, so that a test has exactly the orders it needs. */
-
 import type { World } from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import type { Order } from "../../src/sandbox/shop/State.js"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import * as Units from "../../src/sandbox/handlers/Units.js"
+import * as Units from "../../src/sandbox/handlers/Supplies.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"

@@ -31,7 +31,6 @@ import type * as Ledger from "../../src/sandbox/Ledger.js"
 import type * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
-
 import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"

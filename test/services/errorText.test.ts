@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
+import * as Answer from "../../src/services/Answer.js"
 import * as ErrorText from "../../src/services/ErrorText.js"
 import { fromAnswer } from "../../src/services/MarketplaceError.js"
-import * as RetryAdvice from "../../src/services/RetryAdvice.js"
 
 const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJhY2MiOjN9.c2lnbmF0dXJl"
 
@@ -70,12 +70,12 @@ describe("advice on when to call again", () => {
     [{ "x-ratelimit-retry": "-3" }, undefined],
     [{}, undefined]
   ])("%o", (headers, expected) => {
-    expect(RetryAdvice.retryAfterMs(headers, now)).toBe(expected)
+    expect(Answer.retryAfterMs(headers, now)).toBe(expected)
   })
 
   test("tokens left are read when they are a plain number", () => {
-    expect(RetryAdvice.remaining({ "x-ratelimit-remaining": "0" })).toBe(0)
-    expect(RetryAdvice.remaining({ "x-ratelimit-remaining": "many" })).toBeUndefined()
+    expect(Answer.remaining({ "x-ratelimit-remaining": "0" })).toBe(0)
+    expect(Answer.remaining({ "x-ratelimit-remaining": "many" })).toBeUndefined()
   })
 })
 

@@ -1,5 +1,4 @@
 /** What an account went through, counted from the sandbox's own ledger and market, never from our journal. */
-
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Bids from "../../src/sandbox/market/Bids.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"

@@ -1,5 +1,4 @@
 /** What the marketplace knows and rules can only estimate: true rates, and money spent up to any instant. */
-
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Bids from "../../src/sandbox/market/Bids.js"

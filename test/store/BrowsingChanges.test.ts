@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import { type ChangeFilter, ChangeLog } from "../../src/engine/run/ChangeLog.js"
 import { Journal, type JournalState } from "../../src/engine/run/Journal.js"
-
 import * as BrowsingSql from "../../src/store/journal/BrowsingSql.js"
 import * as Retention from "../../src/store/retention/Retention.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"

@@ -21,7 +21,6 @@ import { stop } from "../terminal/Stop.js"
 import * as Holder from "./Holder.js"
 import * as SandboxClock from "./SandboxClock.js"
 import * as TokenBinding from "./TokenBinding.js"
-import * as TokenFile from "./TokenFile.js"
 
 /** What the shared options of a command hold. */
 export interface Flags {
@@ -71,7 +70,7 @@ export const token = ({ account }: Chosen) =>
     account.token,
     process.env,
     account.tokenKind === undefined ? {} : { kind: account.tokenKind }
-  ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
+  ).pipe(Effect.mapError((problem) => TokenBinding.explained(account, problem)))
 
 const client = (chosen: Chosen) =>
   Layer.effect(

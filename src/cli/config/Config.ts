@@ -16,9 +16,7 @@ import type { TokenKind } from "../../services/Limiter.js"
 import * as Retention from "../../store/retention/RetentionDays.js"
 import * as Duration from "../terminal/Duration.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
-
 import * as ConfigProblems from "./ConfigProblems.js"
-
 import * as StoreField from "./StoreField.js"
 
 /** Where a token is: the name of an environment variable, or a file that only its owner can read. */

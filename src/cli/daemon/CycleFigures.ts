@@ -12,7 +12,6 @@ import type { ApplyReport } from "../../engine/run/Apply.js"
 import * as Besides from "../../engine/run/Besides.js"
 import type { Planned } from "../../engine/run/Cycle.js"
 import type { JournalRow, JournalState } from "../../engine/run/Journal.js"
-
 import * as Plural from "../../reporting/Plural.js"
 
 const { add, figures, observe, set } = Figures

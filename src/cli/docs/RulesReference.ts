@@ -6,7 +6,6 @@ import { sources } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { codes } from "../../engine/language/problems/Codes.js"
 import * as Schema from "../../engine/language/shape/Schema.js"
-
 import * as Duration from "../terminal/Duration.js"
 
 export const markdown = (): string =>

@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Token from "../../services/Token.js"
 import * as Account from "../account/Account.js"
-import * as TokenFile from "../account/TokenFile.js"
+import * as TokenBinding from "../account/TokenBinding.js"
 import type * as Config from "../config/Config.js"
 import * as Workspace from "../config/Workspace.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
@@ -97,7 +97,7 @@ const token = (config: Config.Config, account: Config.Account) =>
         account.token,
         process.env,
         account.tokenKind === undefined ? {} : { kind: account.tokenKind }
-      ).pipe(Effect.mapError((problem) => TokenFile.explained(account, problem)))
+      ).pipe(Effect.mapError((problem) => TokenBinding.explained(account, problem)))
     )
     if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
     const { categories, expiresAt, kind, readOnly, test } = read.right

@@ -1,10 +1,13 @@
-/** `bidhelm approvals`: what waits for a person, or the preview of one request. */
+/** `bidhelm approvals`, `approve` and `reject`: what waits for a person, and what one says to it. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Plural from "../../reporting/Plural.js"
 import type { Ends } from "../../reporting/people/Approvals.js"
+import * as Flags from "../terminal/Flags.js"
 import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -40,3 +43,72 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, (fl
     })
   )
 ).pipe(Command.withDescription(help("approvals")))
+
+// `bidhelm approve`: makes exactly the changes of a request, if they may still be made.
+
+const only = Options.text("only").pipe(
+  Options.optional,
+  Options.withDescription("Some of its changes: the first characters of their ids, separated by commas")
+)
+
+export const approveCommand = Command.make(
+  "approve",
+  {
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    only,
+    why: HoldScope.why("kept with the answer in the audit chain"),
+    rules: Flags.rules,
+    ...Flags.session
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      const Approving = yield* Effect.promise(() => import("./Approving.js"))
+      const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
+      const { chosen, rules, within } = yield* Planning.open(flags)
+      const asked = {
+        id: flags.id,
+        only: Option.getOrUndefined(
+          Option.map(flags.only, (text) => text.split(",").map((one) => one.trim()))
+        ),
+        why: Option.getOrUndefined(flags.why),
+        json: flags.json
+      }
+      yield* within(Approving.run(asked, chosen, rules))
+    })
+).pipe(Command.withDescription(help("approve")))
+
+// `bidhelm reject`: says no to what waits for a person.
+
+export const rejectCommand = Command.make(
+  "reject",
+  {
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    why: HoldScope.why("kept with the answer in the audit chain"),
+    ...HoldScope.place
+  },
+  (flags) =>
+    HoldScope.during(flags, (account) =>
+      Effect.gen(function* () {
+        const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+        const { stateAt } = yield* Effect.promise(() => import("../../engine/run/Approvals.js"))
+        const store = yield* ApprovalStore
+        const request = yield* store.find(account, flags.id)
+        if (request === undefined)
+          return yield* stop(1, `there is no approval ${flags.id}; bidhelm approvals lists them`)
+        const nowMs = yield* Clock.currentTimeMillis
+        const why = Option.isNone(flags.why) ? {} : { why: flags.why.value }
+        const by = HoldScope.person()
+        const done = yield* store.decide(account, request.id, { to: "rejected", by, nowMs, ...why })
+        if (!done)
+          return yield* stop(
+            1,
+            `approval ${request.id} is ${stateAt(request, nowMs)} already; nothing changed`
+          )
+        yield* flags.json
+          ? Output.json("reject", { id: request.id, by })
+          : Output.text(
+              `rejected ${request.id}: ${Plural.of(request.asked.length, "change is", "changes are")} not made, nor asked again for a day`
+            )
+      })
+    )
+).pipe(Command.withDescription(help("reject")))

@@ -1,4 +1,4 @@
-/** `bidhelm hold`: the rules leave something alone until somebody says otherwise. */
+/** `bidhelm hold`, `kill`, `resume` and `holds`: the rules leave something alone until somebody says otherwise. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
@@ -88,3 +88,96 @@ export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolea
       `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope)}`
     )
   })
+
+// `bidhelm kill`: every process that uses this store sends nothing more for the account.
+
+export const killCommand = Command.make(
+  "kill",
+  { why: HoldScope.why("for whoever finds it stopped"), ...HoldScope.place },
+  (flags) =>
+    HoldScope.during(flags, (account, zone) => {
+      const why = Option.getOrUndefined(flags.why)
+      return placed({ account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why }, flags.json)
+    }).pipe(Effect.tapErrorTag("StoreFailure", () => otherWay(flags.config)))
+).pipe(Command.withDescription(help("kill")))
+
+/** A store that is away keeps nobody from stopping. */
+const otherWay = (config: string) =>
+  Effect.gen(function* () {
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const RunFolder = yield* Effect.promise(() => import("../daemon/RunFolder.js"))
+    const file = RunFolder.stopFile(yield* Workspace.config(config))
+    yield* Output.note(
+      `Nothing was stopped. Without the store: the file ${file} stops all sending of this machine; each machine has one of its own.`
+    )
+  })
+
+// `bidhelm holds`: everything that is left alone now, and why.
+
+const allFlag = Options.boolean("all").pipe(
+  Options.withDescription("A line for each value that somebody else set, instead of one per campaign")
+)
+
+export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.place }, (flags) =>
+  HoldScope.during(flags, (account, zone) =>
+    Effect.gen(function* () {
+      const Holdings = yield* Effect.promise(() => import("../../engine/run/Holdings.js"))
+      const Holds = yield* Effect.promise(() => import("../../reporting/people/Holds.js"))
+      const nowMs = yield* Clock.currentTimeMillis
+      const stops = yield* Holdings.remembered(account)
+      const forMs = yield* HoldScope.editHoldMs(flags.config)
+      const shown = Holds.standing(stops, forMs, nowMs)
+      yield* flags.json
+        ? Output.json("holds", { account, ...shown })
+        : Output.text(Holds.text(account, shown, zone, flags.all))
+    })
+  )
+).pipe(Command.withDescription(help("holds")))
+
+// `bidhelm resume`: lifts a hold, the kill switch, or what is left alone because somebody changed it.
+
+const killFlag = Options.boolean("kill").pipe(Options.withDescription("The kill switch"))
+
+export const resumeCommand = Command.make(
+  "resume",
+  { ...HoldScope.options, kill: killFlag, ...HoldScope.place },
+  (flags) =>
+    Effect.gen(function* () {
+      const named = yield* HoldScope.read(flags)
+      if (flags.kill && named.kind !== "account")
+        return yield* stop(1, "--kill is about the whole account; leave --policy and --target out")
+      const scope: Scope = flags.kill ? { kind: "kill", what: "" } : named
+      yield* HoldScope.during(flags, (account) => lifted(account, scope, flags.json))
+    })
+).pipe(Command.withDescription(help("resume")))
+
+const lifted = (account: string, scope: Scope, json: boolean) =>
+  Effect.gen(function* () {
+    const { Holdings } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+    const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+    const Words = yield* Effect.promise(() => import("../../engine/decide/OperatorHold.js"))
+    const Stops = yield* Effect.promise(() => import("../../engine/decide/Stops.js"))
+    const holdings = yield* Holdings
+    const nowMs = yield* Clock.currentTimeMillis
+    const by = HoldScope.person()
+    const holds = yield* holdings.lift(account, scope, by, nowMs)
+    const Remembered = yield* Effect.promise(() => import("../../engine/run/Holdings.js"))
+    yield* Remembered.remembered(account)
+    const edits = scope.kind === "target" ? yield* holdings.forgive(account, scope.what, by, nowMs) : []
+    const left = (yield* (yield* Journal).stops(account)).holds.filter((hold) =>
+      Words.isStanding(hold, nowMs)
+    )
+    if (json) return yield* Output.json("resume", { holds, edits, left })
+    const what = [
+      ...holds.map((hold) => `lifted the hold on ${Words.scopeText(hold)}`),
+      ...(edits.length > shownOneByOne
+        ? [`the rules have ${edits.length} values at or below ${scope.what} again`]
+        : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`))
+    ]
+    if (what.length === 0) yield* Output.text(`there is no hold on ${Words.scopeText(scope)}`)
+    else yield* Output.text(what.join("\n"))
+    if (left.length > 0)
+      yield* Output.note(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
+  })
+
+const shownOneByOne = 5

@@ -1,4 +1,5 @@
-/** `bidhelm plan`: shows what the rules would change; sends nothing that writes. */
+/** `bidhelm plan` shows what the rules would change, and sends nothing that writes; `bidhelm show` reads a saved plan. */
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -52,3 +53,22 @@ export const command = Command.make(
       if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
     })
 ).pipe(Command.withDescription(help("plan")))
+
+// `bidhelm show`: a saved plan to read; asks neither an account nor the network.
+
+const file = Args.text({ name: "plan" }).pipe(Args.withDescription("A file of bidhelm plan --out"))
+
+export const showCommand = Command.make(
+  "show",
+  { file, format: Flags.format, ...Flags.view, json: Flags.json },
+  (flags) =>
+    Effect.gen(function* () {
+      const view = yield* Flags.viewOf(flags)
+      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+      const Preview = yield* Effect.promise(() => import("./Preview.js"))
+      const { edited, plan } = yield* PlanFile.printable(flags.file)
+      if (edited)
+        yield* Output.note(`${flags.file} was changed after it was made; apply will not take it as it is.`)
+      yield* Preview.show(plan, flags.json ? "json" : flags.format, view)
+    })
+).pipe(Command.withDescription(help("show")))

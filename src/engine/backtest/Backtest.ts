@@ -19,8 +19,9 @@ import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Match from "../run/Match.js"
+import * as LocalTime from "../schedule/LocalTime.js"
+import * as Timetable from "../schedule/Timetable.js"
 import * as Trial from "../testing/Trial.js"
-import * as Due from "./Due.js"
 import type { Recalled } from "./Recall.js"
 import * as Unrecorded from "./Unrecorded.js"
 
@@ -86,7 +87,7 @@ export const day = (
   before: Past
 ): { readonly told: BacktestDay; readonly after: Past } => {
   const { account, campaignsUnread, currency, nowMs, spentByCompleted, table, zone } = facts
-  const due = all.policies.filter((policy) => Due.isDue(policy, nowMs, before.ranAt.get(policy.id)))
+  const due = all.policies.filter((policy) => isDue(policy, nowMs, before.ranAt.get(policy.id)))
   // The account's switch stops every write of today; it says nothing about another day.
   const limits = { ...all.limits, killSwitch: false }
   const rules: RuleSet = { ...all, policies: due, limits }
@@ -202,4 +203,21 @@ const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> => {
     counts.set(why, { ...such, why, rows: (before?.rows ?? 0) + 1 })
   }
   return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.why < b.why ? -1 : 1))
+}
+
+// Whether a policy's schedule has it run at all on a day; a backtest runs it then once, at the snapshot's instant.
+
+const { dayMs } = LocalTime
+
+/**
+ * `lastMs` is when it ran last, epoch milliseconds. A policy of every few days is caught up with on the next day that
+ * was recorded, as a program that was not running would.
+ */
+const isDue = ({ schedule }: Policy, nowMs: number, lastMs: number | undefined): boolean => {
+  if (schedule === undefined) return true
+  const { every = dayMs, tz } = schedule
+  const today = Date.parse(`${Days.at(nowMs, tz)}T00:00:00Z`) / dayMs
+  const [beginMs, endMs] = [LocalTime.instantOf(today, 0, tz), LocalTime.instantOf(today + 1, 0, tz)]
+  const sinceMs = every > dayMs ? (lastMs ?? beginMs - every) : beginMs - 1
+  return Timetable.latest(schedule, sinceMs, endMs - 1) !== undefined
 }

@@ -11,7 +11,6 @@ import * as Cells from "./Cell.js"
 import type { Column, Kind } from "./Column.js"
 import * as Level from "./Level.js"
 import type { Keyspace, Links } from "./Spaces.js"
-
 import * as Spaces from "./Spaces.js"
 import * as Vocabulary from "./Vocabulary.js"
 

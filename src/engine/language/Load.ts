@@ -5,7 +5,6 @@ import * as Limits from "./check/Limits.js"
 import * as Meaning from "./Meaning.js"
 import type { AccountLimits, Policy, RuleSet } from "./Policy.js"
 import { compare, type Diagnostic, isError, joined, Problems } from "./problems/Diagnostic.js"
-
 import * as Kinds from "./shape/Kinds.js"
 import type { DataFile } from "./shared/OwnFact.js"
 import * as OwnFacts from "./shared/OwnFacts.js"

@@ -1,5 +1,4 @@
 /** What a plan made of every row, held against what a run expects. */
-
 import * as Target from "../../domain/Target.js"
 import type { Held, Plan, Unchanged, Undecided } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"

@@ -1,15 +1,13 @@
 /** Files of rule tests → checked tests, or every problem of every file with its place. Reads no files itself. */
 import type { File } from "../language/Load.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
-import type { Diagnostic } from "../language/problems/Diagnostic.js"
-import { compare, isError, Problems } from "../language/problems/Diagnostic.js"
-import type { Node, ScalarNode } from "../language/yaml/Node.js"
-import { entry } from "../language/yaml/Node.js"
+import { compare, type Diagnostic, isError, Problems } from "../language/problems/Diagnostic.js"
+import * as Suggest from "../language/problems/Suggest.js"
+import { entry, type Node, type ScalarNode } from "../language/yaml/Node.js"
 import * as Source from "../language/yaml/Source.js"
 import * as Yaml from "../language/yaml/Yaml.js"
 import * as Cases from "./Cases.js"
 import * as Layout from "./Layout.js"
-import * as NearestPolicy from "./NearestPolicy.js"
 import type { TestFile } from "./TestFile.js"
 
 export interface Read {
@@ -106,7 +104,7 @@ const policyOf = (node: ScalarNode | undefined, rules: RuleSet, problems: Proble
   const found = rules.policies.find((policy) => policy.id === wanted)
   if (found !== undefined) return found
   const ids = rules.policies.map((policy): string => policy.id)
-  const near = NearestPolicy.of(wanted, ids)
+  const near = nearestPolicy(wanted, ids)
   const hint =
     near !== undefined
       ? `Did you mean ${near}?`
@@ -115,4 +113,20 @@ const policyOf = (node: ScalarNode | undefined, rules: RuleSet, problems: Proble
         : `There is: ${ids.join(", ")}.`
   problems.error("T01", node.range, `No policy "${wanted}". ${hint}`, near)
   return rules.policies.find((policy) => policy.id === near)
+}
+
+// The policy that a misspelt or shortened name means: names are long, and people write their beginnings.
+
+/** `01-rase` means `01-raise-to-reach-max`. */
+const nearestPolicy = (wanted: string, ids: ReadonlyArray<string>): string | undefined => {
+  const beginnings = new Map<string, string>()
+  for (const id of ids) {
+    const words = id.split("-")
+    for (let count = words.length; count > 0; count--) {
+      const beginning = words.slice(0, count).join("_").toLowerCase()
+      if (!beginnings.has(beginning)) beginnings.set(beginning, id)
+    }
+  }
+  const near = Suggest.nearest(wanted.replace(/\.ya?ml$/, ""), [...beginnings.keys()])
+  return near === undefined ? undefined : beginnings.get(near)
 }

@@ -2,7 +2,6 @@
  * Runs cases: every run of a case is planned, compared, and planned once more after its changes were made. A rule
  * that changes something a second time on the same facts would do so for ever, so that fails too.
  */
-
 import * as Print from "../facts/Print.js"
 import type { Change } from "../kinds/Change.js"
 import type { Policy } from "../language/Policy.js"

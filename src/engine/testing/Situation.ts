@@ -1,5 +1,4 @@
 /** The facts of a case at one of its runs, as the table that policies are asked about. */
-
 import * as Target from "../../domain/Target.js"
 import * as Windows from "../../domain/Window.js"
 import * as Cells from "../facts/Cell.js"

@@ -1,5 +1,4 @@
 /** Runs and their changes, for a terminal. */
-
 import * as Target from "../../domain/Target.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"

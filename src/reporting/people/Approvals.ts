@@ -1,5 +1,4 @@
 /** What waits for a person, for a terminal. */
-
 import * as When from "../../engine/decide/When.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as Approvals from "../../engine/run/Approvals.js"

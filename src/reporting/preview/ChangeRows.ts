@@ -1,5 +1,4 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
-
 import * as Target from "../../domain/Target.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import type { Plan } from "../../engine/decide/Plan.js"

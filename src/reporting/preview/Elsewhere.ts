@@ -1,5 +1,4 @@
 /** How a saved plan differs from one that was made here, for a terminal. Its file may hold anything, in every field. */
-
 import * as Target from "../../domain/Target.js"
 import type * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import * as Print from "../../engine/facts/Print.js"

@@ -1,5 +1,4 @@
 /** The changes of a plan added up by rule, campaign or kind: how many they are, and their three sums of money. */
-
 import { format, Kopecks } from "../../domain/Money.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"

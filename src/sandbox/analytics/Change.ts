@@ -1,4 +1,6 @@
-/** How a number changed against the past period. */
+/** What report rows are compared with, and how they are ordered: how a number changed against the past period. */
+import * as Either from "effect/Either"
+import { type Refusal, refuse } from "../Answer.js"
 
 /** Whole percent of change; from nothing to something is 100. */
 export const percent = (current: number, past: number): number =>
@@ -18,3 +20,33 @@ export const round2 = (value: number): number => Math.round(value * 100) / 100
 
 /** Whole roubles of kopecks, as analytics prints money (field notes, "Units at a glance"). */
 export const wholeRoubles = (kopecks: number): number => Math.round(kopecks / 100)
+
+// Order and paging of report rows: by the asked field, ties by item number, so that pages never overlap.
+
+export interface OrderBy {
+  readonly field: string
+  readonly mode: string
+}
+
+/** How a field is read from a row; the names are those of not-shown §7.1. */
+export type Fields<A> = Readonly<Record<string, (row: A) => number>>
+
+/** Sorts by a field both known to the report and named in the request; any other is refused. */
+export const sorted = <A>(
+  rows: ReadonlyArray<A>,
+  orderBy: OrderBy,
+  fields: Fields<A>,
+  idOf: (row: A) => number
+): Either.Either<ReadonlyArray<A>, Refusal> => {
+  const read = Object.hasOwn(fields, orderBy.field) ? fields[orderBy.field] : undefined
+  if (read === undefined) return Either.left(refuse(400, `orderBy.field: unknown value ${orderBy.field}`))
+  if (orderBy.mode !== "asc" && orderBy.mode !== "desc")
+    return Either.left(refuse(400, `orderBy.mode: unknown value ${orderBy.mode}`))
+  const sign = orderBy.mode === "asc" ? 1 : -1
+  const keyed = rows.map((row) => ({ row, key: read(row), id: idOf(row) }))
+  keyed.sort((a, b) => sign * (a.key - b.key) || a.id - b.id)
+  return Either.right(keyed.map(({ row }) => row))
+}
+
+export const page = <A>(rows: ReadonlyArray<A>, offset: number, limit: number): ReadonlyArray<A> =>
+  rows.slice(offset, offset + limit)

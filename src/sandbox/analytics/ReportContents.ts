@@ -13,7 +13,6 @@ import * as Change from "./Change.js"
 import * as Csv from "./Csv.js"
 import * as FunnelMetrics from "./FunnelMetrics.js"
 import * as Goods from "./Goods.js"
-import * as Ordering from "./Ordering.js"
 import * as Periods from "./Periods.js"
 import * as ReportSearch from "./ReportSearch.js"
 import type * as SearchFigures from "./SearchFigures.js"
@@ -121,7 +120,7 @@ const stockMetrics = (context: Context, params: StockParams, days: Days): Csv.Ta
     skipDeleted: params.skipDeletedNm
   })
   const rows = StockRows.ofGoods(context, goods, asked, params.availabilityFilters)
-  const sorted = Ordering.sorted(rows, params.orderBy, StockRows.fields, itemId)
+  const sorted = Change.sorted(rows, params.orderBy, StockRows.fields, itemId)
   return metrics(
     context,
     Either.getOrElse(sorted, () => rows),
@@ -134,11 +133,11 @@ const itemId = (row: { readonly good: Goods.Good }): number => row.good.id
 /** By the asked field; one the report does not know leaves the order of the items. */
 const ordered = <A>(
   rows: ReadonlyArray<A>,
-  orderBy: Ordering.OrderBy,
+  orderBy: Change.OrderBy,
   figuresOf: (row: A) => SearchFigures.Figures,
   idOf: (row: A) => number
 ): ReadonlyArray<A> =>
-  Either.getOrElse(Ordering.sorted(rows, orderBy, SearchRows.fieldsBy(figuresOf), idOf), () => rows)
+  Either.getOrElse(Change.sorted(rows, orderBy, SearchRows.fieldsBy(figuresOf), idOf), () => rows)
 
 // Contents of the detail and the grouped history report (not-shown §7.3): a row a day, week or month.
 

@@ -6,8 +6,8 @@ import type { Days } from "../market/Statistics.js"
 import type * as World from "../market/World.js"
 import * as Advertising from "../shop/Advertising.js"
 import * as Timeline from "../Timeline.js"
+import type * as Change from "./Change.js"
 import * as Goods from "./Goods.js"
-import type * as Ordering from "./Ordering.js"
 import * as Reviews from "./Reviews.js"
 import * as SearchFigures from "./SearchFigures.js"
 
@@ -60,7 +60,7 @@ export const isAdvertised = (world: World.World, itemId: number, nowMs: number):
   )
 
 /** The fields of `orderBy` that every search report knows, read from a kind of rows. */
-export const fieldsBy = <A>(figuresOf: (row: A) => SearchFigures.Figures): Ordering.Fields<A> =>
+export const fieldsBy = <A>(figuresOf: (row: A) => SearchFigures.Figures): Change.Fields<A> =>
   Object.fromEntries(
     Object.entries(SearchFigures.fields).map(([name, read]) => [name, (row: A) => read(figuresOf(row))])
   )

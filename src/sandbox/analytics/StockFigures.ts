@@ -10,7 +10,6 @@ import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
 import * as Stock from "../shop/Stock.js"
-import * as Transit from "../shop/Transit.js"
 import * as Warehouses from "../shop/Warehouses.js"
 import * as Change from "./Change.js"
 import * as Periods from "./Periods.js"
@@ -90,7 +89,7 @@ export const ofItem = (
     }
   const at = endOf(days.to, nowMs)
   const stock = places.reduce((sum, p) => sum + Stock.left(world, p.sizeId, p.warehouse, at), 0)
-  const ways = places.map(({ sizeId, warehouse }) => Transit.ofSize(world, sizeId, warehouse, at))
+  const ways = places.map(({ sizeId, warehouse }) => ofSize(world, sizeId, warehouse, at))
   const kopecks = (list: ReadonlyArray<Sales.Sale>) => list.reduce((sum, sale) => sum + sale.priceKopecks, 0)
   return {
     days,
@@ -226,3 +225,32 @@ export const metrics = (figures: Figures) => ({
   officeMissingTime: duration(missingHours(figures)),
   ...lost(figures)
 })
+
+// Units on their way between a warehouse and buyers (seed 002 "Inventory records": toClient, fromClient).
+
+interface InWay {
+  readonly toClient: number
+  readonly fromClient: number
+}
+
+/** Nothing is on its way longer than this, days. */
+const longestWayDays = 40
+
+/** Units of a size that one warehouse sent and that are under way at an instant. */
+export const ofSize = (
+  world: World.World,
+  sizeId: number,
+  warehouse: Warehouses.Warehouse,
+  nowMs: number
+): InWay => {
+  const size = Sales.size(world, sizeId)
+  const count = { toClient: 0, fromClient: 0 }
+  if (size === undefined) return count
+  const today = Moscow.dayOf(nowMs)
+  const days = { from: today - longestWayDays, to: today }
+  for (const sale of Stock.sentFrom(world, size, warehouse, days, nowMs)) {
+    const way = Course.transit(world, sale, nowMs)
+    if (way !== "none") count[way]++
+  }
+  return count
+}

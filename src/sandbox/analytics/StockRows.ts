@@ -3,8 +3,8 @@ import type { Context } from "../Call.js"
 import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
 import * as Warehouses from "../shop/Warehouses.js"
+import type * as Change from "./Change.js"
 import type * as Goods from "./Goods.js"
-import type * as Ordering from "./Ordering.js"
 import * as SearchRows from "./SearchRows.js"
 import * as StockFigures from "./StockFigures.js"
 
@@ -107,7 +107,7 @@ const lost = (name: keyof ReturnType<typeof StockFigures.lost>) => (row: Measure
   StockFigures.lost(row.figures)[name]
 
 /** The fields of not-shown §7.1; codes sort as the negative numbers they are. */
-export const fields: Ordering.Fields<Measured> = {
+export const fields: Change.Fields<Measured> = {
   ordersCount: (row) => row.figures.orders,
   ordersSum: (row) => row.figures.orderKopecks,
   avgOrders: (row) => row.figures.orders,

@@ -5,7 +5,6 @@ import { type Refusal, refuse } from "../Answer.js"
 import * as Change from "../analytics/Change.js"
 import * as FunnelMetrics from "../analytics/FunnelMetrics.js"
 import * as Goods from "../analytics/Goods.js"
-import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
 import * as Reviews from "../analytics/Reviews.js"
 import type * as Call from "../Call.js"
@@ -29,13 +28,13 @@ export const handlers: Call.Handlers<
         skipDeleted: payload.skipDeletedNm
       })
       const { field = "openCard", mode = "desc" } = payload.orderBy ?? {}
-      const rows = yield* Ordering.sorted(
+      const rows = yield* Change.sorted(
         rowsOf(call, goods, selected, past),
         { field, mode },
         fields,
         (row) => row.good.id
       )
-      const products = Ordering.page(rows, payload.offset ?? 0, payload.limit ?? 50).map(product)
+      const products = Change.page(rows, payload.offset ?? 0, payload.limit ?? 50).map(product)
       return Answer.json({ data: { products, currency: "RUB" } })
     }),
 
@@ -152,7 +151,7 @@ const product = ({ good, selected, past, stock, cardRating, feedbackRating }: Ro
   statistic: { selected, past, comparison: FunnelMetrics.comparison(selected, past) }
 })
 
-const fields: Ordering.Fields<Row> = {
+const fields: Change.Fields<Row> = {
   openCard: (row) => row.selected.openCount,
   addToCart: (row) => row.selected.cartCount,
   orderCount: (row) => row.selected.orderCount,

@@ -2,8 +2,8 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
+import * as Change from "../analytics/Change.js"
 import * as Goods from "../analytics/Goods.js"
-import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
 import * as SearchRows from "../analytics/SearchRows.js"
 import * as StockFigures from "../analytics/StockFigures.js"
@@ -12,9 +12,7 @@ import type * as Call from "../Call.js"
 import type { Context } from "../Call.js"
 import type { Days } from "../market/Statistics.js"
 import * as Sales from "../shop/Sales.js"
-
 import * as Stock from "../shop/Stock.js"
-import * as Transit from "../shop/Transit.js"
 
 export const handlers: Call.Handlers<
   | "getPlatformWarehouseStocks"
@@ -52,8 +50,8 @@ export const handlers: Call.Handlers<
         return { group, members, figures, prices: span(members) }
       })
       const idOf = (row: (typeof groups)[number]) => row.group.goods[0]?.id ?? 0
-      const sorted = yield* Ordering.sorted(groups, payload.orderBy, StockRows.fields, idOf)
-      const page = Ordering.page(sorted, payload.offset, payload.limit ?? 100)
+      const sorted = yield* Change.sorted(groups, payload.orderBy, StockRows.fields, idOf)
+      const page = Change.page(sorted, payload.offset, payload.limit ?? 100)
       return Answer.json({
         data: {
           groups: page.map(({ group, members, figures }) => ({
@@ -82,8 +80,8 @@ export const handlers: Call.Handlers<
         skipDeleted: payload.skipDeletedNm
       })
       const rows = StockRows.ofGoods(call, goods, asked, payload.availabilityFilters)
-      const sorted = yield* Ordering.sorted(rows, payload.orderBy, StockRows.fields, (row) => row.good.id)
-      const page = Ordering.page(sorted, payload.offset, payload.limit ?? 100)
+      const sorted = yield* Change.sorted(rows, payload.orderBy, StockRows.fields, (row) => row.good.id)
+      const page = Change.page(sorted, payload.offset, payload.limit ?? 100)
       return Answer.json({ data: { items: page.map(StockRows.item), currency: "RUB" } })
     }),
 
@@ -112,7 +110,7 @@ export const handlers: Call.Handlers<
         ),
         prices: SearchRows.prices(good)
       }))
-      const sorted = yield* Ordering.sorted(rows, payload.orderBy, StockRows.fields, (row) => row.size.id)
+      const sorted = yield* Change.sorted(rows, payload.orderBy, StockRows.fields, (row) => row.size.id)
       return Answer.json({
         data: {
           sizes: sorted.map(({ size, figures, prices }) => ({
@@ -159,7 +157,7 @@ const warehouseRows = (call: Call.Context, query: WarehouseQuery, type: "platfor
   const { nmIds = [], chrtIds = [], limit = 250_000, offset = 0 } = query
   const sizeIds = nmIds.length > 0 && chrtIds.length > 0 ? new Set(chrtIds) : undefined
   const goods = Goods.select(call.world, { itemIds: nmIds })
-  return Ordering.page(warehouseRow(call, goods, sizeIds, type), offset, limit)
+  return Change.page(warehouseRow(call, goods, sizeIds, type), offset, limit)
 }
 
 interface Periodic {
@@ -226,7 +224,7 @@ const warehouseRow = (
     const sizes = Sales.sizes(world, good.id).filter((size) => sizeIds?.has(size.id) ?? true)
     return StockFigures.placesOf(world, sizes, type).flatMap(({ sizeId, warehouse }) => {
       const quantity = Stock.left(world, sizeId, warehouse, nowMs)
-      const way = Transit.ofSize(world, sizeId, warehouse, nowMs)
+      const way = StockFigures.ofSize(world, sizeId, warehouse, nowMs)
       const shown = {
         nmId: good.id,
         chrtId: sizeId,

@@ -4,7 +4,6 @@ import * as Answer from "../Answer.js"
 import * as Change from "../analytics/Change.js"
 import * as FunnelMetrics from "../analytics/FunnelMetrics.js"
 import * as Goods from "../analytics/Goods.js"
-import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
 import * as Reviews from "../analytics/Reviews.js"
 import type * as Call from "../Call.js"
@@ -35,8 +34,8 @@ export const handlers: Call.Handlers<"getItemRating"> = {
             FunnelMetrics.ofDays(world, good.id, current, nowMs).orders > 0
         )
         .map((good) => rowOf(call, good, current, past))
-      const sorted = yield* Ordering.sorted(rows, payload.orderBy, fields, (row) => row.good.id)
-      const items = Ordering.page(sorted, payload.offset, payload.limit ?? 100)
+      const sorted = yield* Change.sorted(rows, payload.orderBy, fields, (row) => row.good.id)
+      const items = Change.page(sorted, payload.offset, payload.limit ?? 100)
       return Answer.json({ data: { ...summary(rows), items: items.map(wire) } })
     })
 }
@@ -123,7 +122,7 @@ const summary = (rows: ReadonlyArray<Row>) => {
   }
 }
 
-const fields: Ordering.Fields<Row> = {
+const fields: Change.Fields<Row> = {
   feedbackRating: (row) => Reviews.mean(row.now) ?? 0,
   feedbackCount: (row) => Reviews.count(row.now),
   fiveStar: (row) => row.now[4],

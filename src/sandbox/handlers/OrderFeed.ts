@@ -2,12 +2,11 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
+import * as Change from "../analytics/Change.js"
 import * as Goods from "../analytics/Goods.js"
-import * as Ordering from "../analytics/Ordering.js"
 import type * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-
 import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
@@ -30,7 +29,7 @@ export const handlers: Call.Handlers<"getOrderFeed"> = {
         tagIds: payload.tagIds
       })
       const rows = between(world, goods, fromMs, toMs, snapshotMs)
-      const orders = Ordering.page(rows, offset, limit).map((row) => wire(world, row))
+      const orders = Change.page(rows, offset, limit).map((row) => wire(world, row))
       return Answer.json({ data: { snapshotTime: Moscow.timeText(snapshotMs), currency: "RUB", orders } })
     })
 }

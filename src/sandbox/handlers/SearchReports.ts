@@ -4,7 +4,6 @@ import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Change from "../analytics/Change.js"
 import * as Goods from "../analytics/Goods.js"
-import * as Ordering from "../analytics/Ordering.js"
 import * as Periods from "../analytics/Periods.js"
 import * as Reviews from "../analytics/Reviews.js"
 import * as SearchFigures from "../analytics/SearchFigures.js"
@@ -29,11 +28,11 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, payload.positionCluster)
       const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
       const groups = SearchRows.groupsOf(rows, payload.tagIds)
-      const sorted = yield* Ordering.sorted(groups, payload.orderBy, groupFields, SearchRows.groupId)
+      const sorted = yield* Change.sorted(groups, payload.orderBy, groupFields, SearchRows.groupId)
       return Answer.json({
         data: {
           ...mainReport(call, rows, asked),
-          groups: Ordering.page(sorted, payload.offset, payload.limit).map((group) =>
+          groups: Change.page(sorted, payload.offset, payload.limit).map((group) =>
             SearchRows.groupWire(call, group)
           ),
           currency: "RUB"
@@ -51,8 +50,8 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, payload.positionCluster)
       const rows = SearchRows.ofGoods(call, goodsOf(call, payload), asked)
       const groups = SearchRows.groupsOf(rows, payload.tagIds)
-      const sorted = yield* Ordering.sorted(groups, payload.orderBy, withoutPrices, SearchRows.groupId)
-      const page = Ordering.page(sorted, payload.offset, payload.limit)
+      const sorted = yield* Change.sorted(groups, payload.orderBy, withoutPrices, SearchRows.groupId)
+      const page = Change.page(sorted, payload.offset, payload.limit)
       return Answer.json({
         data: { groups: page.map((group) => SearchRows.groupWire(call, group)), currency: "RUB" }
       })
@@ -69,8 +68,8 @@ export const handlers: Call.Handlers<
         tagIds: Goods.oneOrAll(payload.tagId, 0)
       })
       const rows = SearchRows.ofGoods(call, SearchRows.included(goods, payload), asked)
-      const sorted = yield* Ordering.sorted(rows, payload.orderBy, itemFields, (row) => row.good.id)
-      const page = Ordering.page(sorted, payload.offset, payload.limit)
+      const sorted = yield* Change.sorted(rows, payload.orderBy, itemFields, (row) => row.good.id)
+      const page = Change.page(sorted, payload.offset, payload.limit)
       return Answer.json({
         data: { products: page.map((row) => SearchRows.item(call, row)), currency: "RUB" }
       })
@@ -85,7 +84,7 @@ export const handlers: Call.Handlers<
       const rows = SearchRows.ofGoods(call, goods, asked).flatMap((row) =>
         SearchTextRows.best(row, payload.topOrderBy, payload.limit)
       )
-      const sorted = yield* Ordering.sorted(rows, payload.orderBy, textFields, (row) => row.good.id)
+      const sorted = yield* Change.sorted(rows, payload.orderBy, textFields, (row) => row.good.id)
       return Answer.json({
         data: { items: sorted.map((row) => SearchTextRows.wire(call, row)), currency: "RUB" }
       })
@@ -130,12 +129,12 @@ const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good
   SearchRows.included(Goods.select(call.world, { ...filters, itemIds: filters.nmIds }), filters)
 
 const withoutPrices = SearchRows.fieldsBy((row: SearchRows.GroupRow) => row.now)
-const groupFields: Ordering.Fields<SearchRows.GroupRow> = {
+const groupFields: Change.Fields<SearchRows.GroupRow> = {
   ...withoutPrices,
   minPrice: ({ group }) => Math.min(...group.goods.map((good) => SearchRows.prices(good).minPrice)),
   maxPrice: ({ group }) => Math.max(...group.goods.map((good) => SearchRows.prices(good).maxPrice))
 }
-const itemFields: Ordering.Fields<SearchRows.Row> = {
+const itemFields: Change.Fields<SearchRows.Row> = {
   ...SearchRows.fieldsBy((row: SearchRows.Row) => row.now),
   minPrice: ({ good }) => SearchRows.prices(good).minPrice,
   maxPrice: ({ good }) => SearchRows.prices(good).maxPrice

@@ -9,7 +9,6 @@ import type { StoreFailure } from "../../engine/run/Ports.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
 import { type AuditRow, hashOf } from "./AuditEntry.js"
-
 import { contentOf } from "./AuditSql.js"
 
 /** Something that does not fit. `seq` is the row of the chain, 0 when it is the journal alone. */

@@ -1,5 +1,4 @@
 /** What the journal's changes look like in the audit chain. */
-
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"

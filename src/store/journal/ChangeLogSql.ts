@@ -1,5 +1,4 @@
 /** The past of slots, undoes and watch marks in the SQL store. */
-
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"

@@ -1,5 +1,4 @@
 /** The journal of runs in the SQL store: who holds an account, what was meant, what became of it. */
-
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
@@ -15,7 +14,6 @@ import * as ServerMark from "../audit/ServerMark.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
-
 import * as JournalRows from "./JournalRows.js"
 import * as LocksSql from "./LocksSql.js"
 import * as RuleMemorySql from "./RuleMemorySql.js"

@@ -13,7 +13,7 @@ import type { StoreFailure } from "../../engine/run/Ports.js"
 import * as AuditPurge from "../audit/AuditPurge.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
 import * as Transaction from "../clients/Transaction.js"
-import * as LimiterPurge from "../limiter/LimiterPurge.js"
+import * as LimiterStoreSql from "../limiter/LimiterStoreSql.js"
 import { type Keep, usual } from "./RetentionDays.js"
 
 /** How many rows were forgotten, or would be. */
@@ -47,7 +47,7 @@ export const purge = (
     const rows = yield* eachTable((name) =>
       repeat(sql, "forget old rows", removeRows(sql, rowTables[name], old))
     )
-    const limiter = yield* LimiterPurge.purge(sql, nowMs)
+    const limiter = yield* LimiterStoreSql.purgeIdle(sql, nowMs)
     yield* SqliteClient.giveBack(sql)
     return { plans, runs, changes, audit, ...rows, limits: limiter }
   })
@@ -73,7 +73,7 @@ export const dryRun = (
         const { old: isOld, table } = rowTables[name]
         return count(sql`SELECT COUNT(*) AS n FROM ${sql(table)} WHERE ${isOld(sql, old)}`)
       })),
-      limits: yield* LimiterPurge.count(sql, nowMs)
+      limits: yield* LimiterStoreSql.countIdle(sql, nowMs)
     }
   })
 

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
 import * as CycleFigures from "../../../src/cli/daemon/CycleFigures.js"
-
 import * as Scenario from "../../scenario/Scenario.js"
 
 const rule = (name: string, each: string, when: string, words: string) => ({

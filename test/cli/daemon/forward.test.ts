@@ -8,7 +8,6 @@ import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as ControlClient from "../../../src/cli/daemon/ControlClient.js"
 import * as ControlServer from "../../../src/cli/daemon/ControlServer.js"
-
 import * as Forward from "../../../src/cli/daemon/Forward.js"
 import * as Output from "../../../src/cli/terminal/Output.js"
 

@@ -7,7 +7,6 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
 import { OrderId } from "../../../src/domain/Ids.js"
-
 import * as LabelFormats from "../../../src/services/areas/labels/LabelFormats.js"
 import * as LabelRecords from "../../../src/services/areas/labels/LabelRecords.js"
 import * as Labels from "../../../src/services/areas/labels/Labels.js"

@@ -16,7 +16,6 @@ import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
 import * as OrderRecords from "../../../src/services/areas/orders/OrderRecords.js"
 import * as OrderStickers from "../../../src/services/areas/orders/OrderStickers.js"
 import * as Orders from "../../../src/services/areas/orders/Orders.js"
-import * as Cursors from "../../../src/services/Cursors.js"
 import { Refused } from "../../../src/services/MarketplaceError.js"
 import * as Pages from "../../../src/services/Pages.js"
 import { type Fake, json, type Reply, type Sent, withMarketplace, withPermit } from "../FakeMarketplace.js"
@@ -236,9 +235,9 @@ describe("orders of a period", () => {
 })
 
 describe("a walk by cursor", () => {
-  const pages = (answers: ReadonlyArray<Cursors.Page<number>>) => {
+  const pages = (answers: ReadonlyArray<Pages.Page<number>>) => {
     const asked: Array<number> = []
-    const rows = Cursors.walk(
+    const rows = Pages.walk(
       (next) =>
         Effect.sync(() => {
           asked.push(next)
@@ -286,7 +285,7 @@ describe("a walk by cursor", () => {
 
   it.effect("hands on each key once, and starts afresh when it is run again", () =>
     Effect.gen(function* () {
-      const rows = Cursors.walk(
+      const rows = Pages.walk(
         (next) => Effect.succeed({ next: next === 0 ? 5 : undefined, rows: [1, 2, 2] }),
         (row) => row
       )
@@ -297,7 +296,7 @@ describe("a walk by cursor", () => {
   it.effect("stops at its cap when no end ever comes", () =>
     Effect.map(
       Stream.runCount(
-        Cursors.walk(
+        Pages.walk(
           (next) => Effect.succeed({ next: next + 1, rows: [next] }),
           (row) => row
         )

@@ -7,7 +7,6 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import { OfficeId, PassId } from "../../../src/domain/Ids.js"
 import * as Passes from "../../../src/services/areas/passes/Passes.js"
-
 import { PassBody } from "../../../src/services/endpoints/Passes.js"
 import { json, type Reply, type Sent, withPermit } from "../FakeMarketplace.js"
 import { hurried, on, writes } from "./OneSupply.js"

@@ -2,7 +2,6 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
-
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
 import * as SupplyOrders from "../../../src/services/areas/supplies/SupplyOrders.js"
 import * as SupplyRecords from "../../../src/services/areas/supplies/SupplyRecords.js"

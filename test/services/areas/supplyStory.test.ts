@@ -10,7 +10,6 @@ import { assert, test } from "vitest"
 import { OrderId } from "../../../src/domain/Ids.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import * as Passes from "../../../src/services/areas/passes/Passes.js"
-
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
 import { why } from "../../../src/services/areas/supplies/SupplyRefusals.js"
 import * as Units from "../../../src/services/areas/supplies/Units.js"

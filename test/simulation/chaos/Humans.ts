@@ -1,5 +1,4 @@
 /** What other people and other programs of the seller do to the account; the ledger tells it apart as `human-edit`. */
-
 import * as Control from "../../../src/sandbox/Control.js"
 import * as Gate from "../../../src/sandbox/Gate.js"
 import * as Ledger from "../../../src/sandbox/Ledger.js"

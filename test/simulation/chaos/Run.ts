@@ -2,7 +2,6 @@
  * One seed: an account, its rules, and everything that goes wrong, for some hours of virtual time; then all is healed
  * and the program gets two hours to come to rest. What was seen is handed to the oracles.
  */
-
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import * as HttpClient from "@effect/platform/HttpClient"

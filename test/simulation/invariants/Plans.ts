@@ -5,7 +5,6 @@
  * Invariant 17: the same input gives the same plan, to the byte.
  * Invariant 18: a bid turns at most twice a day.
  */
-
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"

@@ -2,7 +2,6 @@
  * Invariant 15: what is taken back is exactly what was there before, over exactly what we wrote, and once. A policy's
  * `watch:` and a person's `bidhelm undo` are judged alike.
  */
-
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"

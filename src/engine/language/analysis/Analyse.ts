@@ -1,7 +1,6 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
 import type { AccountLimits, Policy } from "../Policy.js"
 import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
-
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
 import * as Chases from "./Chases.js"
@@ -9,7 +8,6 @@ import * as Contradictions from "./Contradictions.js"
 import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
 import { type Finding, line } from "./Finding.js"
-
 import * as Showing from "./Showing.js"
 import * as Subject from "./Subject.js"
 

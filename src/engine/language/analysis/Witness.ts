@@ -17,7 +17,6 @@ import type { Clause, Condition, Each, FactRef } from "../Policy.js"
 import type { Box, Side } from "./Box.js"
 import * as Domain from "./Domain.js"
 import * as Plausible from "./Plausible.js"
-
 import * as Questions from "./Questions.js"
 import * as Ranges from "./Ranges.js"
 import * as Words from "./Words.js"

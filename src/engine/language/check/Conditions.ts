@@ -3,12 +3,11 @@ import * as FactType from "../../facts/FactType.js"
 import * as Texts from "../../facts/Texts.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { CompareOp, Condition, ConfidentCondition, Expr, FactRef } from "../Policy.js"
-import { mismatch } from "../problems/Mismatch.js"
 import { type Ast, mirrored } from "../syntax/Syntax.js"
 import * as Below from "./Below.js"
 import type { Scope } from "./Scope.js"
 import * as Units from "./Units.js"
-import { alwaysKnown, enumWord, finished, infer, signed, typeOf, yesNo } from "./Values.js"
+import { alwaysKnown, enumWord, finished, infer, mismatch, signed, typeOf, yesNo } from "./Values.js"
 
 /** A typed condition, or undefined when something was reported. Both sides are always looked at. */
 export const condition = (ast: Ast, scope: Scope): Condition | undefined => {

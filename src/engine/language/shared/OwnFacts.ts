@@ -11,9 +11,7 @@ import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
 import { type Entry, entry, get, type MapNode, type Node } from "../yaml/Node.js"
-
 import type { DataFile, DataRow, OwnFact, Wanted } from "./OwnFact.js"
-
 import * as OwnRows from "./OwnRows.js"
 
 export type { OwnFact }

@@ -4,13 +4,11 @@
  * both that place and the policy's `use:`.
  */
 import { isError, type Problems, usedHere } from "../problems/Diagnostic.js"
-
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
 import { type Entry, entry, isEmpty, type ListNode, type MapNode, type Node } from "../yaml/Node.js"
-
 import type { Elsewhere, Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import * as Vars from "./Vars.js"

@@ -14,7 +14,6 @@ import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused, Undecodable } from "../../MarketplaceError.js"
 import * as OddEntries from "../../OddEntries.js"
 import * as PairReads from "../../PairReads.js"
-
 import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
 

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Days from "../../../domain/Days.js"
-import * as Cursors from "../../Cursors.js"
 import type { Client } from "../../MarketplaceClient.js"
 import type { CallError } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
@@ -18,7 +17,7 @@ export interface Month {
 export const make = (client: Client) => {
   /** Archived orders of one month of creation, each once. */
   const month = ({ month, year }: Month): Stream.Stream<OrderRecords.ArchivedOrder, CallError> =>
-    Cursors.walk(
+    Pages.walk(
       (next) =>
         Effect.map(
           client.api.orders.listArchivedOrders({ urlParams: { year, month, next, limit: 1000 } }),

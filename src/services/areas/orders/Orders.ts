@@ -4,7 +4,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
-import * as Cursors from "../../Cursors.js"
 import type * as Wire from "../../endpoints/OrderRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, Undecodable } from "../../MarketplaceError.js"
@@ -65,7 +64,7 @@ export const make = ({ api }: Client) => ({
   between: (fromMs: number, toMs: number): Stream.Stream<OrderRecords.Order, CallError> =>
     Stream.fromIterable(windows(fromMs, toMs)).pipe(
       Stream.flatMap(({ dateFrom, dateTo }) =>
-        Cursors.walk(
+        Pages.walk(
           (next) =>
             Effect.map(
               api.orders.listOrders({ urlParams: { limit: 1000, next, dateFrom, dateTo } }),

@@ -6,10 +6,10 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
-import * as Cursors from "../../Cursors.js"
 import type { CodeFormat } from "../../endpoints/SupplyRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
+import * as Pages from "../../Pages.js"
 import { lookAfter } from "../Lookback.js"
 import { blocking, type Label, type OrderLabels } from "../labels/LabelRecords.js"
 import * as State from "../State.js"
@@ -32,7 +32,7 @@ const pageSize = 1000
 const untilCoded = Schedule.exponential("2 seconds", 2).pipe(Schedule.intersect(Schedule.recurs(3)))
 
 export const make = ({ api }: Client) => {
-  const list: Stream.Stream<SupplyRecords.Supply, CallError> = Cursors.walk(
+  const list: Stream.Stream<SupplyRecords.Supply, CallError> = Pages.walk(
     (next) =>
       Effect.map(api.supplies.listSupplies({ urlParams: { limit: pageSize, next } }), (answer) => ({
         next: answer.next,
