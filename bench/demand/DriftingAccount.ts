@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import { type Cell, known } from "../../src/engine/facts/Cell.js"
-import type { FactRequest, FactRow, FactSource } from "../../src/engine/run/Ports.js"
+import type { FactRequest, FactRow, FactSource } from "../../src/engine/gather/FactSource.js"
 
 export const size = { campaigns: 60, itemsPerCampaign: 10, clustersPerItem: 6 }
 

@@ -1,9 +1,9 @@
 /** One gathering over a synthetic account in virtual time: what it asked, how long it took, and what was foretold. */
 import * as Effect from "effect/Effect"
+import * as Estimate from "../../src/engine/gather/Estimate.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Gather from "../../src/engine/gather/Gather.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import * as Estimate from "../../src/engine/run/Estimate.js"
-import * as Gather from "../../src/engine/run/Gather.js"
-import { FactSource } from "../../src/engine/run/Ports.js"
 import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Synthetic from "./SyntheticAccount.js"
 

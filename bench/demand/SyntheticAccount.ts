@@ -10,7 +10,7 @@ import * as Target from "../../src/domain/Target.js"
 import { type Cell, known } from "../../src/engine/facts/Cell.js"
 import { ratios, type Totals } from "../../src/engine/facts/Derived.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
-import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/run/Ports.js"
+import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/gather/FactSource.js"
 
 export interface Shape {
   readonly campaigns: number

@@ -3,8 +3,8 @@
  * against demand-driven, by the share of pairs that survive the cheap conditions. Prints a table; exit 1 on a miss.
  */
 import * as Effect from "effect/Effect"
+import * as Estimate from "../../src/engine/gather/Estimate.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import * as Estimate from "../../src/engine/run/Estimate.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import * as Scenario from "../../test/scenario/Scenario.js"
 import * as Choice from "./Choice.js"

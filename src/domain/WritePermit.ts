@@ -1,6 +1,6 @@
 /**
  * The one door for writes. Every marketplace operation that writes demands a `WritePermit` in its requirements,
- * so a write that went round the review does not compile. `issue` may be imported by `engine/run/Permit.ts`
+ * so a write that went round the review does not compile. `issue` may be imported by `engine/door/Permit.ts`
  * alone (test/house.test.ts), which hands permits out for approved plans only.
  */
 import * as Context from "effect/Context"

@@ -8,8 +8,8 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { createTask, type ScheduledTask } from "node-cron"
 import type { Schedule } from "../engine/language/Timing.js"
-import { Ticker, watchdogMs } from "../engine/run/Ticker.js"
 import * as Cron from "../engine/schedule/Cron.js"
+import { Ticker, watchdogMs } from "../engine/schedule/Ticker.js"
 
 export const layer: Layer.Layer<Ticker> = Layer.succeed(Ticker, {
   ticks: (schedules) => {

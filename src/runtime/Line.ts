@@ -5,8 +5,8 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { TurnEnd, Turns } from "../engine/run/AccountTurn.js"
-import type { DueTime } from "../engine/run/DueTimes.js"
+import type { TurnEnd, Turns } from "../engine/schedule/AccountTurn.js"
+import type { DueTime } from "../engine/schedule/DueTimes.js"
 
 /** Someone who waits; told that it is its turn, or how its due time ended without it. */
 interface Waiting {

@@ -9,8 +9,8 @@ import * as Rpc from "@effect/rpc/Rpc"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { TurnStatus, Turns } from "../engine/run/AccountTurn.js"
-import type { DueTime } from "../engine/run/DueTimes.js"
+import type { TurnStatus, Turns } from "../engine/schedule/AccountTurn.js"
+import type { DueTime } from "../engine/schedule/DueTimes.js"
 import { Line } from "./Line.js"
 
 const End = Schema.Struct({

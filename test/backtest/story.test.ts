@@ -6,7 +6,7 @@ import * as Days from "../../src/domain/Days.js"
 import * as Backtest from "../../src/engine/backtest/Backtest.js"
 import * as Recall from "../../src/engine/backtest/Recall.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
-import { Snapshots } from "../../src/engine/run/Snapshots.js"
+import { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const kept = (world: Scenario.World) =>

@@ -5,13 +5,14 @@ import { Kopecks } from "../../src/domain/Money.js"
 import type { Target } from "../../src/domain/Target.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
+import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
-import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
+import * as Match from "../../src/engine/gather/Match.js"
 import type {
   AccountLimits,
   Action,
@@ -23,7 +24,6 @@ import type {
   Policy,
   RuleSet
 } from "../../src/engine/language/Policy.js"
-import * as Match from "../../src/engine/run/Match.js"
 
 /** 1 September 2026, 09:00 in Moscow. */
 export const now = Date.parse("2026-09-01T06:00:00Z")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
-import * as Plausibility from "../../src/engine/decide/Plausibility.js"
+import * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import { Table } from "../../src/engine/facts/Table.js"
 

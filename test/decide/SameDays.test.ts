@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type * as Plausibility from "../../src/engine/decide/Plausibility.js"
-import * as SameDays from "../../src/engine/decide/SameDays.js"
+import type * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
+import * as SameDays from "../../src/engine/decide/limits/SameDays.js"
 
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
 const hour = 3_600_000

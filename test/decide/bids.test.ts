@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import * as Memory from "../../src/engine/decide/Memory.js"
+import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import type { Action } from "../../src/engine/language/Policy.js"
 import * as JournalRows from "../../src/store/journal/JournalRows.js"
 import * as Example from "./Example.js"

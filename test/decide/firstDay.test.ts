@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as FirstDay from "../../src/engine/decide/FirstDay.js"
+import * as FirstDay from "../../src/engine/decide/limits/FirstDay.js"
 
 const hour = 3_600_000
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import * as Hold from "../../src/engine/decide/Hold.js"
+import * as Hold from "../../src/engine/decide/intents/Hold.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Example from "./Example.js"
 import { lowerBid, policy, raiseBid } from "./Example.js"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
-import * as Daytime from "../../src/engine/decide/Daytime.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
+import * as Daytime from "../../src/engine/decide/intents/Daytime.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import * as SwitchedOff from "../../src/engine/decide/SwitchedOff.js"
+import * as SwitchedOff from "../../src/engine/decide/limits/SwitchedOff.js"
 
 it("what is refused for many campaigns is one notice for each operation, beside what is refused altogether", () => {
   const off = (operation: string, scope: string) => ({

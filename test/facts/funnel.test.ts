@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Funnel from "../../src/engine/facts/Funnel.js"
+import * as Match from "../../src/engine/gather/Match.js"
 import type { Clause } from "../../src/engine/language/Policy.js"
-import * as Match from "../../src/engine/run/Match.js"
 import * as Example from "../decide/Example.js"
 import { lowerBid, ordersAtLeast, policy, raiseBid, rules } from "../decide/Example.js"
 

@@ -1,5 +1,5 @@
 /** The ways in which something is written, one or two for each class, and the points of the journal that each passes. */
-import type { Point } from "../../src/engine/run/JournalPoints.js"
+import type { Point } from "../../src/engine/door/JournalPoints.js"
 import type * as Stage from "./Stage.js"
 
 export interface Way {

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import * as Secrets from "../../src/cli/config/Secrets.js"
 import * as Health from "../../src/cli/daemon/Health.js"
-import type { Standing } from "../../src/engine/run/RunnerStatus.js"
+import type { Standing } from "../../src/engine/schedule/RunnerStatus.js"
 import { freePort } from "../faults/Waiting.js"
 
 const key = "a-key-of-24-letters-long"

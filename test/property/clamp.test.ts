@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as Clamp from "../../src/engine/decide/Clamp.js"
+import * as Clamp from "../../src/engine/decide/intents/Clamp.js"
 
 const kopecks = fc.integer({ min: 1, max: 200_000 })
 const basisPoints = fc.integer({ min: 0, max: 10_000 })

@@ -1,8 +1,8 @@
 /** What static analysis calls settled by a cooldown is: on the real timetable, the two never go back and forth. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as Memory from "../../src/engine/decide/Memory.js"
-import type { SlotHistory } from "../../src/engine/decide/SlotHistory.js"
+import * as Memory from "../../src/engine/decide/intents/Memory.js"
+import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as Fights from "../../src/engine/language/analysis/Fights.js"
 import * as Subject from "../../src/engine/language/analysis/Subject.js"

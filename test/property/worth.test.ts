@@ -1,7 +1,7 @@
 /** Which keys get the scarce calls, for any candidates. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Worth from "../../src/engine/run/Worth.js"
+import * as Worth from "../../src/engine/gather/Worth.js"
 
 const claim = (rotates: fc.Arbitrary<boolean>) =>
   fc.record({

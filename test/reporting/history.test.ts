@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { JournalRow, JournalState } from "../../src/engine/run/Journal.js"
+import type { JournalRow, JournalState } from "../../src/engine/door/Journal.js"
 import * as History from "../../src/reporting/history/History.js"
 import { check } from "../golden/check.js"
 import { samplePlan } from "./samplePlan.js"

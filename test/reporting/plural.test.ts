@@ -1,7 +1,7 @@
 /** Counts and their nouns, alone and in the lines that people read. */
 import { expect, it } from "vitest"
 import * as Reconciling from "../../src/cli/store/Reconciling.js"
-import type { JournalRow } from "../../src/engine/run/Journal.js"
+import type { JournalRow } from "../../src/engine/door/Journal.js"
 import * as History from "../../src/reporting/history/History.js"
 import * as Plural from "../../src/reporting/Plural.js"
 

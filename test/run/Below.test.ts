@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { PolicyId } from "../../src/domain/Ids.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Gather from "../../src/engine/gather/Gather.js"
+import * as Match from "../../src/engine/gather/Match.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { Policy, RuleSet } from "../../src/engine/language/Policy.js"
-import * as Gather from "../../src/engine/run/Gather.js"
-import * as Match from "../../src/engine/run/Match.js"
-import { FactSource } from "../../src/engine/run/Ports.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rule = (name: string, body: string): Load.File => ({

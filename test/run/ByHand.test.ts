@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { PlanId } from "../../src/domain/Ids.js"
 import { WritePermit } from "../../src/domain/WritePermit.js"
-import * as Permit from "../../src/engine/run/Permit.js"
+import * as Permit from "../../src/engine/door/Permit.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 

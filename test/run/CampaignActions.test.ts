@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import * as Besides from "../../src/engine/run/Besides.js"
-import * as Cycle from "../../src/engine/run/Cycle.js"
-import { FactSource } from "../../src/engine/run/Ports.js"
+import * as Besides from "../../src/engine/planning/Besides.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, body: string, mode = "apply"): Load.File => ({

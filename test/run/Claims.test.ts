@@ -5,7 +5,7 @@ import * as Window from "../../src/domain/Window.js"
 import { known } from "../../src/engine/facts/Cell.js"
 import * as Needs from "../../src/engine/facts/Needs.js"
 import * as Table from "../../src/engine/facts/Table.js"
-import * as Claims from "../../src/engine/run/Claims.js"
+import * as Claims from "../../src/engine/gather/Claims.js"
 import { compare, fact, noLimits, policy, raise } from "./policies.js"
 
 const day = 86_400_000

@@ -3,8 +3,8 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
-import * as JournalPoints from "../../src/engine/run/JournalPoints.js"
-import * as Recover from "../../src/engine/run/Recover.js"
+import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
+import * as Recover from "../../src/engine/door/Recover.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const hourMs = 3_600_000

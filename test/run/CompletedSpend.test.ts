@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { AccountName, CampaignId } from "../../src/domain/Ids.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
-import * as CompletedSpend from "../../src/engine/run/CompletedSpend.js"
-import type { CampaignList, FactAnswer, FactRequest } from "../../src/engine/run/Ports.js"
-import { FactSource } from "../../src/engine/run/Ports.js"
+import * as CompletedSpend from "../../src/engine/gather/CompletedSpend.js"
+import type { CampaignList, FactAnswer, FactRequest } from "../../src/engine/gather/FactSource.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
 
 const nowMs = Date.parse("2026-09-01T09:00:00+03:00")
 

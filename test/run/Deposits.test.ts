@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Apply from "../../src/engine/door/Apply.js"
+import { Senders } from "../../src/engine/door/Senders.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import * as Apply from "../../src/engine/run/Apply.js"
-import { Senders } from "../../src/engine/run/Senders.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })

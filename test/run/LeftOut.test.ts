@@ -1,7 +1,7 @@
 /** Clusters whose names no store gives back as they were: no rule sees them, and the plan says how many they are. */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import * as Besides from "../../src/engine/run/Besides.js"
+import * as Besides from "../../src/engine/planning/Besides.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
 import * as World from "../../src/sandbox/market/World.js"

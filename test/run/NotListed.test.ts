@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/run/Apply.js"
+import * as Apply from "../../src/engine/door/Apply.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"

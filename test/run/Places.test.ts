@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
-import * as Places from "../../src/engine/run/Places.js"
+import * as Places from "../../src/engine/schedule/Places.js"
 
 describe("places", () => {
   const free = (places: Effect.Semaphore) =>

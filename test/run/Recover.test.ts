@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
+import { Journal } from "../../src/engine/door/Journal.js"
+import type { Lease } from "../../src/engine/door/Lease.js"
+import * as Recover from "../../src/engine/door/Recover.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
-import { Journal } from "../../src/engine/run/Journal.js"
-import type { Lease } from "../../src/engine/run/Lease.js"
-import * as Recover from "../../src/engine/run/Recover.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const lease = (held: boolean): Lease => ({

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type { Planned } from "../../src/engine/run/Cycle.js"
+import type { Planned } from "../../src/engine/planning/Cycle.js"
 import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as Scenario from "../scenario/Scenario.js"
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Apply from "../../src/engine/door/Apply.js"
+import * as Approvals from "../../src/engine/door/Approvals.js"
+import { ApprovalStore, Holdings } from "../../src/engine/door/PersonPorts.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import * as Apply from "../../src/engine/run/Apply.js"
-import * as Approvals from "../../src/engine/run/Approvals.js"
-import { ApprovalStore, Holdings } from "../../src/engine/run/PersonPorts.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (name: string, text: string): Load.File => ({

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import * as Send from "../../src/engine/door/Send.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
-import * as Send from "../../src/engine/run/Send.js"
 
 const change = fc
   .record({

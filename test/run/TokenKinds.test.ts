@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import type * as Cycle from "../../src/engine/run/Cycle.js"
+import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import { MaxWait } from "../../src/services/Limiter.js"
 import * as Scenario from "../scenario/Scenario.js"
 

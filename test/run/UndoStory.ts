@@ -1,9 +1,9 @@
 /** What stories of undo share: taking a run back, and the marketplace's ledger as the judge of it. */
 import * as Effect from "effect/Effect"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/run/Apply.js"
-import { FactSource } from "../../src/engine/run/Ports.js"
-import * as Undo from "../../src/engine/run/Undo.js"
+import * as Apply from "../../src/engine/door/Apply.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Undo from "../../src/engine/planning/Undo.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 

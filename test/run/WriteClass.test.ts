@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as WriteClass from "../../src/engine/run/WriteClass.js"
+import * as WriteClass from "../../src/engine/door/WriteClass.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
 
 describe("write classes", () => {

@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { DueTime } from "../../src/engine/run/DueTimes.js"
+import type { DueTime } from "../../src/engine/schedule/DueTimes.js"
 import { AccountWork } from "../../src/runtime/SellerAccount.js"
 
 /** Makes the table that the accounts write to. */

@@ -5,7 +5,7 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { getTasks } from "node-cron"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { Ticker } from "../../src/engine/run/Ticker.js"
+import { Ticker } from "../../src/engine/schedule/Ticker.js"
 import * as CronTicker from "../../src/runtime/CronTicker.js"
 
 afterEach(() => vi.useRealTimers())

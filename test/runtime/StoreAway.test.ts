@@ -8,7 +8,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import * as DaemonLog from "../../src/cli/daemon/DaemonLog.js"
-import { StoreFailure } from "../../src/engine/run/Ports.js"
+import { StoreFailure } from "../../src/domain/StoreFailure.js"
 import * as StoreWatch from "../../src/runtime/StoreWatch.js"
 
 interface Line {

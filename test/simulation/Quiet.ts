@@ -2,7 +2,7 @@
  * Runs that certainly find nothing need not be made; that saves nine runs of ten. Every whole hour is run all the
  * same, so what is left out is only ever a question asked between two answers that it could not change.
  */
-import * as Overlays from "../../src/engine/decide/Overlays.js"
+import * as Overlays from "../../src/engine/decide/intents/Overlays.js"
 import type { Policy } from "../../src/engine/language/Policy.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import * as Cycle from "../../src/engine/run/Cycle.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import type { MarketKind } from "../../src/sandbox/market/Kinds.js"
 import * as Purse from "../../src/sandbox/market/Purse.js"

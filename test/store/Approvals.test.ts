@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
+import { Journal } from "../../src/engine/door/Journal.js"
+import { ApprovalStore, type Request } from "../../src/engine/door/PersonPorts.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
-import { ChangeLog } from "../../src/engine/run/ChangeLog.js"
-import { Journal } from "../../src/engine/run/Journal.js"
-import { ApprovalStore, type Request } from "../../src/engine/run/PersonPorts.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import { change, inMemory, plan, rows, run } from "./Fixture.js"
 

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { Journal } from "../../src/engine/run/Journal.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import { explained } from "./Explained.js"
 import { change, inMemory, rows, run } from "./Fixture.js"

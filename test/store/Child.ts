@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import { AccountName } from "../../src/domain/Ids.js"
-import { Journal } from "../../src/engine/run/Journal.js"
-import type { StoreFailure } from "../../src/engine/run/Ports.js"
+import type { StoreFailure } from "../../src/domain/StoreFailure.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import type { Bucket } from "../../src/services/Limiter.js"
 import {
   LimiterStore,

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
-import { DueTimes, type NewDue } from "../../src/engine/run/DueTimes.js"
+import { DueTimes, type NewDue } from "../../src/engine/schedule/DueTimes.js"
 import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
 import * as Fixture from "./Fixture.js"
 

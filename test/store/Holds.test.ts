@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import * as Hold from "../../src/engine/decide/Hold.js"
-import * as Holdings from "../../src/engine/run/Holdings.js"
-import { Journal } from "../../src/engine/run/Journal.js"
-import { KillSwitch } from "../../src/engine/run/Ports.js"
+import * as Hold from "../../src/engine/decide/intents/Hold.js"
+import * as Holdings from "../../src/engine/door/Holdings.js"
+import { Journal } from "../../src/engine/door/Journal.js"
+import { KillSwitch } from "../../src/engine/door/Stopping.js"
 import * as Fixture from "./Fixture.js"
 
 const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [

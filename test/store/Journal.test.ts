@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { Journal } from "../../src/engine/run/Journal.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import { change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const changes = [0, 1, 2].map((n) => change(n))

@@ -6,7 +6,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import type { StoreFailure } from "../../src/engine/run/Ports.js"
+import type { StoreFailure } from "../../src/domain/StoreFailure.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Transaction from "../../src/store/clients/Transaction.js"
 

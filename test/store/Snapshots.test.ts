@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
-import { type Part, Snapshots } from "../../src/engine/run/Snapshots.js"
+import { type Part, Snapshots } from "../../src/engine/planning/Snapshots.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as Fixture from "./Fixture.js"
 

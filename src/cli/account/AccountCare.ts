@@ -44,7 +44,7 @@ const leaveOverlays = Options.boolean("leave-overlays").pipe(
 const rebind = Command.make("rebind", { ...options, leaveOverlays }, (flags) =>
   Effect.gen(function* () {
     const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-    const { resumeWith } = yield* Effect.promise(() => import("../../engine/decide/OperatorHold.js"))
+    const { resumeWith } = yield* Effect.promise(() => import("../../engine/decide/limits/OperatorHold.js"))
     const bound = Effect.gen(function* () {
       const { seller } = yield* Account.token(chosen)
       const memory = yield* TokenMemory
@@ -104,7 +104,7 @@ const leftText = (bids: number): string =>
 const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>, leavesOverlays: boolean) =>
   Effect.gen(function* () {
     const TokenBinding = yield* Effect.promise(() => import("./TokenBinding.js"))
-    const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     const Holder = yield* Effect.promise(() => import("./Holder.js"))
     const isRename = moving.some(({ account }) => account !== chosen.name)
     for (const { account } of moving) yield* Lease.hold(account, Holder.once("rebind"), Holder.abandoned)

@@ -7,7 +7,7 @@
 import { appendFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as JournalPoints from "../../engine/run/JournalPoints.js"
+import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import { stop } from "../terminal/Stop.js"
 
 export const layer = Layer.unwrapEffect(

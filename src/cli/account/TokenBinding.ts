@@ -7,13 +7,13 @@ import { statSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Deposited } from "../../engine/decide/Deposits.js"
-import type { HumanEdit } from "../../engine/decide/HumanEdits.js"
-import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
-import * as When from "../../engine/decide/When.js"
-import { type Creation, CreationLog } from "../../engine/run/CreationLog.js"
-import { Journal, type JournalRow } from "../../engine/run/Journal.js"
-import { StoreFailure } from "../../engine/run/Ports.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
+import type { SlotHistory } from "../../engine/decide/intents/SlotHistory.js"
+import type { Deposited } from "../../engine/decide/limits/Deposits.js"
+import type { HumanEdit } from "../../engine/decide/limits/HumanEdits.js"
+import * as When from "../../engine/decide/limits/When.js"
+import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
+import { Journal, type JournalRow } from "../../engine/door/Journal.js"
 import { type Binding, TokenMemory, type TokenMemoryFailure } from "../../services/ports/TokenMemory.js"
 import * as Token from "../../services/Token.js"
 import type * as Config from "../config/Config.js"
@@ -103,7 +103,7 @@ export const unfinished = (
   leaving?: "leaves overlays"
 ) =>
   Effect.gen(function* () {
-    const Deposits = yield* Effect.promise(() => import("../../engine/decide/Deposits.js"))
+    const Deposits = yield* Effect.promise(() => import("../../engine/decide/limits/Deposits.js"))
     const Print = yield* Effect.promise(() => import("../../engine/facts/Print.js"))
     const sign = Print.currencySign(currency)
     const journal = yield* Journal
@@ -188,9 +188,9 @@ const overlayText = (
 const standingOverlays = (account: string) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/HumanEdits.js"))
-    const Overlays = yield* Effect.promise(() => import("../../engine/decide/Overlays.js"))
-    const Standing = yield* Effect.promise(() => import("../../engine/decide/Standing.js"))
+    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/limits/HumanEdits.js"))
+    const Overlays = yield* Effect.promise(() => import("../../engine/decide/intents/Overlays.js"))
+    const Standing = yield* Effect.promise(() => import("../../engine/decide/intents/Standing.js"))
     const journal = yield* Journal
     const slots = yield* journal.slots(account, nowMs)
     const edits = HumanEdits.standing(slots, (yield* journal.stops(account)).edits)

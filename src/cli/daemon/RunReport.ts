@@ -1,9 +1,9 @@
 /** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CycleResult, Trouble } from "../../engine/run/AccountCycle.js"
-import type { CycleCall } from "../../engine/run/AccountTurn.js"
-import type { Standing } from "../../engine/run/RunnerStatus.js"
+import type { CycleResult, Trouble } from "../../engine/schedule/AccountCycle.js"
+import type { CycleCall } from "../../engine/schedule/AccountTurn.js"
+import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import type * as SellerAccount from "../../runtime/SellerAccount.js"
 import type { AccountMarks } from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"

@@ -1,8 +1,8 @@
 /** What a running `bidhelm run` tells of itself, as JSON over its socket and as text for people. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as When from "../../engine/decide/When.js"
-import { notLooking } from "../../engine/run/RunnerStatus.js"
+import * as When from "../../engine/decide/limits/When.js"
+import { notLooking } from "../../engine/schedule/RunnerStatus.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AccountMarks from "../account/AccountMarks.js"
 

@@ -86,7 +86,7 @@ const accountOf = ({ account }: Pick<Asked, "account">, config: Config.Config) =
 const belongs = (runId: string, account: string | undefined) =>
   Effect.gen(function* () {
     if (account === undefined) return
-    const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const journal = yield* Journal
     const [row] = yield* journal.rows(runId)
     const found = row ?? (yield* journal.runs(undefined, 10_000)).find((run) => run.runId === runId)

@@ -1,7 +1,7 @@
 /** `bidhelm history --campaign ...`: a page of the changes of all runs that fit. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ChangeLog, type ChangePlace } from "../../engine/run/ChangeLog.js"
+import { ChangeLog, type ChangePlace } from "../../engine/door/ChangeLog.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as BrowsedChanges from "../../reporting/history/BrowsedChanges.js"
 import * as Output from "../terminal/Output.js"

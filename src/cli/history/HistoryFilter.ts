@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import { CampaignId } from "../../domain/Ids.js"
-import { journalStates } from "../../engine/run/Journal.js"
+import { journalStates } from "../../engine/door/Journal.js"
 import * as LocalTime from "../../engine/schedule/LocalTime.js"
 import type { Asked } from "../../reporting/history/BrowsedChanges.js"
 

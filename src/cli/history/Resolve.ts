@@ -50,9 +50,9 @@ export const command = Command.make(
             : "say which change; bidhelm history RUN shows them"
         )
       const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-      const Resolve = yield* Effect.promise(() => import("../../engine/run/Resolve.js"))
-      const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
-      const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+      const Resolve = yield* Effect.promise(() => import("../../engine/door/Resolve.js"))
+      const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
+      const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
       const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
       const Store = yield* Effect.promise(() => import("../store/Store.js"))
       const config = yield* Workspace.config(flags.config)
@@ -90,10 +90,10 @@ const creation = (
 ) =>
   Effect.gen(function* () {
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-    const Create = yield* Effect.promise(() => import("../../engine/run/Create.js"))
-    const Creations = yield* Effect.promise(() => import("../../engine/run/Creations.js"))
-    const { CreationLog } = yield* Effect.promise(() => import("../../engine/run/CreationLog.js"))
-    const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+    const Create = yield* Effect.promise(() => import("../../engine/door/Create.js"))
+    const Creations = yield* Effect.promise(() => import("../../engine/door/Creations.js"))
+    const { CreationLog } = yield* Effect.promise(() => import("../../engine/door/CreationLog.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
     const Store = yield* Effect.promise(() => import("../store/Store.js"))
     if (foundId?.trim() === "")

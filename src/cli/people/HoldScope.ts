@@ -2,7 +2,7 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Scope } from "../../engine/decide/OperatorHold.js"
+import type { Scope } from "../../engine/decide/limits/OperatorHold.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
@@ -92,7 +92,7 @@ export const editHoldMs = (path: string) =>
   Effect.gen(function* () {
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
-    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/HumanEdits.js"))
+    const HumanEdits = yield* Effect.promise(() => import("../../engine/decide/limits/HumanEdits.js"))
     const { rulesFolder } = yield* Workspace.config(path)
     return yield* RuleFiles.load(rulesFolder).pipe(
       Effect.map(({ limits }) => HumanEdits.holdMs(limits)),

@@ -7,10 +7,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CampaignId } from "../../domain/Ids.js"
 import * as Recording from "../../engine/backtest/Recording.js"
-import * as OperatorHold from "../../engine/decide/OperatorHold.js"
+import * as OperatorHold from "../../engine/decide/limits/OperatorHold.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Suggest from "../../engine/language/problems/Suggest.js"
-import { ChangeLog } from "../../engine/run/ChangeLog.js"
-import { Snapshots } from "../../engine/run/Snapshots.js"
+import { Snapshots } from "../../engine/planning/Snapshots.js"
 import { cleanLine } from "../../reporting/Clean.js"
 
 /** What to say of a target of which nothing is known; undefined when it is known, or the store knows too little to tell. */

@@ -9,8 +9,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
+import type { AfterPlan } from "../../engine/door/Approvals.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
-import type { AfterPlan } from "../../engine/run/Approvals.js"
 import * as Plural from "../../reporting/Plural.js"
 import type { Chosen } from "../account/Account.js"
 import * as Flags from "../terminal/Flags.js"
@@ -61,18 +61,18 @@ interface Choices extends Flags.Viewed {
 const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
-    const Lease = yield* Effect.promise(() => import("../../engine/run/Lease.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     yield* Lease.allowed(chosen.name)
     const { isWhole, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
-    const Approvals = yield* Effect.promise(() => import("../../engine/run/Approvals.js"))
+    const Approvals = yield* Effect.promise(() => import("../../engine/door/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const ids = yield* agreed(after, chosen, flags)
     const { request } = after
     const approved = request !== undefined && ids.size > after.now.size
-    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
     const store = yield* ApprovalStore
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
@@ -81,7 +81,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
         `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
       )
     if (count === 0) {
-      const Cycle = yield* Effect.promise(() => import("../../engine/run/Cycle.js"))
+      const Cycle = yield* Effect.promise(() => import("../../engine/planning/Cycle.js"))
       yield* Cycle.count(reviewed)
       if (flags.json)
         return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
@@ -123,7 +123,7 @@ const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Cho
       initial: false
     })
     if (!yes) return now
-    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/run/PersonPorts.js"))
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
     const HoldScope = yield* Effect.promise(() => import("../people/HoldScope.js"))
     const ids = new Set(waiting.map(({ change }) => change.id))
     const nowMs = yield* Clock.currentTimeMillis
@@ -192,7 +192,7 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
       return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
-    const Undo = yield* Effect.promise(() => import("../../engine/run/Undo.js"))
+    const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
     const stray = yield* Undo.strays(reviewed.plan)
     if (stray !== undefined) return yield* stop(1, `${stray}. Nothing was sent.`)
     return { reviewed, isWhole: true }

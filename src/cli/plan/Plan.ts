@@ -30,7 +30,7 @@ export const command = Command.make(
       const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
       if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
       const { chosen, rules, within } = yield* Planning.open(flags)
-      const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+      const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
       const whole = Effect.all({
         planned: Planning.plan(chosen, rules),
         mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))

@@ -49,7 +49,7 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
 /** Undefined when the account may be written to. */
 const look = (chosen: Chosen, { acceptUnread }: { readonly acceptUnread: boolean }) =>
   Effect.gen(function* () {
-    const { Journal } = yield* Effect.promise(() => import("../../engine/run/Journal.js"))
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
     const mark = yield* (yield* Journal).observeOnly(chosen.name)
     if (mark === undefined) return undefined

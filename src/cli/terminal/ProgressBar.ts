@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Progress from "../../engine/run/Progress.js"
+import * as Progress from "../../domain/Progress.js"
 import * as Output from "./Output.js"
 
 const barWidth = 24

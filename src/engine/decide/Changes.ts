@@ -5,9 +5,9 @@ import * as Trace from "../facts/Trace.js"
 import type { ActionName, Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Action } from "../language/Policy.js"
-import * as Daytime from "./Daytime.js"
-import type { Ground, Intent, Setting } from "./Intent.js"
 import * as Inverse from "./Inverse.js"
+import * as Daytime from "./intents/Daytime.js"
+import type { Ground, Intent, Setting } from "./intents/Intent.js"
 import * as Money from "./Money.js"
 
 /** `overruled` are the policies whose moves in the slot lost. */

@@ -4,8 +4,8 @@ import * as Evaluate from "../facts/Evaluate.js"
 import * as Print from "../facts/Print.js"
 import type { TextPart } from "../language/Policy.js"
 import * as Changes from "./Changes.js"
-import * as Hold from "./Hold.js"
-import type { Ground } from "./Intent.js"
+import * as Hold from "./intents/Hold.js"
+import type { Ground } from "./intents/Intent.js"
 import type { Notice } from "./Plan.js"
 
 /** One notice per row, in the order of the targets; those that `hold_for` keeps waiting say nothing. */

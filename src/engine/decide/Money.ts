@@ -6,7 +6,7 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { FactRef, Policy } from "../language/Policy.js"
-import type { Ground, Setting } from "./Intent.js"
+import type { Ground, Setting } from "./intents/Intent.js"
 
 /** Kopecks per day: the change, and the spend it was estimated from. */
 export type Estimate = Pick<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">

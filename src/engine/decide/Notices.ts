@@ -1,8 +1,8 @@
 /** What stands on top of a plan: rows that a policy wants to be told of, and policies that hold as a whole. */
 import type { UndecidedRow } from "../facts/Evaluate.js"
 import type { Policy } from "../language/Policy.js"
+import * as Unread from "./limits/Unread.js"
 import type { Notice, Undecided } from "./Plan.js"
-import * as Unread from "./Unread.js"
 
 interface Asked {
   readonly policy: Policy

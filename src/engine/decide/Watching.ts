@@ -17,8 +17,8 @@ import * as Meaning from "../language/Meaning.js"
 import type { Clause, Each, Policy } from "../language/Policy.js"
 import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
 import * as Inverse from "./Inverse.js"
+import type { SlotHistory } from "./intents/SlotHistory.js"
 import type { Unchanged, Undecided, WatchMark } from "./Plan.js"
-import type { SlotHistory } from "./SlotHistory.js"
 
 /** A change that stands and has passed marks at which nobody has looked at it. */
 export interface Due {

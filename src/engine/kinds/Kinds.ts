@@ -72,10 +72,19 @@ export const liveOf = (slot: string, facts: Facts): Value | undefined => {
   return found?.kind.live(facts, found.rest)
 }
 
-/** What a live value means for a change. */
-export const compare = (change: Change, live: Seen.Shown): Seen.Seen => {
-  const { compare, print } = of(change)
-  return compare === undefined
-    ? Seen.compare(change, live, (value) => print(value, "₽"))
-    : compare(change, live)
+/** A value of a change in the seller's words: `440 ₽`, `paused`, `in the minus list`. */
+export const print = (change: Pick<Change, "kind">, value: Value): string => of(change).print(value, "₽")
+
+/** What the marketplace shows, for what a change wanted. A change that the reader does not mention was not read. */
+export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen => {
+  switch (live?._tag) {
+    case undefined:
+      return { _tag: "Silent", why: "the marketplace did not mention it" }
+    case "Unreadable":
+      return { _tag: "Silent", why: live.why }
+    case "Gone":
+      return { _tag: "Other", why: `gone: ${live.why}`, isGone: true }
+    case "Value":
+      return of(change).compare?.(change, live) ?? Seen.compare(change, live, (value) => print(change, value))
+  }
 }

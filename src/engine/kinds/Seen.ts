@@ -12,16 +12,27 @@ export type Seen =
   | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: Value }
   | { readonly _tag: "Silent"; readonly why: string }
 
+/**
+ * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
+ * milliseconds, where that may be long before the whole answer came.
+ */
+export type Live =
+  | {
+      readonly _tag: "Value"
+      readonly value: Value
+      readonly inherited?: boolean
+      readonly readAt?: number
+    }
+  | { readonly _tag: "Gone"; readonly why: string }
+  | { readonly _tag: "Unreadable"; readonly why: string }
+
 /** A value as it was read. `inherited`: it is a coarser one's, since the slot has none of its own. */
-export interface Shown {
-  readonly value: Value
-  readonly inherited?: boolean
-}
+export type Shown = Extract<Live, { readonly _tag: "Value" }>
 
 /** What a value means for a kind that has one value at a time. */
 export const compare = (
   { after, before }: Pick<Change, "before" | "after">,
-  { value }: Shown,
+  { value }: Pick<Shown, "value">,
   print: (value: Value) => string
 ): Seen =>
   value === after

@@ -1,7 +1,7 @@
 /** Where the account of the client looks for what it may have created. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Whereabouts } from "../../engine/run/Creations.js"
+import { Whereabouts } from "../../engine/door/Creations.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Recipes from "./Recipes.js"
 

@@ -2,7 +2,7 @@
 
 import type { Subject } from "../../domain/Target.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
-import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
+import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
 import type { Batched } from "../../services/Batches.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import * as OddEntries from "../../services/OddEntries.js"

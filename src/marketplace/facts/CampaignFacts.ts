@@ -1,7 +1,7 @@
 /** Facts of source `campaigns`: a campaign's settings, and its items with their bids. */
 import type { Kopecks } from "../../domain/Money.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
-import type { FactRow } from "../../engine/run/Ports.js"
+import type { FactRow } from "../../engine/gather/FactSource.js"
 import type { Campaign, Item } from "../../services/areas/advertising/Campaigns.js"
 import { orAbsent, row } from "./Answered.js"
 

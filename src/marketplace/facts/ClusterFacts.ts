@@ -4,7 +4,7 @@ import type { Kopecks } from "../../domain/Money.js"
 import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
 import { known, unknown } from "../../engine/facts/Cell.js"
-import type { FactRow } from "../../engine/run/Ports.js"
+import type { FactRow } from "../../engine/gather/FactSource.js"
 import type { LiveBid, MinusList, PairClusters } from "../../services/areas/advertising/Clusters.js"
 
 import { orAbsent, row } from "./Answered.js"

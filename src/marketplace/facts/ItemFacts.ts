@@ -2,7 +2,7 @@
 import type { ItemId } from "../../domain/Ids.js"
 import type { Kopecks } from "../../domain/Money.js"
 import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
-import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
+import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
 import type { FunnelItem } from "../../services/areas/analytics/FunnelRecords.js"
 import type { RatedItem } from "../../services/areas/analytics/ItemRating.js"
 import type { StockItem, StockMetrics } from "../../services/areas/analytics/StockMetrics.js"

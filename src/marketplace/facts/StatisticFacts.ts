@@ -2,7 +2,7 @@
 import type { Pair } from "../../domain/Target.js"
 import { type Cell, unknown } from "../../engine/facts/Cell.js"
 import * as Derived from "../../engine/facts/Derived.js"
-import type { FactRow } from "../../engine/run/Ports.js"
+import type { FactRow } from "../../engine/gather/FactSource.js"
 import type {
   CampaignNumbers,
   ClusterNumbers,

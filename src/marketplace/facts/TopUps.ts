@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
-import type { TopUp } from "../../engine/decide/FirstDay.js"
+import type { TopUp } from "../../engine/decide/limits/FirstDay.js"
 import type * as Finance from "../../services/areas/advertising/Finance.js"
 import * as ReportTask from "../../services/areas/reports/ReportTask.js"
 

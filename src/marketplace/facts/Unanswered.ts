@@ -4,7 +4,7 @@ import type { Subject } from "../../domain/Target.js"
 import { unknown } from "../../engine/facts/Cell.js"
 import type { SourceId } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
-import type { FactRow, SourceFailure } from "../../engine/run/Ports.js"
+import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
 import * as Answered from "./Answered.js"
 
 /** Campaigns that are there and were not answered; whatever they spend counts for the limits of the account. */

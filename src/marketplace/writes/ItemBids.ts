@@ -2,8 +2,8 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
+import type { WriteBatch } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
-import type { WriteBatch } from "../../engine/run/Ports.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
 

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
 import { ChangeId } from "../../domain/Ids.js"
 import { WritePermit } from "../../domain/WritePermit.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
-import type { WriteBatch, WriteOutcome } from "../../engine/run/Ports.js"
 import { type CallError, effectOf } from "../../services/MarketplaceError.js"
 
 export const accepted: WriteOutcome = { _tag: "Accepted" }

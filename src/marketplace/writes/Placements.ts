@@ -1,7 +1,7 @@
 /** Where campaigns are shown: one campaign a request, since one bad row refuses the whole request (field note M06). */
 import * as Effect from "effect/Effect"
+import type { WriteBatch } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
-import type { WriteBatch } from "../../engine/run/Ports.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
 

@@ -1,7 +1,7 @@
 /** Starting and pausing campaigns: one campaign a request. Nothing here stops or deletes (field note M33). */
 import * as Effect from "effect/Effect"
+import type { WriteBatch } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
-import type { WriteBatch } from "../../engine/run/Ports.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
 

@@ -1,9 +1,9 @@
 /** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
-import * as Daytime from "../../engine/decide/Daytime.js"
+import * as Daytime from "../../engine/decide/intents/Daytime.js"
+import type { SlotHistory } from "../../engine/decide/intents/SlotHistory.js"
 import type { Plan } from "../../engine/decide/Plan.js"
-import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
 import { factKey, type Table } from "../../engine/facts/Table.js"

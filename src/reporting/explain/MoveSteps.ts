@@ -1,5 +1,5 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
-import { share } from "../../engine/decide/Clamp.js"
+import { share } from "../../engine/decide/intents/Clamp.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as Print from "../../engine/facts/Print.js"
 import type { Table } from "../../engine/facts/Table.js"

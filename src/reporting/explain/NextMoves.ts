@@ -1,7 +1,7 @@
 /** The earliest next move of what a rule would change: after the change of the plan, or after the last one made. */
 import * as Target from "../../domain/Target.js"
+import type { SlotHistory } from "../../engine/decide/intents/SlotHistory.js"
 import * as NextMove from "../../engine/decide/NextMove.js"
-import type { SlotHistory } from "../../engine/decide/SlotHistory.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"

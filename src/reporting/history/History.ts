@@ -1,9 +1,9 @@
 /** Runs and their changes, for a terminal. */
 import * as Target from "../../domain/Target.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
+import type { Undone } from "../../engine/door/ChangeLog.js"
+import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
-import type { Undone } from "../../engine/run/ChangeLog.js"
-import type { JournalRow, JournalState, RunRecord } from "../../engine/run/Journal.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"

@@ -1,10 +1,10 @@
 /** Everything that is left alone now, for a terminal. */
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
-import * as HumanEdits from "../../engine/decide/HumanEdits.js"
-import * as OperatorHold from "../../engine/decide/OperatorHold.js"
-import * as Stops from "../../engine/decide/Stops.js"
-import * as When from "../../engine/decide/When.js"
+import * as HumanEdits from "../../engine/decide/limits/HumanEdits.js"
+import * as OperatorHold from "../../engine/decide/limits/OperatorHold.js"
+import * as Stops from "../../engine/decide/limits/Stops.js"
+import * as When from "../../engine/decide/limits/When.js"
 import { cleanLine } from "../Clean.js"
 
 export interface Standing {

@@ -2,7 +2,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Transaction from "../clients/Transaction.js"

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import {
   type Binding,
   type Bound,

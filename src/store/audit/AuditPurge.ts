@@ -1,7 +1,7 @@
 /** Forgets the beginning of the audit chain so that what is left can still be verified. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as AuditSql from "./AuditSql.js"
 

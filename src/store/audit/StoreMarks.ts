@@ -2,8 +2,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { type ObserveOnly, refusal } from "../../engine/run/ObserveOnly.js"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { type ObserveOnly, refusal } from "../../engine/door/ObserveOnly.js"
 
 /** Why an account may only be looked at; undefined when it may be written to. */
 export const observeOnly = (

@@ -24,7 +24,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
-import { StoreFailure } from "../../engine/run/Ports.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
 
 export const Header = Schema.Struct({
   format: Schema.Literal("bidhelm-backup"),

@@ -1,5 +1,5 @@
 /** Turns what a database or the system says into a `StoreFailure` that tells a person what to do. */
-import { StoreFailure } from "../../engine/run/Ports.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as FileHints from "./FileHints.js"
 
 /** `action` is what was being done, in plain words: `record the run`. */

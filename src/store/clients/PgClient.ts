@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { StoreFailure } from "../../engine/run/Ports.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "./Failure.js"
 
 export interface Options {

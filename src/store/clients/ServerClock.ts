@@ -2,7 +2,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Transaction from "./Transaction.js"
 
 /** How far this machine's clock is ahead of that of a PostgreSQL server, milliseconds. */

@@ -3,8 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../../domain/Reason.js"
-import { clockMayErrMs } from "../../engine/run/DueTimes.js"
-import { FactMemory, type FactRow, type Remembered } from "../../engine/run/Ports.js"
+import { FactMemory, type FactRow, type Remembered } from "../../engine/gather/FactSource.js"
+import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Older answers tell nothing any more. */

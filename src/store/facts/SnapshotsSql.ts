@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Days from "../../domain/Days.js"
-import { type Part, Snapshots } from "../../engine/run/Snapshots.js"
+import { type Part, Snapshots } from "../../engine/planning/Snapshots.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
 

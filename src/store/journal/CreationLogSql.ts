@@ -2,8 +2,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Creation, CreationLog } from "../../engine/run/CreationLog.js"
-import { type JournalState, openStates } from "../../engine/run/Journal.js"
+import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
+import { type JournalState, openStates } from "../../engine/door/Journal.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */

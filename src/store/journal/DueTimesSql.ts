@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { clockMayErrMs, type DueRecord, DueTimes, type NewDue } from "../../engine/run/DueTimes.js"
+import { clockMayErrMs, type DueRecord, DueTimes, type NewDue } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 type Methods = Context.Tag.Service<DueTimes>

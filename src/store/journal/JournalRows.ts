@@ -1,12 +1,12 @@
 /** Rows of the journal's tables, and the records they stand for. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Deposits from "../../engine/decide/Deposits.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import { Plan } from "../../engine/decide/Plan.js"
+import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
-import type { JournalRow, JournalState, RunRecord } from "../../engine/run/Journal.js"
-import { StoreFailure } from "../../engine/run/Ports.js"
 
 /** A row of `changes` with its run's plan. */
 export interface ChangeRow {

@@ -4,7 +4,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../engine/run/Ports.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Transaction from "../clients/Transaction.js"
 

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import * as FirstDay from "../../../src/engine/decide/FirstDay.js"
+import * as FirstDay from "../../../src/engine/decide/limits/FirstDay.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Shop from "../Shop.js"
 

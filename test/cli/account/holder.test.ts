@@ -5,8 +5,8 @@ import { hostname } from "node:os"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Holder from "../../../src/cli/account/Holder.js"
-import { Journal } from "../../../src/engine/run/Journal.js"
-import * as Lease from "../../../src/engine/run/Lease.js"
+import { Journal } from "../../../src/engine/door/Journal.js"
+import * as Lease from "../../../src/engine/door/Lease.js"
 import * as Scenario from "../../scenario/Scenario.js"
 
 const [, place = "", begun = ""] = /\((\w*)-(\w*)\)$/.exec(Holder.name()) ?? []

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as StopFile from "../../../src/cli/account/StopFile.js"
-import { KillSwitch } from "../../../src/engine/run/Ports.js"
+import { KillSwitch } from "../../../src/engine/door/Stopping.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as Fixture from "../../store/Fixture.js"
 

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import * as ControlClient from "../../../src/cli/daemon/ControlClient.js"
 import * as ControlServer from "../../../src/cli/daemon/ControlServer.js"
 import * as Output from "../../../src/cli/terminal/Output.js"
-import * as Stopping from "../../../src/engine/run/Stopping.js"
+import * as Stopping from "../../../src/engine/door/Stopping.js"
 import { until } from "../../faults/Waiting.js"
 
 let folder: string

@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import * as Forgetting from "../../../src/cli/daemon/Forgetting.js"
-import { Journal } from "../../../src/engine/run/Journal.js"
+import { Journal } from "../../../src/engine/door/Journal.js"
 import { inMemory, plan } from "../../store/Fixture.js"
 
 const day = 86_400_000

@@ -23,7 +23,7 @@ export const bugs: ReadonlyArray<Bug> = [
     rules: Rules.of([Rules.raiseTo("165.50 ₽")]),
     plant: [
       {
-        file: "engine/decide/Clamp.ts",
+        file: "engine/decide/intents/Clamp.ts",
         text: "present([bounds.toward, bounds.cap, road.dayHigh, road.maxBid])",
         instead: "present([bounds.toward, road.dayHigh, road.maxBid])"
       }
@@ -35,12 +35,12 @@ export const bugs: ReadonlyArray<Bug> = [
     rules: Rules.of([Rules.raiseTo("165.50 ₽")]),
     plant: [
       {
-        file: "engine/decide/Clamp.ts",
+        file: "engine/decide/intents/Clamp.ts",
         text: "course.land(down > current ? down : floorTo(current, step) + step, step)\n  if (road",
         instead: "course.land(ceilTo(course.kopecks, step), step)\n  if (road"
       },
       {
-        file: "engine/decide/Clamp.ts",
+        file: "engine/decide/intents/Clamp.ts",
         text: "return course.kopecks > tightest.kopecks ? stopped(tightest, false) : course.arrive()",
         instead:
           "return course.kopecks >= tightest.kopecks + step ? stopped(tightest, false) : course.arrive()"
@@ -54,7 +54,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [{ _tag: "Kill", ...during, inWait: true }],
     plant: [
       {
-        file: "engine/run/LastLook.ts",
+        file: "engine/door/LastLook.ts",
         text: "const reason = yield* reasonToStop(lease)\n      if",
         instead: "const reason = (yield* lease.held) ? undefined : lost()\n      if"
       }
@@ -80,7 +80,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [faults({ kind: "omit", operation: "getClusterStats", share: 0.5 })],
     plant: [
       {
-        file: "engine/run/Office.ts",
+        file: "engine/gather/Office.ts",
         text: "table.setFor(key, factKey(fact.id), Cell.unknown(missing))",
         instead: "table.setFor(key, factKey(fact.id), fact.windowed ? Cell.known(0) : Cell.unknown(missing))"
       }
@@ -93,7 +93,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [person, { _tag: "Undo", at: startMs + 25 * minuteMs, pick: 0, ofEdited: true }],
     plant: [
       {
-        file: "engine/run/Undo.ts",
+        file: "engine/planning/Undo.ts",
         text: 'case "Other":\n      return {',
         instead:
           'case "Other":\n      if (live?._tag === "Value") return { change: { ...inverse, before: live.value } }\n      return {'
@@ -120,7 +120,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [{ _tag: "LateDeposits", ...during }],
     plant: [
       {
-        file: "engine/decide/DepositProof.ts",
+        file: "engine/decide/limits/DepositProof.ts",
         text: "export const decideMs = 10 * 60_000",
         instead: "export const decideMs = 60_000"
       }
@@ -134,7 +134,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [person],
     plant: [
       {
-        file: "engine/decide/HumanEdits.ts",
+        file: "engine/decide/limits/HumanEdits.ts",
         text: "humanEditHoldMs ?? usualHoldMs",
         instead: "humanEditHoldMs ?? 0"
       }

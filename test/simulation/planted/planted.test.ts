@@ -15,7 +15,7 @@ describe("a planted bug is found:", () => {
     }, 120_000)
 
   it("only where its text stands once: else the build ends, and says so", async () => {
-    const edit = { file: "engine/decide/Clamp.ts", text: "no such line", instead: "" }
+    const edit = { file: "engine/decide/intents/Clamp.ts", text: "no such line", instead: "" }
     expect(() => Plant.edited("a line", edit)).toThrow(/src\/engine\/decide\/Clamp\.ts has 0 times/)
     expect(() => Plant.edited("no such line, no such line", edit)).toThrow(/has 2 times/)
     await expect(Plant.bundle("a bug", [edit])).rejects.toThrow(/has 0 times/)

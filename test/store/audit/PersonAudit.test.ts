@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { ApprovalStore, Holdings, type Request } from "../../../src/engine/run/PersonPorts.js"
+import { ApprovalStore, Holdings, type Request } from "../../../src/engine/door/PersonPorts.js"
 import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
 import * as ApprovalsSql from "../../../src/store/people/ApprovalsSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"

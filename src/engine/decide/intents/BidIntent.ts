@@ -1,0 +1,142 @@
+/** `raise_bid`, `lower_bid` and `set_bid` for one row: from the facts through every clamp to one amount. */
+import * as Either from "effect/Either"
+import * as Print from "../../facts/Print.js"
+import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import * as ItemBid from "../../kinds/ItemBid.js"
+import type { Action, Expr, Move } from "../../language/Policy.js"
+import * as BidBound from "./BidBound.js"
+import * as BidLimits from "./BidLimits.js"
+import type { BidRow } from "./BidRow.js"
+import * as BidRows from "./BidRow.js"
+import * as Clamp from "./Clamp.js"
+import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
+import type { Overlay } from "./SlotHistory.js"
+import * as Standing from "./Standing.js"
+
+export type BidAction = Extract<Action, { readonly _tag: "RaiseBid" | "LowerBid" | "SetBid" }>
+
+export const of = (ground: Ground, action: BidAction): Intent => {
+  const target = targetOf(ground)
+  const bid = BidRows.read(ground, action.placement)
+  if (Either.isLeft(bid)) {
+    return { ground, target, slot: BidRows.slotWithoutBid(ground, action.placement), outcome: bid.left }
+  }
+  const live = bid.right
+  const overlay = Standing.of(ground.slots.get(live.slot), live.current)
+  const base = overlay === undefined ? live : { ...live, current: overlay.baseKopecks }
+  const steered = isOverlayAlone(ground, base, overlay)
+    ? moved(base, base.current, [])
+    : Either.match(arrive(ground, action, base), {
+        onLeft: (stopped) => stopped,
+        onRight: (arrival) => settle(ground, action, base, arrival)
+      })
+  const outcome = overlay === undefined ? steered : Standing.carry(ground, overlay, live, steered)
+  return { ground, target, slot: bid.right.slot, outcome }
+}
+
+/** True when a base is within `max_bid` and only its overlay is above: then the overlay comes down, and no base goes up. */
+const isOverlayAlone = (ground: Ground, base: BidRow, overlay: Overlay | undefined): boolean => {
+  if (ground.policy.isOfLimits !== true || overlay === undefined) return false
+  const { maxBid } = roadOf(ground, base)
+  return maxBid !== undefined && base.current <= maxBid.kopecks
+}
+
+const arrive = (ground: Ground, action: BidAction, bid: BidRow): Either.Either<Clamp.Arrival, Outcome> =>
+  Either.gen(function* () {
+    const road = roadOf(ground, bid)
+    const bound = (by: ClampRecord["by"], expr: Expr) => BidBound.of(ground, action, by, expr)
+    if (action._tag === "RaiseBid") {
+      const cap = yield* bound("cap", action.cap)
+      const toward = action.toward === undefined ? undefined : yield* bound("toward", action.toward)
+      return Clamp.raise(road, distance(action.by, bid), { cap, toward })
+    }
+    const minimum = road.minimum
+    if (minimum === undefined) {
+      return yield* Either.left(
+        undecided("the minimum bid is unknown, so nobody can say how low it may go", true)
+      )
+    }
+    if (action._tag === "LowerBid") {
+      const floor = yield* bound("floor", action.floor)
+      const toward = action.toward === undefined ? undefined : yield* bound("toward", action.toward)
+      return Clamp.lower({ ...road, minimum }, distance(action.by, bid), { floor, toward })
+    }
+    const to = yield* bound("toward", action.to)
+    const cap = yield* bound("cap", action.cap)
+    const floor = action.floor === undefined ? undefined : yield* bound("floor", action.floor)
+    const { deadbandBasisPoints, maxStepBasisPoints } = action
+    return Clamp.set({ ...road, minimum }, to, { cap, floor, deadbandBasisPoints, maxStepBasisPoints })
+  })
+
+const roadOf = (ground: Ground, bid: BidRow): Clamp.Road => {
+  const { policy, rules, table, row } = ground
+  const dayFirstBid = dayFirstOf(ground, bid) ?? bid.current
+  return {
+    current: bid.current,
+    stepKopecks: bid.stepKopecks,
+    minimum:
+      bid.minimum === undefined
+        ? undefined
+        : { by: "min_bid", kopecks: bid.minimum, where: "the marketplace's minimum bid" },
+    maxBid: BidLimits.maxBid(bid.payment, rules.limits, policy, table, row),
+    ...BidLimits.movePerDay(dayFirstBid, rules.limits, policy)
+  }
+}
+
+/** A cluster that runs on its item's bid was moved with it today: else item and cluster would each move as far. */
+const dayFirstOf = ({ slots, target }: Ground, { inherited, slot }: BidRow): number | undefined => {
+  const own = slots.get(slot)?.dayFirstBid
+  if (own !== undefined || inherited !== true) return own
+  const { campaignId, itemId } = target
+  if (campaignId === undefined || itemId === undefined) return undefined
+  return slots.get(ItemBid.slot({ campaignId, itemId }, "search"))?.dayFirstBid
+}
+
+const distance = (by: Move, bid: BidRow): number => {
+  switch (by._tag) {
+    case "Percent":
+      return Clamp.share(bid.current, by.basisPoints)
+    case "Amount":
+      return by.kopecks
+    case "Steps":
+      return by.steps * bid.stepKopecks
+  }
+}
+
+const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
+  const shown = (kopecks: number) => Print.money(kopecks, ground.sign)
+  const limit = (bound: Clamp.Bound) =>
+    `${BidBound.nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
+  switch (arrival._tag) {
+    case "CapBelowMinimum":
+      return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground))
+    case "Stopped":
+      return stay(
+        arrival.satisfied
+          ? `already there: bid ${shown(bid.current)}, ${limit(arrival.by)}`
+          : `no room to move: bid ${shown(bid.current)}, ${limit(arrival.by)}`,
+        restrains(ground)
+      )
+    case "Moved":
+      return moved(bid, arrival.kopecks, arrival.clamps, dayFirstOf(ground, bid))
+  }
+}
+
+const moved = (
+  bid: BidRow,
+  after: number,
+  clamps: ReadonlyArray<ClampRecord>,
+  dayFirst = bid.current
+): Outcome => ({
+  _tag: "Move",
+  dearer: after > bid.current,
+  setting: {
+    before: bid.current,
+    after,
+    ...BidRows.which(bid),
+    ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
+    ...(bid.inherited !== true || dayFirst === bid.current ? {} : { dayFirstKopecks: dayFirst }),
+    clamps,
+    reversible: true
+  }
+})

@@ -1,0 +1,61 @@
+/** Limits on a bid from `_shared/limits.yaml` and from the policy: the tightest wins, and an unknown answer tightens. */
+
+import * as Evaluate from "../../facts/Evaluate.js"
+import * as Kleene from "../../facts/Kleene.js"
+import type { Table } from "../../facts/Table.js"
+import type { AccountLimits, Clause, Policy } from "../../language/Policy.js"
+import { type Bound, share } from "./Clamp.js"
+
+export type Payment = "cpm" | "cpc"
+
+/** Tightest `max_bid` for a payment type; undefined when nobody set one. Ties go to the account. */
+export const maxBid = (
+  payment: Payment,
+  limits: AccountLimits,
+  policy: Pick<Policy, "file" | "limits">,
+  table: Table,
+  row: number | undefined
+): Bound | undefined => {
+  const bound = (kopecks: number | undefined, where: string): ReadonlyArray<Bound> =>
+    kopecks === undefined ? [] : [{ by: "max_bid", kopecks, where }]
+  const all = [
+    ...bound(limits.maxBidKopecks?.[payment], `_shared/limits.yaml account.max_bid.${payment}`),
+    ...limits.campaigns.flatMap((selector, index) =>
+      mayMatch(selector.where, table, row)
+        ? bound(
+            selector.maxBidKopecks?.[payment],
+            `_shared/limits.yaml campaigns[${index}].max_bid.${payment}`
+          )
+        : []
+    ),
+    ...bound(policy.limits.maxBidKopecks?.[payment], `${policy.file} limits.max_bid.${payment}`)
+  ]
+  return all.reduce<Bound | undefined>(
+    (a, b) => (a === undefined || b.kopecks < a.kopecks ? b : a),
+    undefined
+  )
+}
+
+/** How far the bid may be from the day's first one; empty when nobody limits it. */
+export const movePerDay = (
+  dayFirstBid: number,
+  limits: AccountLimits,
+  policy: Policy
+): { readonly dayLow?: Bound; readonly dayHigh?: Bound } => {
+  const ofAccount = limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY
+  const ofPolicy = policy.limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY
+  const basisPoints = Math.min(ofAccount, ofPolicy)
+  if (!Number.isFinite(basisPoints)) return {}
+  const where =
+    ofAccount <= ofPolicy ? "_shared/limits.yaml account.move_per_day" : `${policy.file} limits.move_per_day`
+  const reach = share(dayFirstBid, basisPoints)
+  return {
+    dayLow: { by: "move_per_day", kopecks: dayFirstBid - reach, where },
+    dayHigh: { by: "move_per_day", kopecks: dayFirstBid + reach, where }
+  }
+}
+
+/** True unless a clause is certainly false: a limit that might apply does apply, also to a row nobody could read. */
+export const mayMatch = (clauses: ReadonlyArray<Clause>, table: Table, row: number | undefined): boolean =>
+  row === undefined ||
+  clauses.every((clause) => Evaluate.condition(clause.condition, table, [row]).truth[0] !== Kleene.False)

@@ -1,0 +1,100 @@
+/** What one policy wants of one row's slot, before it is weighed against other policies. */
+import * as Target from "../../../domain/Target.js"
+import type { Table } from "../../facts/Table.js"
+import type { Change } from "../../kinds/Change.js"
+import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
+import type { Holds } from "./Hold.js"
+import type { SlotHistory } from "./SlotHistory.js"
+
+/** A matched row with everything a decision may look at. */
+export interface Ground {
+  readonly policy: Policy
+  /** The rule that the row matches, and its number among the policy's. */
+  readonly rule: Rule
+  readonly ruleIndex: number
+  readonly table: Table
+  readonly row: number
+  /** What the row is; only those in a campaign can change. */
+  readonly target: Target.Subject
+  readonly rules: RuleSet
+  readonly slots: ReadonlyMap<string, SlotHistory>
+  /** What earlier runs counted for `hold_for`. */
+  readonly holds: Holds
+  readonly nowMs: number
+  /** Zone of the account's business days. */
+  readonly zone: string
+  /** Currency code and the sign for messages. */
+  readonly currency: string
+  readonly sign: string
+}
+
+/** The row as what a change is about. Throws for an item as such and the account: no action that changes fits them. */
+export const targetOf = ({ policy, target }: Ground): Target.Target => {
+  const found = Target.ofSubject(target)
+  if (found === undefined) throw new RangeError(`${policy.id}: ${Target.key(target)} is in no campaign`)
+  return found
+}
+
+/** What a change sets and how; the rest of the change is the row's. */
+export type Setting = Pick<Change, "kind" | "before" | "after" | "clamps" | "reversible"> &
+  Partial<
+    Pick<
+      Change,
+      | "payment"
+      | "placement"
+      | "inherited"
+      | "dayFirstKopecks"
+      | "overlayPolicy"
+      | "overlayBasisPoints"
+      | "baseBeforeKopecks"
+      | "baseKopecks"
+      | "takesBack"
+      | "depositFrom"
+      | "balanceKopecks"
+    >
+  >
+
+/**
+ * `Stay` and `Undecided` change nothing. One that `votes` also keeps other policies from a dearer outcome in the
+ * slot: a satisfied "lower" would otherwise be undone by a "raise", and the two would swing forever.
+ */
+export type Outcome =
+  | { readonly _tag: "Move"; readonly setting: Setting; readonly dearer: boolean }
+  | { readonly _tag: "Stay"; readonly why: string; readonly votes: boolean }
+  | { readonly _tag: "Undecided"; readonly why: string; readonly votes: boolean }
+
+export interface Intent {
+  readonly ground: Ground
+  /** What the change is about: the row, or its campaign when the slot is the campaign's. */
+  readonly target: Target.Target
+  readonly slot: string
+  readonly outcome: Outcome
+  /** Absent for steering, which moves the base; an overlay is laid over it, or is `ending`. */
+  readonly layer?: "overlay" | "ending"
+  /** The change as it will stand in the plan, where it is the way back from an earlier one. */
+  readonly change?: Change
+}
+
+export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", why, votes })
+export const undecided = (why: string, votes: boolean): Outcome => ({ _tag: "Undecided", why, votes })
+
+/** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
+export const restrains = ({ rule }: Ground): boolean => {
+  switch (rule.action._tag) {
+    case "LowerBid":
+    case "SetBid":
+    case "AdjustBid":
+    case "AddMinus":
+    case "RemoveMinus":
+    case "Pause":
+      return true
+    case "RaiseBid":
+    case "Start":
+    case "Deposit":
+    case "Notify":
+    case "Revert":
+      return false
+    case "Placements":
+      return rule.action.search === false || rule.action.recommendations === false
+  }
+}

@@ -1,0 +1,97 @@
+/** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
+import * as Bids from "../../kinds/Bids.js"
+import type { Change } from "../../kinds/Change.js"
+import * as OperatorHold from "../limits/OperatorHold.js"
+import type { RolledBack, SlotHistory, SlotValue } from "./SlotHistory.js"
+
+/** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
+export interface Memory {
+  readonly before: SlotValue
+  readonly after: SlotValue
+  readonly base?: number
+  readonly overlay?: { readonly policy: string; readonly basisPoints: number }
+  readonly revertsTo?: SlotValue
+  readonly takesBack?: boolean
+  /** A cluster's own bid was removed: from then on it shows its item's, whatever that is. */
+  readonly clears?: boolean
+  /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
+  readonly undone?: "person" | "watch"
+}
+
+export const of = (change: Change): Memory => ({
+  before: change.baseBeforeKopecks ?? change.before,
+  after: change.after,
+  ...(change.baseKopecks === undefined ? {} : { base: change.baseKopecks }),
+  ...(change.overlayPolicy === undefined || change.overlayBasisPoints === undefined
+    ? {}
+    : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
+  ...(change.revertsTo === undefined ? {} : { revertsTo: change.revertsTo }),
+  ...(change.takesBack === true ? { takesBack: true } : {}),
+  ...(change.clears === true ? { clears: true } : {}),
+  ...(change.undoes === undefined
+    ? {}
+    : { undone: change.policy === OperatorHold.undoPolicy ? "person" : "watch" })
+})
+
+/** Of the last applied change that is no overlay's edge. */
+export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
+  memory.takesBack === true ||
+  memory.undone === "person" ||
+  (memory.undone === "watch" && memory.revertsTo === undefined)
+    ? {}
+    : { ours: { policy, before: memory.revertsTo ?? memory.before, after: memory.base ?? memory.after } }
+
+/** Of the last applied change, whatever it was. */
+export const overlay = ({ after, base, overlay }: Memory): Pick<SlotHistory, "overlay"> =>
+  overlay === undefined || overlay.basisPoints === 0 || base === undefined || typeof after !== "number"
+    ? {}
+    : { overlay: { ...overlay, baseKopecks: base, afterKopecks: after } }
+
+/** Of the last applied change, whatever it was: whose, what it left, and when it was sent. */
+export const lastWritten = (
+  policy: string,
+  at: number,
+  { after, clears }: Memory
+): Pick<SlotHistory, "lastWritten"> => ({
+  lastWritten: { policy, after, at, ...(clears === true ? { clears: true } : {}) }
+})
+
+/** Of each policy whose own `watch:` took a change back, the last time. */
+export const rolledBack = (all: ReadonlyArray<RolledBack>): Pick<SlotHistory, "rolledBack"> =>
+  all.length === 0 ? {} : { rolledBack: all }
+
+/** Of the last applied edge. */
+export const lastEdge = (policy: string, at: number, memory: Memory): Pick<SlotHistory, "lastEdge"> => ({
+  lastEdge: { policy, at, on: (memory.overlay?.basisPoints ?? 0) !== 0 }
+})
+
+/** The history after one more change was applied and became visible. `isSameDay` as the last one of the slot. */
+export const after = (
+  last: SlotHistory | undefined,
+  slot: string,
+  change: Change,
+  at: number,
+  isSameDay: boolean
+): SlotHistory => {
+  const memory = of(change)
+  const edge = Bids.isEdge(change)
+  const first = change.dayFirstKopecks ?? (typeof memory.before === "number" ? memory.before : undefined)
+  const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
+  return {
+    slot,
+    lastPolicy: change.policy,
+    lastAppliedAt: edge ? last?.lastAppliedAt : at,
+    pendingSince: undefined,
+    dayFirstBid: isSameDay ? (last?.dayFirstBid ?? first) : first,
+    ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
+    ...overlay(memory),
+    ...lastWritten(change.policy, at, memory),
+    ...rolledBack([
+      ...(last?.rolledBack ?? []).filter(
+        ({ policy }) => memory.undone !== "watch" || policy !== change.policy
+      ),
+      ...(memory.undone === "watch" ? [{ policy: change.policy, at }] : [])
+    ]),
+    ...(edge ? lastEdge(change.policy, at, memory) : kept)
+  }
+}

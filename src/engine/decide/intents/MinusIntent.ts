@@ -1,0 +1,62 @@
+/** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
+import * as Reason from "../../../domain/Reason.js"
+import * as Target from "../../../domain/Target.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
+import { acts } from "../../language/Mode.js"
+import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
+
+export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent => ({
+  ground,
+  target: targetOf(ground),
+  slot: MinusPhrase.slot(targetOf(ground)),
+  outcome: outcome(ground, action)
+})
+
+const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome => {
+  const { table, row } = ground
+  if (ground.target.cluster === undefined) return stay("minus phrases need each: cluster", false)
+  const status = table.get(row, "campaign.status")
+  if (status._tag === "Known" && ["completed", "declined", "deleted"].includes(String(status.value))) {
+    return stay(`minus phrases of a campaign that is ${status.value} cannot be changed`, false)
+  }
+  const inMinus = table.get(row, "cluster.in_minus")
+  if (inMinus._tag === "Unknown") {
+    return undecided(`cluster.in_minus is unknown: ${Reason.explain[inMinus.reason]}`, true)
+  }
+  const before = inMinus.value === true
+  const after = action === "AddMinus"
+  if (before === after) return stay(after ? "already a minus phrase" : "not a minus phrase", true)
+  return {
+    _tag: "Move",
+    dearer: !after,
+    setting: { before, after, kind: MinusPhrase.name, clamps: [], reversible: true }
+  }
+}
+
+/**
+ * Counts what one run adds to each list, so that together the additions keep to `max_total`. A preview takes no place
+ * from what is done.
+ */
+export class Lists {
+  private readonly planned = new Map<string, number>()
+  private readonly shown = new Map<string, number>()
+
+  /** Takes one place in the item's list; otherwise says why there is none. */
+  take(ground: Ground, maxTotal: number): Outcome | undefined {
+    const { campaignId, itemId } = targetOf(ground)
+    const key = itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
+    const count = ground.table.get(ground.row, "campaign_item.minus.count")
+    if (count._tag === "Unknown") {
+      return undecided(`campaign_item.minus.count is unknown: ${Reason.explain[count.reason]}`, true)
+    }
+    const isMeant = acts(ground.policy)
+    const planned = (this.planned.get(key) ?? 0) + (isMeant ? 0 : (this.shown.get(key) ?? 0))
+    const total = Number(count.value) + planned
+    if (total >= maxTotal) {
+      return stay(`the list is full: ${total} phrases with this plan's, max_total ${maxTotal}`, true)
+    }
+    const places = isMeant ? this.planned : this.shown
+    places.set(key, (places.get(key) ?? 0) + 1)
+    return undefined
+  }
+}

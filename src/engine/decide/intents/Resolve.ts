@@ -1,0 +1,139 @@
+/**
+ * One outcome per slot. The highest tier of which a policy matches decides, even when it leaves the slot as it is; the
+ * tiers below change nothing; but what a policy takes back leaves what a lower tier wants kept. Inside a tier the cheaper outcome wins: the lowest bid, pause over start; add against
+ * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
+ * bend what policies in apply do. Ties go to the smaller policy id.
+ */
+import * as Kinds from "../../kinds/Kinds.js"
+import { acts } from "../../language/Mode.js"
+import { tiers } from "../../language/Policy.js"
+import type { Intent, Outcome } from "./Intent.js"
+
+/** What becomes of one intent of the slot. Moves that lose to a winner have no verdict: it names them. */
+export interface Verdict {
+  readonly intent: Intent
+  readonly outcome: Outcome
+  /** Policies whose moves in this slot lost to this one, sorted. */
+  readonly overruled: ReadonlyArray<string>
+}
+
+/** `intents` are all of one slot, in the order of their policies' ids. */
+export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => {
+  const applying = byTier(intents.filter((intent) => acts(intent.ground.policy)))
+  const previewing = intents.filter((intent) => intent.ground.policy.mode === "preview")
+  if (applying.speakers.length === 0) return [...applying.verdicts, ...byTier(previewing).verdicts]
+  const outranked = previewing.filter(isMoving)
+  const rest = previewing.filter((intent) => !isMoving(intent)).map(unbent)
+  const { winner } = applying
+  if (winner === undefined) {
+    const stopped = outranked.map((intent) => heldBack(intent, applying.speakers))
+    return [...applying.verdicts, ...rest, ...stopped]
+  }
+  const verdicts = applying.verdicts.map(overruling(winner, outranked.map(policyOf)))
+  return [...verdicts, ...rest]
+}
+
+type Moving = Intent & { readonly outcome: Extract<Outcome, { readonly _tag: "Move" }> }
+
+interface Decision {
+  readonly winner: Moving | undefined
+  readonly verdicts: ReadonlyArray<Verdict>
+  /** Intents that move or vote. */
+  readonly speakers: ReadonlyArray<Intent>
+}
+
+/** A satisfied policy of a higher tier would be undone from below, and the two would swing forever. */
+const byTier = (intents: ReadonlyArray<Intent>): Decision => {
+  const tier = tiers.find((one) => intents.some((intent) => tierOf(intent) === one))
+  const top = intents.filter((intent) => tierOf(intent) === tier)
+  const decision = decide(top)
+  if (top.length === intents.length) return decision
+  const below = intents.filter((intent) => tierOf(intent) !== tier)
+  const { winner } = decision
+  const keepers = winner?.outcome.setting.takesBack === true ? keepersOf(winner, below) : []
+  if (winner !== undefined && keepers.length > 0) {
+    const rest = byTier(intents.filter((intent) => intent !== winner))
+    return { ...rest, verdicts: [...rest.verdicts, heldBack(winner, keepers)] }
+  }
+  const quiet = below.filter((intent) => !isMoving(intent)).map(unbent)
+  const beaten = below.filter(isMoving)
+  if (winner === undefined) {
+    const held = beaten.map((intent) => heldBack(intent, top, ` (tier ${tier})`))
+    return { ...decision, verdicts: [...decision.verdicts, ...quiet, ...held] }
+  }
+  const losers = beaten.filter((intent) => wants(intent) !== wants(winner)).map(policyOf)
+  return { ...decision, verdicts: [...decision.verdicts.map(overruling(winner, losers)), ...quiet] }
+}
+
+/** Whose satisfied restraint taking something back would undo: they would do it again in the next run. */
+const keepersOf = (winner: Moving, below: ReadonlyArray<Intent>): ReadonlyArray<Intent> =>
+  opponents(
+    winner,
+    below.filter((intent) => intent.outcome._tag !== "Move" && intent.outcome.votes)
+  )
+
+const tierOf = (intent: Intent) => intent.ground.policy.tier
+
+const overruling =
+  (winner: Intent, losers: ReadonlyArray<string>) =>
+  (verdict: Verdict): Verdict =>
+    verdict.intent === winner
+      ? { ...verdict, overruled: distinct([...verdict.overruled, ...losers]) }
+      : verdict
+
+const decide = (intents: ReadonlyArray<Intent>): Decision => {
+  const moving = intents.filter(isMoving)
+  const still = intents.filter((intent) => !isMoving(intent))
+  const speakers = intents.filter((intent) => intent.outcome._tag === "Move" || intent.outcome.votes)
+  const free = moving.filter((intent) => opponents(intent, speakers).length === 0)
+  const stopped = moving.filter((intent) => opponents(intent, speakers).length > 0)
+  const winner = cheapest(free)
+  const quiet = still.map(unbent)
+  if (winner === undefined) {
+    const held = stopped.map((intent) => heldBack(intent, opponents(intent, speakers)))
+    return { winner, speakers, verdicts: [...quiet, ...held] }
+  }
+  const losers = [...stopped, ...free.filter((intent) => wants(intent) !== wants(winner))]
+  const verdict = { intent: winner, outcome: winner.outcome, overruled: distinct(losers.map(policyOf)) }
+  return { winner, speakers, verdicts: [verdict, ...quiet] }
+}
+
+/** Whoever keeps a move from happening: a vote against a dearer outcome, or the opposite minus. */
+const opponents = (intent: Moving, speakers: ReadonlyArray<Intent>): ReadonlyArray<Intent> => {
+  if (Kinds.of(intent.outcome.setting).isContested === true) {
+    return speakers.filter((other) => keepsInMinus(other) !== intent.outcome.setting.after)
+  }
+  return intent.outcome.dearer ? speakers.filter((other) => !isMoving(other)) : []
+}
+
+/** Whether a policy of a minus phrase's slot wants it in the list. */
+const keepsInMinus = (intent: Intent): boolean =>
+  isMoving(intent) ? intent.outcome.setting.after === true : intent.ground.rule.action._tag === "AddMinus"
+
+const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
+  moving.reduce<Moving | undefined>(
+    (best, intent) => (best === undefined || price(intent) < price(best) ? intent : best),
+    undefined
+  )
+
+/** By what its kind says; else the dearer one is the one that lets money be spent. */
+const price = (intent: Moving): number => {
+  const { dearer, setting } = intent.outcome
+  return Kinds.of(setting).price?.(setting) ?? (dearer ? 1 : 0)
+}
+
+const wants = (intent: Moving) => intent.outcome.setting.after
+
+const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "Move"
+
+const unbent = (intent: Intent): Verdict => ({ intent, outcome: intent.outcome, overruled: [] })
+
+const heldBack = (intent: Intent, by: ReadonlyArray<Intent>, how = ""): Verdict => ({
+  intent,
+  outcome: { _tag: "Stay", why: `held back by ${distinct(by.map(policyOf)).join(", ")}${how}`, votes: false },
+  overruled: []
+})
+
+const policyOf = (intent: Intent): string => intent.ground.policy.id
+
+const distinct = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(ids)].sort()

@@ -1,0 +1,139 @@
+/**
+ * `revert_when:` for one row: takes back what this policy did to the slot, when the slot's last change is this policy's
+ * and the live value is still what it set. Anything else is somebody else's, and left alone without a word.
+ */
+import * as Either from "effect/Either"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
+import * as Status from "../../kinds/Status.js"
+import type { Action } from "../../language/Policy.js"
+import type { BidRow } from "./BidRow.js"
+import * as BidRows from "./BidRow.js"
+import type { Ground, Intent, Outcome } from "./Intent.js"
+import { targetOf } from "./Intent.js"
+import type { SlotHistory, SlotValue } from "./SlotHistory.js"
+import * as Standing from "./Standing.js"
+
+/** What the policy does, of which this is the way back; undefined for actions without one. */
+const doing = ({ policy }: Ground): Action | undefined => policy.rules[0]?.action
+
+/** Undefined when there is nothing of the policy's own to take back. */
+export const of = (ground: Ground): Intent | undefined => {
+  const action = doing(ground)
+  switch (action?._tag) {
+    case "RaiseBid":
+    case "LowerBid":
+    case "SetBid":
+      return bid(ground, action.placement)
+    case "Pause":
+    case "Start":
+      return status(ground)
+    case "AddMinus":
+    case "RemoveMinus":
+      return minus(ground)
+    default:
+      return undefined
+  }
+}
+
+/** True when the last change of the row's slot is the policy's own, so that a person should hear if it cannot be judged. */
+export const isOurs = (ground: Ground): boolean =>
+  slotsOf(ground).some((slot) => ground.slots.get(slot)?.ours?.policy === ground.policy.id)
+
+const slotsOf = (ground: Ground): ReadonlyArray<string> => {
+  const action = doing(ground)
+  switch (action?._tag) {
+    case "RaiseBid":
+    case "LowerBid":
+    case "SetBid":
+      return [BidRows.slotWithoutBid(ground, action.placement)]
+    case "Pause":
+    case "Start":
+      return [Status.slot(targetOf(ground))]
+    case "AddMinus":
+    case "RemoveMinus":
+      return [MinusPhrase.slot(targetOf(ground))]
+    default:
+      return []
+  }
+}
+
+const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | undefined => {
+  const target = targetOf(ground)
+  const read = BidRows.read(ground, placement, "any step")
+  if (Either.isLeft(read)) {
+    const slot = BidRows.slotWithoutBid(ground, placement)
+    return isOurs(ground) ? { ground, target, slot, outcome: read.left } : undefined
+  }
+  const live = read.right
+  const history = ground.slots.get(live.slot)
+  const standing = Standing.of(history, live.current)
+  const base = standing?.baseKopecks ?? live.current
+  const before = ownBefore(ground, history, base)
+  if (typeof before !== "number") return undefined
+  const returned = Standing.returned(ground, live, before)
+  if (Either.isLeft(returned)) return { ground, target, slot: live.slot, outcome: returned.left }
+  const { clamps, kopecks } = returned.right
+  if (kopecks === base) return undefined
+  const outcome: Outcome = {
+    _tag: "Move",
+    dearer: kopecks > base,
+    setting: { before: base, after: kopecks, ...shape(live), clamps, reversible: true, takesBack: true }
+  }
+  const carried = standing === undefined ? outcome : Standing.carry(ground, standing, live, outcome)
+  return { ground, target, slot: live.slot, outcome: carried }
+}
+
+const shape = (live: BidRow) => ({
+  ...BidRows.which(live),
+  ...(live.inherited === undefined ? {} : { inherited: live.inherited })
+})
+
+/** A campaign that had not run yet cannot be "ready" again: what was started is paused. */
+const status = (ground: Ground): Intent | undefined => {
+  const target = { campaignId: targetOf(ground).campaignId }
+  const slot = Status.slot(target)
+  const live = ground.table.get(ground.row, "campaign.status")
+  if (live._tag === "Unknown") return undefined
+  const before = ownBefore(ground, ground.slots.get(slot), live.value)
+  if (before === undefined) return undefined
+  const after = before === "ready" ? "paused" : String(before)
+  const isPossible =
+    (live.value === "paused" && after === "active") || (live.value === "active" && after === "paused")
+  if (!isPossible) return undefined
+  const setting = {
+    before: String(live.value),
+    after,
+    kind: Status.name,
+    clamps: [],
+    reversible: true,
+    takesBack: true
+  }
+  return { ground, target, slot, outcome: { _tag: "Move", dearer: after === "active", setting } }
+}
+
+const minus = (ground: Ground): Intent | undefined => {
+  const target = targetOf(ground)
+  const slot = MinusPhrase.slot(target)
+  const live = ground.table.get(ground.row, "cluster.in_minus")
+  if (live._tag === "Unknown") return undefined
+  const before = ownBefore(ground, ground.slots.get(slot), live.value)
+  if (typeof before !== "boolean" || before === live.value) return undefined
+  const setting = {
+    before: !before,
+    after: before,
+    kind: MinusPhrase.name,
+    clamps: [],
+    reversible: true,
+    takesBack: true
+  }
+  return { ground, target, slot, outcome: { _tag: "Move", dearer: !before, setting } }
+}
+
+const ownBefore = (
+  { policy }: Ground,
+  history: SlotHistory | undefined,
+  live: SlotValue
+): SlotValue | undefined => {
+  const ours = history?.ours
+  return ours !== undefined && ours.policy === policy.id && ours.after === live ? ours.before : undefined
+}

@@ -1,0 +1,161 @@
+/** A bid's base and the overlay that stands over it: final = base × overlay, and steering moves the base only. */
+import * as Either from "effect/Either"
+import * as Print from "../../facts/Print.js"
+import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import type { Action, Policy } from "../../language/Policy.js"
+import * as BidBound from "./BidBound.js"
+import * as BidLimits from "./BidLimits.js"
+import type { BidRow } from "./BidRow.js"
+import * as Clamp from "./Clamp.js"
+import { type Ground, type Outcome, restrains, stay, undecided } from "./Intent.js"
+import type { Overlay, SlotHistory } from "./SlotHistory.js"
+
+type AdjustBid = Extract<Action, { readonly _tag: "AdjustBid" }>
+
+/** The overlay of a slot whose bid is `live`; none when somebody else has changed the bid since: theirs is the base. */
+export const of = (history: SlotHistory | undefined, live: number): Overlay | undefined => {
+  const overlay = history?.overlay
+  if (overlay === undefined || overlay.afterKopecks !== live) return undefined
+  return overlay.baseKopecks === live ? undefined : overlay
+}
+
+/** Where a bid arrives when a share is laid over its base; `why` says what kept it at the base. */
+export interface Laid {
+  readonly kopecks: number
+  readonly clamps: ReadonlyArray<ClampRecord>
+  readonly why?: Extract<Clamp.Arrival, { readonly _tag: "Stopped" | "CapBelowMinimum" }>
+}
+
+/**
+ * Lays an action's share over `base`, within its own bound and every limit of `ground.policy`. `move_per_day` bounds how
+ * far the overlay may be from its base.
+ */
+export const lay = (ground: Ground, action: AdjustBid, base: BidRow): Either.Either<Laid, Outcome> =>
+  Either.gen(function* () {
+    const { policy, rules, row, table } = ground
+    const minimum: Clamp.Bound | undefined =
+      base.minimum === undefined
+        ? undefined
+        : { by: "min_bid", kopecks: base.minimum, where: "the marketplace's minimum bid" }
+    const road: Clamp.Road = {
+      current: base.current,
+      stepKopecks: base.stepKopecks,
+      minimum,
+      maxBid: BidLimits.maxBid(base.payment, rules.limits, policy, table, row),
+      ...BidLimits.movePerDay(base.current, rules.limits, policy)
+    }
+    const distance = Clamp.share(base.current, Math.abs(action.basisPoints))
+    if (action.basisPoints > 0) {
+      if (action.cap === undefined) return yield* Either.left(stay("an overlay upwards needs a cap", true))
+      const cap = yield* BidBound.of(ground, action, "cap", action.cap)
+      return laid(base, Clamp.raise(road, distance, { cap }))
+    }
+    if (minimum === undefined) {
+      return yield* Either.left(
+        undecided("the minimum bid is unknown, so nobody can say how low it may go", true)
+      )
+    }
+    const floor =
+      action.floor === undefined ? minimum : yield* BidBound.of(ground, action, "floor", action.floor)
+    return laid(base, Clamp.lower({ ...road, minimum }, distance, { floor }))
+  })
+
+const laid = (base: BidRow, arrival: Clamp.Arrival): Laid =>
+  arrival._tag === "Moved"
+    ? { kopecks: arrival.kopecks, clamps: arrival.clamps }
+    : { kopecks: base.current, clamps: [], why: arrival }
+
+/**
+ * A value from before, as far as today's limits allow: below `max_bid`, and not below the minimum where it is known.
+ * Left where no bid is both.
+ */
+export const returned = (
+  { policy, row, rules, sign, table }: Ground,
+  { minimum, payment, stepKopecks }: BidRow,
+  before: number
+): Either.Either<{ readonly kopecks: number; readonly clamps: ReadonlyArray<ClampRecord> }, Outcome> => {
+  const most = BidLimits.maxBid(payment, rules.limits, policy, table, row)
+  const clamps: Array<ClampRecord> = []
+  let kopecks = before
+  const bend = (by: ClampRecord["by"], to: number, where: string) => {
+    clamps.push({ by, from: kopecks, to, where })
+    kopecks = to
+  }
+  if (minimum !== undefined && kopecks < minimum) {
+    bend("min_bid", Math.ceil(minimum / stepKopecks) * stepKopecks, "the marketplace's minimum bid")
+  }
+  if (most !== undefined && kopecks > most.kopecks) {
+    bend("max_bid", Math.floor(most.kopecks / stepKopecks) * stepKopecks, most.where)
+  }
+  if (most === undefined || minimum === undefined || kopecks >= minimum)
+    return Either.right({ kopecks, clamps })
+  const [high, low] = [most.kopecks, minimum].map((amount) => Print.money(amount, sign))
+  const why = `max_bid ${high} (${most.where}) is below the marketplace's minimum bid ${low}`
+  return Either.left(stay(why, true))
+}
+
+/** What steering decided about the base, as a change of the bid that carries the overlay along. */
+export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: Outcome): Outcome => {
+  if (outcome._tag !== "Move" || typeof outcome.setting.after !== "number") return outcome
+  const base = outcome.setting.after
+  const over = layAgain(ground, overlay, { ...live, current: base }, live.current)
+  if (Either.isLeft(over)) return over.left
+  const { clamps, kopecks } = over.right
+  if (kopecks === live.current) {
+    return stay(
+      `the base would move, but the overlay of ${overlay.policy} keeps the bid where it is`,
+      restrains(ground)
+    )
+  }
+  return {
+    ...outcome,
+    // A lower base can have a higher overlay, where a cap has moved since.
+    dearer: outcome.dearer || kopecks > live.current,
+    setting: {
+      ...outcome.setting,
+      before: live.current,
+      after: kopecks,
+      clamps: [...outcome.setting.clamps, ...clamps],
+      ...carried(overlay.policy, overlay.basisPoints, overlay.baseKopecks, base)
+    }
+  }
+}
+
+/** The fields by which a change remembers its overlay. */
+export const carried = (policy: string, basisPoints: number, baseBefore: number, base: number) => ({
+  overlayPolicy: policy,
+  overlayBasisPoints: basisPoints,
+  baseBeforeKopecks: baseBefore,
+  baseKopecks: base
+})
+
+/** By the rule that laid it. Without that rule nothing says how far it may go: then never above where it stands. */
+const layAgain = (
+  ground: Ground,
+  overlay: Overlay,
+  base: BidRow,
+  liveKopecks: number
+): Either.Either<Laid, Outcome> => {
+  const policy = ground.rules.policies.find(({ id }) => id === overlay.policy)
+  const action = policy === undefined ? undefined : ruleOf(policy, overlay.basisPoints)
+  if (policy !== undefined && action !== undefined) {
+    const over = lay({ ...ground, policy }, action, base)
+    if (Either.isRight(over)) return over
+  }
+  const kopecks = base.current + Math.trunc((base.current * overlay.basisPoints) / 10_000)
+  const most = BidLimits.maxBid(base.payment, ground.rules.limits, ground.policy, ground.table, ground.row)
+  const onStep = Math.floor(Math.min(kopecks, most?.kopecks ?? kopecks) / base.stepKopecks) * base.stepKopecks
+  const least = Math.ceil((base.minimum ?? onStep) / base.stepKopecks) * base.stepKopecks
+  const safe = Math.max(Math.min(onStep, liveKopecks), least)
+  return safe > liveKopecks || (overlay.basisPoints > 0 && base.current > liveKopecks)
+    ? Either.left(stay(`the overlay of ${overlay.policy} stands, and nothing says how high it may go`, false))
+    : Either.right({ kopecks: safe, clamps: [] })
+}
+
+const ruleOf = (policy: Policy, basisPoints: number): AdjustBid | undefined => {
+  const actions = policy.rules.flatMap(({ action }) => (action._tag === "AdjustBid" ? [action] : []))
+  return (
+    actions.find((action) => action.basisPoints === basisPoints) ??
+    actions.find((action) => Math.sign(action.basisPoints) === Math.sign(basisPoints))
+  )
+}

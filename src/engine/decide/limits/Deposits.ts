@@ -1,0 +1,171 @@
+/**
+ * What deposits may still bring today. Deposits that may have been made count like those that were, and a deposit goes
+ * whole or not at all.
+ */
+import * as Print from "../../facts/Print.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import type { Policy, RuleSet } from "../../language/Policy.js"
+import type { Held } from "../Plan.js"
+import * as FirstDay from "./FirstDay.js"
+
+/** A deposit that left, or may have left, this machine and was not refused. */
+export interface Deposited {
+  readonly slot: string
+  readonly policy: string
+  readonly kopecks: number
+  readonly from: NonNullable<Change["depositFrom"]>
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Deposits since the day's beginning, or for longer. */
+export interface Made extends FirstDay.Today {
+  readonly deposited: ReadonlyArray<Deposited>
+  /** How far back the store's memory of deposits goes; absent where there is no store to forget anything. */
+  readonly memory?: FirstDay.Memory
+}
+
+/** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
+export const settlingMs = 20 * 60_000
+
+/** Amount of a deposit, kopecks; of other changes 0. */
+export const amount = (change: Pick<Change, "kind" | "after" | "before">): number =>
+  Kinds.paysOf(change)?.amount(change) ?? 0
+
+/** Which deposits are held, and by what; `changes` in the order in which they may take what is left. */
+export const hold = (
+  changes: ReadonlyArray<Change>,
+  rules: RuleSet,
+  made: Made | undefined,
+  sign: string
+): ReadonlyMap<Change, Omit<Held, "change">> => {
+  const deposits = changes.filter(Kinds.isPayment)
+  if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
+  const { memory } = made
+  const forgetful = memory === undefined ? undefined : FirstDay.verdict(memory, made)
+  if (forgetful !== undefined) return new Map(deposits.map((change) => [change, forgetful]))
+  const sums = new Sums(FirstDay.beside(memory))
+  for (const one of made.deposited) {
+    if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
+    if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
+  }
+  const held = new Map<Change, Omit<Held, "change">>()
+  for (const change of deposits) {
+    const one = asDeposited(change)
+    const policy = rules.policies.find(({ id }) => id === change.policy)
+    const bound = boundsOf(change, policy, rules).find(
+      ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
+    )
+    if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
+    else held.set(change, verdict(bound, sums, one, sign))
+  }
+  return held
+}
+
+/** What a limit adds up: deposits to one campaign, of one policy, of the account, or from one purse. */
+type Group = "slot" | "policy" | "account" | "source"
+
+class Sums {
+  private readonly kopecks = new Map<string, number>()
+
+  /** `listedKopecks` may have gone to any campaign by any rule. */
+  constructor(private readonly listedKopecks: number) {}
+
+  add(one: Omit<Deposited, "at">, groups: ReadonlyArray<Group>): void {
+    for (const group of groups) this.kopecks.set(nameOf(one, group), this.own(one, group) + one.kopecks)
+  }
+
+  /** Of the group that this deposit belongs to. */
+  of(one: Omit<Deposited, "at">, group: Group): number {
+    return this.own(one, group) + this.listedIn(group)
+  }
+
+  /** The part of it that the marketplace lists and the store does not know. A balance has lost it already. */
+  listedIn(group: Group): number {
+    return group === "source" ? 0 : this.listedKopecks
+  }
+
+  private own(one: Omit<Deposited, "at">, group: Group): number {
+    return this.kopecks.get(nameOf(one, group)) ?? 0
+  }
+}
+
+const nameOf = ({ from, policy, slot }: Omit<Deposited, "at">, group: Group): string => {
+  switch (group) {
+    case "slot":
+      return `slot ${slot}`
+    case "policy":
+      return `policy ${policy}`
+    case "account":
+      return "account"
+    case "source":
+      return `source ${from}`
+  }
+}
+
+interface Bound {
+  readonly by: string
+  readonly where: string
+  readonly kopecks: number
+  readonly of: Group
+}
+
+const boundsOf = (
+  { balanceKopecks, depositFrom }: Change,
+  policy: Policy | undefined,
+  { limits }: RuleSet
+): ReadonlyArray<Bound> => {
+  const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
+  const bound = (by: string, where: string, kopecks: number | undefined, of: Group): ReadonlyArray<Bound> =>
+    kopecks === undefined ? [] : [{ by, where, kopecks, of }]
+  return [
+    // A deposit without a limit of its own was never checked: nothing may go.
+    ...bound("money_per_day", `${policy?.file} limits.money_per_day`, perCampaign ?? 0, "slot"),
+    ...bound("policy_money_per_day", `${policy?.file} limits.policy_money_per_day`, ofPolicy, "policy"),
+    ...bound(
+      "money_per_day",
+      "_shared/limits.yaml account.money_per_day",
+      limits.moneyPerDayKopecks,
+      "account"
+    ),
+    ...bound(
+      "balance",
+      `balance for deposits from ${depositFrom ?? "balance"}`,
+      balanceKopecks ?? 0,
+      "source"
+    )
+  ]
+}
+
+const verdict = (
+  { by, kopecks, of, where }: Bound,
+  sums: Sums,
+  one: Omit<Deposited, "at">,
+  sign: string
+): Omit<Held, "change"> => {
+  const before = sums.of(one, of)
+  const listed = sums.listedIn(of)
+  const shown = (money: number) => Print.money(money, sign)
+  const already = by === "balance" ? "on the way or in this plan" : "deposited today or in this plan"
+  const others = listed === 0 ? "" : ` (${shown(listed)} of it is listed by the marketplace alone)`
+  return {
+    by,
+    limit: `${where} ${shown(kopecks)}`,
+    over: `${shown(before)} ${already}${others}, ${shown(one.kopecks)} more is ${shown(before + one.kopecks - kopecks)} over`
+  }
+}
+
+const untold: Omit<Held, "change"> = {
+  by: "money_per_day",
+  limit: "limits on deposits",
+  over: "what was deposited today is not known"
+}
+
+/** A change as what it pays in, all but when. */
+export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
+  slot: Kinds.slotOf(change),
+  policy: change.policy,
+  kopecks: amount(change),
+  from: change.depositFrom ?? "balance"
+})

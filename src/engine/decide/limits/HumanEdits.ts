@@ -1,0 +1,204 @@
+/**
+ * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
+ * left alone for some days, counted from when they were first seen. What a person undid counts as well, and what one
+ * stopped again that we had stopped and somebody had started. Pure.
+ */
+
+import type { CampaignId } from "../../../domain/Ids.js"
+import type { Table } from "../../facts/Table.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import type { AccountLimits, Each } from "../../language/Policy.js"
+import type { SlotHistory, SlotValue } from "../intents/SlotHistory.js"
+import * as OperatorHold from "./OperatorHold.js"
+
+/** One edit as the store remembers it; instants are epoch milliseconds. */
+export interface HumanEdit {
+  readonly slot: string
+  /** What we wrote last, when, and what was found instead. Of something undone both are what the undo left. */
+  readonly ours: SlotValue
+  readonly writtenAt: number
+  readonly live: SlotValue
+  readonly firstSeenAt: number
+  /** When a person let the rules have the slot back. */
+  readonly liftedAt?: number
+}
+
+/** What a run found of the slots whose value it read. */
+export interface Found {
+  /** Every edit that is known now, those of slots that were not read among them. */
+  readonly edits: ReadonlyArray<HumanEdit>
+  /** Slots of which the store should forget an edit: the value is ours again, or we have written since. */
+  readonly over: ReadonlyArray<string>
+  /** Just written and not shown yet, or set by somebody just now: nobody can tell. By slot, when it can be told. */
+  readonly unsettled: ReadonlyMap<string, number>
+}
+
+/** Days a foreign value is left alone unless the limits say otherwise. */
+export const usualHoldMs = 3 * 86_400_000
+
+export const holdMs = ({ humanEditHoldMs }: AccountLimits): number => humanEditHoldMs ?? usualHoldMs
+
+/** Until then a read may still answer what was there before our write (seed 001 "Timing"). */
+const settledAfterMs = 20 * 60_000
+
+/**
+ * Compares what was read with what was written last. Writes in flight and slots that were not read say nothing. `budgets`
+ * are those read for this question alone, kopecks by campaign (see `doubtful`).
+ */
+export const find = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  remembered: ReadonlyArray<HumanEdit>,
+  nowMs: number,
+  budgets: ReadonlyMap<CampaignId, number> = new Map()
+): Found => {
+  const known = standing(slots, remembered)
+  const unsettled = new Map<string, number>()
+  for (const history of slots.values()) {
+    const { lastWritten, pendingSince, slot } = history
+    if (pendingSince !== undefined || lastWritten === undefined || lastWritten.clears === true) continue
+    const live = valueOf(slot, table)
+    if (live === undefined || !isEditable(slot, live)) continue
+    const edit = known.get(slot)
+    const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
+    if (live === lastWritten.after) {
+      if (edit === undefined || isUndo(edit)) continue
+      const isUndone = lastWritten.policy === OperatorHold.undoPolicy
+      if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
+      else if (!isStill) known.delete(slot)
+      if (isUndone || !isStill) continue
+    } else if (nowMs - lastWritten.at < settledAfterMs) {
+      unsettled.set(slot, lastWritten.at + settledAfterMs)
+      continue
+    }
+    if (edit?.live === live) continue
+    const budget = isStill ? budgetOf(slot, table, budgets) : Number.POSITIVE_INFINITY
+    if (budget === undefined) unsettled.set(slot, nowMs)
+    else if (budget > 0)
+      known.set(slot, {
+        slot,
+        ours: lastWritten.after,
+        writtenAt: lastWritten.at,
+        live,
+        firstSeenAt: nowMs
+      })
+  }
+  return {
+    edits: [...known.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1)),
+    over: remembered.map(({ slot }) => slot).filter((slot) => !known.has(slot)),
+    unsettled
+  }
+}
+
+/**
+ * What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid. The
+ * end of an overlay leaves the base as the person wanted it, so it ends no undo.
+ */
+export const standing = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  remembered: ReadonlyArray<HumanEdit>
+): Map<string, HumanEdit> => {
+  const known = new Map(remembered.map((edit) => [edit.slot, edit]))
+  for (const { lastEdge, lastWritten, pendingSince, slot } of slots.values()) {
+    if (pendingSince !== undefined || lastWritten === undefined) continue
+    const before = known.get(slot)
+    if (before !== undefined && before.writtenAt >= lastWritten.at) continue
+    known.delete(slot)
+    const hasEnded = lastEdge?.on === false && lastEdge.at === lastWritten.at
+    if (lastWritten.policy === OperatorHold.undoPolicy) known.set(slot, undone(slot, lastWritten))
+    else if (hasEnded && before !== undefined && isUndo(before) && before.liftedAt === undefined)
+      known.set(slot, { ...undone(slot, lastWritten), firstSeenAt: before.firstSeenAt })
+  }
+  return known
+}
+
+/**
+ * Campaigns that stand still though we or somebody else started them, and nobody has read whether they ran out of money,
+ * which stops a campaign as a person would. Their budgets tell.
+ */
+export const doubtful = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  remembered: ReadonlyArray<HumanEdit>,
+  nowMs: number
+): ReadonlyArray<CampaignId> => {
+  const known = standing(slots, remembered)
+  return [...slots.values()].flatMap(({ lastWritten, pendingSince, slot }) => {
+    const setsItself = Kinds.ofSlot(slot)?.kind.setsItself
+    const target = Kinds.targetOf(slot)
+    if (setsItself === undefined || target === undefined) return []
+    if (pendingSince !== undefined || lastWritten === undefined) return []
+    if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
+      return []
+    const live = valueOf(slot, table)
+    const isStill = live !== undefined && setsItself(live)
+    return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
+  })
+}
+
+/** Found where a change that left should be; of a status nobody knows whether a person or an empty purse set it. */
+export const instead = (
+  change: Change,
+  writtenAt: number,
+  live: SlotValue,
+  nowMs: number
+): ReadonlyArray<HumanEdit> =>
+  Kinds.of(change).setsItself !== undefined
+    ? []
+    : [{ slot: Kinds.slotOf(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
+
+const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
+  slot,
+  ours: after,
+  writtenAt: at,
+  live: after,
+  firstSeenAt: at
+})
+
+/** Somebody changed what a person had undone, and changed it back: the undo stands as before, lifted if that was. */
+const undoneAgain = (
+  slot: string,
+  written: NonNullable<SlotHistory["lastWritten"]>,
+  { liftedAt }: HumanEdit
+): HumanEdit => ({ ...undone(slot, written), ...(liftedAt === undefined ? {} : { liftedAt }) })
+
+/** True when a person undid something, or set a stop back themselves: the value is ours, the decision is theirs. */
+export const isUndo = ({ live, ours }: HumanEdit): boolean => live === ours
+
+/** When the rules may have the slot again; undefined when they have it already. */
+export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number | undefined => {
+  const until = edit.firstSeenAt + forMs
+  return edit.liftedAt !== undefined || until <= nowMs ? undefined : until
+}
+
+const valueOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined => {
+  const target = Kinds.targetOf(slot)
+  if (target === undefined) return undefined
+  return Kinds.liveOf(slot, (id) => {
+    const level = Vocabulary.byFactId(id)?.level
+    if (level !== "campaign" && level !== "campaign_item" && level !== "cluster") return undefined
+    const rows = table(level)
+    const row = rows.indexOf(target)
+    const cell = row === undefined ? undefined : rows.get(row, id)
+    return cell?._tag === "Known" ? cell.value : undefined
+  })
+}
+
+const isEditable = (slot: string, live: SlotValue): boolean =>
+  Kinds.ofSlot(slot)?.kind.isSettable?.(live) !== false
+
+/** Kopecks; undefined when nobody has read it. */
+const budgetOf = (
+  slot: string,
+  table: (each: Each) => Table,
+  budgets: ReadonlyMap<CampaignId, number>
+): number | undefined => {
+  const target = Kinds.targetOf(slot)
+  if (target === undefined) return undefined
+  const rows = table("campaign")
+  const row = rows.indexOf(target)
+  const cell = row === undefined ? undefined : rows.get(row, "campaign.budget")
+  return cell?._tag === "Known" ? Number(cell.value) : budgets.get(target.campaignId)
+}

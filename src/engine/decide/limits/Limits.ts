@@ -1,0 +1,299 @@
+/**
+ * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
+ * name and how far over it was.
+ */
+
+import * as Print from "../../facts/Print.js"
+import type { Table } from "../../facts/Table.js"
+import * as Bids from "../../kinds/Bids.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import { acts } from "../../language/Mode.js"
+import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
+import * as Inverse from "../Inverse.js"
+import * as BidLimits from "../intents/BidLimits.js"
+import * as Daytime from "../intents/Daytime.js"
+import * as Overlays from "../intents/Overlays.js"
+import type { Held, Plan, Unchanged } from "../Plan.js"
+import * as DailySpend from "./DailySpend.js"
+import * as Deposits from "./Deposits.js"
+import * as Overtaken from "./Overtaken.js"
+import * as Rejected from "./Rejected.js"
+import * as StartNeeds from "./StartNeeds.js"
+import * as Stops from "./Stops.js"
+import * as SwitchedOff from "./SwitchedOff.js"
+import * as Unread from "./Unread.js"
+
+/** What the limits look at beside the plan. */
+export interface LimitContext extends DailySpend.Account {
+  readonly rules: RuleSet
+  /** For `never_touch` and campaign selectors too; what is missing here counts as a match. */
+  readonly campaigns: Table
+  /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
+  readonly nowMs?: number
+  /** IANA zone of the seller, for times of day without one of their own. */
+  readonly zone: string
+  /** Deposits since the day's beginning; without them none may be made. */
+  readonly made?: Deposits.Made
+  /** Why every write is stopped; absent when none is. */
+  readonly killSwitch?: string | undefined
+  /** What people have stopped; nothing when absent. Sending looks at the holds again. */
+  readonly stops?: Stops.Stops
+  /** What people said no to; nothing when absent. */
+  readonly rejected?: Rejected.Rejections
+  /** What the marketplace refuses to the token now; nothing when absent. */
+  readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
+  /** Budgets of the campaigns that the plan would start; nothing when absent. */
+  readonly budgets?: StartNeeds.Budgets
+}
+
+/** A change that passed is undefined; a held one says by what. */
+type Verdict = Omit<Held, "change"> | undefined
+
+/** The changes of a plan, each in one of the lists, in their order. */
+export interface Sorted {
+  readonly changes: ReadonlyArray<Change>
+  readonly held: ReadonlyArray<Held>
+  /** What others that may go make pointless. */
+  readonly overtaken: ReadonlyArray<Unchanged>
+}
+
+/** Splits the changes of a plan into those that may go and those that are held or pointless. */
+export const sort = (plan: Plan, context: LimitContext): Sorted => {
+  const verdicts = new Map<Change, Omit<Held, "change">>()
+  let standing = plan.changes
+  const open = () => standing.filter((change) => !verdicts.has(change))
+  const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
+    for (const change of changes) {
+      const why = verdict(change)
+      if (why !== undefined) verdicts.set(change, why)
+    }
+  }
+  hold(
+    open(),
+    (change) =>
+      stopped(change, context) ??
+      Rejected.verdict(change, context) ??
+      untouchable(change, context) ??
+      unowned(change, context) ??
+      tooLate(change, context) ??
+      (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
+  )
+  hold(open(), (change) => aboveMaxBid(change, plan, context))
+  // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
+  // the limits on numbers, which would count what is pointless.
+  const { changes, overtaken } = Overtaken.part(open(), context.rules.policies)
+  standing = changes
+  for (const policy of context.rules.policies) {
+    const own = open().filter((change) => change.policy === policy.id)
+    const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
+    const unfit = Unread.over(policy, unread)
+    hold(own, () => unfit)
+    // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that a
+    // second look takes back, where only active campaigns are in scope.
+    const chosen = own.filter((change) => !verdicts.has(change) && !isReturn(change))
+    const share = shareOfScope(chosen, policy, plan, context.rules.limits)
+    hold(chosen, () => share)
+    const left = own.filter((change) => !verdicts.has(change))
+    budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)
+  }
+  context.rules.limits.campaigns.forEach((selector, index) => {
+    const own = open().filter((change) => matchesCampaign(change, selector, context))
+    budget(
+      own,
+      selector.changesPerRun,
+      `_shared/limits.yaml campaigns[${index}].changes_per_run`,
+      context,
+      hold
+    )
+  })
+  const perRun = context.rules.limits.changesPerRun
+  budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
+  const sign = Print.currencySign(plan.currency)
+  const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made, sign)
+  hold(deposits.keys(), (change) => deposits.get(change))
+  const { spendPerDayKopecks } = context.rules.limits
+  if (spendPerDayKopecks !== undefined) {
+    const inOrder = appliedFirst(open(), context)
+    const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks, sign)
+    hold(dearer.keys(), (change) => dearer.get(change))
+  }
+  const held = plan.changes.flatMap((change) => {
+    const why = verdicts.get(change)
+    return why === undefined ? [] : [{ change, ...why }]
+  })
+  return { changes: open(), held, overtaken }
+}
+
+/** The end of an overlay, and what takes an earlier change back. */
+const isReturn = ({ overlayBasisPoints, undoes }: Change): boolean =>
+  overlayBasisPoints === 0 || undoes !== undefined
+
+/** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
+const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
+  turns.flatMap((turn) => changes.filter((change) => turnOf(change, rules) === turn))
+
+const turns = ["at once", "asked", "shown"] as const
+
+const turnOf = (change: Change, rules: RuleSet): (typeof turns)[number] => {
+  if (Inverse.isByPerson(change)) return "at once"
+  const policy = policyOf(change, rules)
+  if (policy === undefined || !acts(policy)) return "shown"
+  return policy.mode === "apply" ? "at once" : "asked"
+}
+
+const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
+  const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
+  return why === undefined ? undefined : { by: "kill_switch", limit: why, over: "every write is stopped" }
+}
+
+const stopped = (change: Change, context: LimitContext): Verdict =>
+  killSwitch(context) ??
+  (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
+  SwitchedOff.verdict(change, context.switchedOff ?? [])
+
+const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
+  return clause === undefined
+    ? undefined
+    : {
+        by: "never_touch",
+        limit: `_shared/limits.yaml:${clause.span.line} never_touch: ${clause.text}`,
+        over:
+          row === undefined
+            ? "the campaign could not be read, so it may match"
+            : "the campaign matches, or may"
+      }
+}
+
+/**
+ * A plan may only carry changes of policies that exist, since their limits could not be checked otherwise; and what a
+ * person takes back, whose limits are the account's.
+ */
+const unowned = (change: Change, { rules }: LimitContext): Verdict =>
+  policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
+    ? { by: "policy", limit: `policy ${change.policy}`, over: "is not among the rules" }
+    : undefined
+
+/** What is laid over a bid for a part of the day is not laid after it. */
+const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict => {
+  const policy = Bids.isEdge(change) ? policyOf(change, rules) : undefined
+  if (policy?.during === undefined || nowMs === undefined || change.overlayBasisPoints === 0) return undefined
+  if (Overlays.isAwake(policy, nowMs, zone)) return undefined
+  return {
+    by: "during",
+    limit: `${policy.file} during ${Daytime.text(policy.during)}`,
+    over: `it is ${Daytime.shown(nowMs, policy.schedule?.tz ?? zone)} now`
+  }
+}
+
+/** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
+const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
+  const policy = boundBy(change, rules)
+  const { payment } = change
+  if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
+  const over = carriedOver(change, rules)
+  const carried = over === undefined ? own : BidLimits.maxBid(payment, rules.limits, over, campaigns, row)
+  if (own === undefined || carried === undefined) return undefined
+  const bound = carried.kopecks > own.kopecks ? carried : own
+  if (change.after <= bound.kopecks) return undefined
+  const shown = (kopecks: number) => Print.money(kopecks, Print.currencySign(plan.currency))
+  return {
+    by: "max_bid",
+    limit: `${bound.where} ${shown(bound.kopecks)}`,
+    over: `${shown(change.after)} is ${shown(change.after - bound.kopecks)} over`
+  }
+}
+
+/** The policy of the overlay that steering carries along: how high that stands above the base is not steering's to say. */
+const carriedOver = (change: Change, rules: RuleSet): Policy | undefined =>
+  Bids.isEdge(change) ? undefined : rules.policies.find(({ id }) => id === change.overlayPolicy)
+
+/** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
+const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>
+  policyOf(change, rules) ??
+  (Inverse.isByPerson(change)
+    ? (rules.policies.find(({ id }) => id === change.undoes?.policy) ?? { file: "", limits: {} })
+    : undefined)
+
+/** Tightest of the account's and the policy's; over it, all of the policy's changes are held. */
+const shareOfScope = (
+  own: ReadonlyArray<Change>,
+  policy: Policy,
+  plan: Plan,
+  limits: AccountLimits
+): Verdict => {
+  const ofAccount = limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
+  const ofPolicy = policy.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
+  const basisPoints = Math.min(ofAccount, ofPolicy)
+  const rows = plan.policies.find((summary) => summary.id === policy.id)?.rowsInScope ?? 0
+  if (!Number.isFinite(basisPoints) || own.length * 10_000 <= basisPoints * rows) return undefined
+  const where =
+    ofAccount <= ofPolicy
+      ? "_shared/limits.yaml account.share_of_scope"
+      : `${policy.file} limits.share_of_scope`
+  return {
+    by: "share_of_scope",
+    limit: `${where} ${basisPoints / 100}%`,
+    over: `${own.length} of ${rows} rows in scope would change, ${Math.floor((basisPoints * rows) / 10_000)} may`
+  }
+}
+
+/**
+ * Over the number: of bids the ends of overlays stay first, then those with the largest spend; pauses, starts, minus
+ * phrases, placements and deposits are all held, since half of a decision to stop something is no decision. Policies in
+ * `apply` go before those in `approve`, and these before those in `preview`.
+ */
+const budget = (
+  found: ReadonlyArray<Change>,
+  most: number | undefined,
+  where: string,
+  { rules }: LimitContext,
+  hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
+): void => {
+  // A list that a person has seen and asked for is no rule run wild.
+  const all = found.filter((change) => !Inverse.isByPerson(change))
+  if (most === undefined || all.length <= most) return
+  const over: Verdict = {
+    by: "changes_per_run",
+    limit: `${where} ${most}`,
+    over: `${all.length} changes, ${all.length - most} over`
+  }
+  let left = most
+  for (const turn of turns) {
+    const group = all.filter((change) => turnOf(change, rules) === turn)
+    const absolute = group.filter((change) => !Kinds.isSteered(change))
+    if (absolute.length > left) hold(absolute, () => over)
+    else left -= absolute.length
+    const bids = group
+      .filter(Kinds.isSteered)
+      .sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
+    hold(bids.slice(left), () => over)
+    left -= Math.min(left, bids.length)
+  }
+}
+
+/**
+ * 0 for what ends an overlay or brings a bid down to `max_bid`, 1 for the rest. Neither reads any spend, and both would
+ * come last for ever where other bids use the number up in every run.
+ */
+const last = (change: Change, rules: RuleSet): number =>
+  change.overlayBasisPoints === 0 || policyOf(change, rules)?.isOfLimits === true ? 0 : 1
+
+const bySpend = (a: Change, b: Change): number =>
+  (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const matchesCampaign = (
+  change: Change,
+  selector: AccountLimits["campaigns"][number],
+  { campaigns }: LimitContext
+): boolean => {
+  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  return BidLimits.mayMatch(selector.where, campaigns, row)
+}
+
+const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
+  rules.policies.find((policy) => policy.id === change.policy)

@@ -1,0 +1,109 @@
+/** `bidhelm hold` and `bidhelm kill`: what a person has stopped, until when, and why. */
+
+import type { Change } from "../../kinds/Change.js"
+import type { Held } from "../Plan.js"
+import * as When from "./When.js"
+
+/** `kill` stops every request of the account; the others hold changes of plans. */
+export type Kind = "account" | "kill" | "policy" | "target"
+
+/** A scope: for `policy` its id, for `target` a key as `Target.key` writes it, else empty. */
+export interface Scope {
+  readonly kind: Kind
+  readonly what: string
+}
+
+/** Instants are epoch milliseconds. */
+export interface OperatorHold extends Scope {
+  readonly account: string
+  readonly since: number
+  /** It ends by itself; absent, somebody has to lift it. */
+  readonly until?: number
+  readonly by: string
+  readonly why?: string
+}
+
+export const isStanding = ({ until }: OperatorHold, nowMs: number): boolean =>
+  until === undefined || nowMs < until
+
+/** Policy of changes by which a person takes a run back (`bidhelm undo`): a person's word is not held by a hold. */
+export const undoPolicy = "undo"
+
+/** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
+export const covers = (
+  hold: OperatorHold,
+  change: Pick<Change, "policy" | "target" | "overlayPolicy">
+): boolean => {
+  switch (hold.kind) {
+    case "kill":
+      return true
+    case "account":
+      return change.policy !== undoPolicy
+    case "policy":
+      return (
+        change.policy !== undoPolicy && (change.policy === hold.what || change.overlayPolicy === hold.what)
+      )
+    case "target":
+      return change.policy !== undoPolicy && isBelow(change.target, hold.what)
+  }
+}
+
+/** The first standing hold that stops the change, the widest first. */
+export const stopping = (
+  holds: ReadonlyArray<OperatorHold>,
+  change: Pick<Change, "policy" | "target" | "overlayPolicy">,
+  nowMs: number
+): OperatorHold | undefined =>
+  kinds
+    .flatMap((kind) => holds.filter((hold) => hold.kind === kind))
+    .find((hold) => isStanding(hold, nowMs) && covers(hold, change))
+
+const kinds: ReadonlyArray<Kind> = ["kill", "account", "policy", "target"]
+
+const isBelow = ({ campaignId, cluster, itemId }: Change["target"], what: string): boolean => {
+  if (what.startsWith("item/")) return `item/${itemId}` === what
+  const [campaign, item, ...rest] = what.split("/")
+  if (campaign !== String(campaignId)) return false
+  if (item === undefined) return true
+  if (item !== String(itemId)) return false
+  return rest.length === 0 || rest.join("/") === cluster
+}
+
+/** `campaign 777`, `policy 01-raise`, `the account`. */
+export const scopeText = ({ kind, what }: Scope): string => {
+  switch (kind) {
+    case "account":
+      return "the account"
+    case "kill":
+      return "every request of the account (kill switch)"
+    case "policy":
+      return `policy ${what}`
+    case "target":
+      return what.includes("/") ? `target ${what}` : `campaign ${what}`
+  }
+}
+
+/** The command that lifts a hold. */
+export const resumeWith = ({ kind, what }: Scope): string => {
+  switch (kind) {
+    case "account":
+      return "bidhelm resume"
+    case "kill":
+      return "bidhelm resume --kill"
+    case "policy":
+      return `bidhelm resume --policy ${what}`
+    case "target":
+      return `bidhelm resume --target ${/^[\w/]+$/.test(what) ? what : `'${what}'`}`
+  }
+}
+
+/** `on hold by anna since 2026-09-01 15:00, until 2026-09-04 15:00: checking stock`. */
+export const text = (hold: OperatorHold, zone: string): string =>
+  `on hold by ${hold.by} since ${When.text(hold.since, zone)}${hold.until === undefined ? "" : `, until ${When.text(hold.until, zone)}`}${hold.why === undefined ? "" : `: ${hold.why}`}`
+
+/** What a held change says. */
+export const verdict = (hold: OperatorHold, zone: string): Omit<Held, "change"> => ({
+  by: hold.kind === "kill" ? "kill_switch" : "hold",
+  limit: text(hold, zone),
+  over: `resume with: ${resumeWith(hold)}`
+})

@@ -1,0 +1,134 @@
+/**
+ * Which changes of a policy in mode `approve` need a person. Small and reversible ones go by themselves as far as the
+ * policy's `auto_approve:` says; what cannot be taken back always waits. Pure.
+ */
+
+import * as Print from "../../facts/Print.js"
+import * as Bids from "../../kinds/Bids.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import type { AutoApprove } from "../../language/Mode.js"
+import type { Waiting } from "../Review.js"
+
+/** `small` goes by itself, `notable` waits, `irreversible` waits whatever the policy says. */
+export type Tier = "small" | "notable" | "irreversible"
+
+export interface Assessed {
+  readonly change: Change
+  readonly tier: Tier
+  /** Why it waits, or why it need not. */
+  readonly why: string
+}
+
+/** What automatic moves are measured from. */
+export interface Bases {
+  /** Bids that a person approved in the last seven days, kopecks, by slot. */
+  readonly approved: ReadonlyMap<string, number>
+  /** Bids as they were before the first change of the last seven days, kopecks, by slot. */
+  readonly weekAgo: ReadonlyMap<string, number>
+}
+
+/** Automatic moves add up over this long. */
+export const driftMs = 7 * 86_400_000
+
+/** One verdict per change, in their order. A policy's small changes that together cost too much all wait. */
+export const assess = (
+  waiting: ReadonlyArray<Waiting>,
+  bases: Bases,
+  currency: string
+): ReadonlyArray<Assessed> => {
+  const sign = Print.currencySign(currency)
+  const single = waiting.map((one) => ({ ...one, ...judge(one, bases, sign) }))
+  const spent = new Map<string, number>()
+  for (const { change, tier } of single) {
+    if (tier === "small") spent.set(change.policy, (spent.get(change.policy) ?? 0) + adds(change))
+  }
+  return single.map(({ auto, change, tier, why }) => {
+    const most = auto?.moneyPerDayKopecks
+    const sum = spent.get(change.policy) ?? 0
+    const isOver = tier === "small" && most !== undefined && sum > most && adds(change) > 0
+    return isOver
+      ? {
+          change,
+          tier: "notable" as const,
+          why: `the small changes together would add about ${Print.money(sum, sign)} a day; ${Print.money(most, sign)} go by themselves`
+        }
+      : { change, tier, why }
+  })
+}
+
+type Verdict = Pick<Assessed, "tier" | "why">
+
+const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict => {
+  const { risk } = Kinds.of(change)
+  if (risk === "irreversible" || !change.reversible)
+    return { tier: "irreversible", why: "it cannot be undone" }
+  // Whoever approved an overlay approved its end.
+  if (change.overlayBasisPoints === 0) return { tier: "small", why: "its overlay ends" }
+  if (auto === undefined) return { tier: "notable", why: "the policy approves nothing by itself" }
+  // Of changes that take back, those of `watch:` name what they undo.
+  if (change.takesBack === true || change.undoes !== undefined)
+    return { tier: "small", why: "it takes back what the policy did" }
+  if (risk === "notable") return { tier: "notable", why: "only moves of bids go by themselves" }
+  return moved(change, auto, bases, sign)
+}
+
+const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): Verdict => {
+  const most = auto.bidChangeBasisPoints ?? 0
+  const base = baseOf(change, bases, most)
+  const after = change.baseKopecks ?? Number(change.after)
+  const isOverlay = Bids.isEdge(change)
+  const share = isOverlay ? Math.abs(change.overlayBasisPoints ?? 0) : shareOf(after, base)
+  if (!(share <= most)) {
+    const far = `${Math.round(share) / 100}%`
+    return {
+      tier: "notable",
+      why: isOverlay
+        ? `its overlay is ${far}; ${most / 100}% go by themselves`
+        : `it is ${far} from ${Print.money(base, sign)}, where seven days or the last approval began; ${most / 100}% go by themselves`
+    }
+  }
+  const off = isOverlay ? 0 : shareOf(standsAt(change), base)
+  if (off > most) {
+    return {
+      tier: "notable",
+      why: `somebody has moved it since: it stands ${Math.round(off) / 100}% from ${Print.money(base, sign)}, where seven days began; ${most / 100}% go by themselves`
+    }
+  }
+  if (
+    auto.moneyPerDayKopecks !== undefined &&
+    isDearer(change) &&
+    typeof change.moneyPerDayKopecks !== "number"
+  ) {
+    return { tier: "notable", why: "nobody can estimate what it costs" }
+  }
+  return { tier: "small", why: `it is within ${most / 100}% of ${Print.money(base, sign)}` }
+}
+
+/**
+ * The value that the next seven days of automatic moves are measured from, kopecks. Small moves keep a bid near what was
+ * approved; where it is farther off, somebody else has moved it, and the approval was of another way.
+ */
+const baseOf = (change: Change, { approved, weekAgo }: Bases, most: number): number => {
+  const slot = Kinds.slotOf(change)
+  const now = standsAt(change)
+  const asked = approved.get(slot)
+  const stands = asked !== undefined && shareOf(now, asked) <= most
+  return (stands ? asked : undefined) ?? weekAgo.get(slot) ?? now
+}
+
+/** The bid before the change, without its overlay, kopecks. */
+const standsAt = ({ baseBeforeKopecks, before }: Change): number => baseBeforeKopecks ?? Number(before)
+
+/** How far a bid is from a base, basis points. */
+const shareOf = (kopecks: number, base: number): number =>
+  Math.ceil((Math.abs(kopecks - base) * 10_000) / base)
+
+const isDearer = ({ after, before }: Change): boolean => Number(after) > Number(before)
+
+const adds = ({ moneyPerDayKopecks }: Change): number =>
+  typeof moneyPerDayKopecks === "number" ? Math.max(0, moneyPerDayKopecks) : 0
+
+/** The gravest of several tiers. */
+export const gravest = (tiers: ReadonlyArray<Tier>): Tier =>
+  tiers.includes("irreversible") ? "irreversible" : tiers.includes("notable") ? "notable" : "small"

@@ -1,0 +1,36 @@
+/**
+ * What the marketplace asks of a campaign before it starts it: a budget (seed 001 "States and transitions": "budget
+ * sufficient; top up first otherwise"). Without any it refuses, however often it is asked.
+ */
+
+import type { CampaignId } from "../../../domain/Ids.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import type { Held } from "../Plan.js"
+
+/** Kopecks by campaign; a campaign whose budget could not be read is left out, and then the marketplace says. */
+export type Budgets = ReadonlyMap<CampaignId, number>
+
+/** Campaigns that changes would start, each once. */
+export const startsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<CampaignId> => [
+  ...new Set(changes.filter(isStart).map(({ target }) => target.campaignId))
+]
+
+/** Why the marketplace would refuse to start the change's campaign; undefined when nothing says so. */
+export const lacks = (change: Change, budgets: Budgets): string | undefined => {
+  const kopecks = isStart(change) ? budgets.get(change.target.campaignId) : undefined
+  return kopecks === undefined || kopecks >= leastKopecks
+    ? undefined
+    : "its budget is empty, and the marketplace starts no campaign without one; top it up first"
+}
+
+/** The same as a limit that holds the change. */
+export const verdict = (change: Change, budgets: Budgets): Omit<Held, "change"> | undefined => {
+  const over = lacks(change, budgets)
+  return over === undefined ? undefined : { by: "budget", limit: "what a start needs", over }
+}
+
+/** One rouble: budgets are whole base units. */
+const leastKopecks = 100
+
+const isStart = (change: Change): boolean => Kinds.switches(change) === "on"

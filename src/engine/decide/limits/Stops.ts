@@ -1,0 +1,71 @@
+/** Everything a person has stopped, as the review looks at it: holds placed by hand, and values set by hand. */
+import * as Target from "../../../domain/Target.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import * as Overlays from "../intents/Overlays.js"
+import type { SlotValue } from "../intents/SlotHistory.js"
+import type { Held } from "../Plan.js"
+import * as HumanEdits from "./HumanEdits.js"
+import * as OperatorHold from "./OperatorHold.js"
+import * as When from "./When.js"
+
+export interface Stops {
+  readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
+  /** Edits by slot, lifted and outlived ones among them. */
+  readonly edits: ReadonlyMap<string, HumanEdits.HumanEdit>
+  /** Slots of which nobody can tell yet, and until when. */
+  readonly unsettled: ReadonlyMap<string, number>
+  /** How long an edit is left alone. */
+  readonly editHoldMs: number
+  readonly nowMs: number
+  readonly zone: string
+}
+
+/** Why a change has to wait for a person or the clock; undefined when it has not. */
+export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | undefined => {
+  const hold = OperatorHold.stopping(stops.holds, change, stops.nowMs)
+  if (hold !== undefined) return OperatorHold.verdict(hold, stops.zone)
+  return change.policy === OperatorHold.undoPolicy ? undefined : edited(change, stops)
+}
+
+const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: Stops) => {
+  if (editHoldMs === 0) return undefined
+  const slot = Kinds.slotOf(change)
+  const told = unsettled.get(slot)
+  if (told !== undefined) {
+    return {
+      by: "human_edit",
+      limit: "the value is not the one we just wrote, which may not show yet",
+      over: `looked at again after ${When.text(told, zone)}`
+    }
+  }
+  const edit = edits.get(slot)
+  // What a person took back is the base; an overlay over it still ends at its time.
+  if (edit !== undefined && HumanEdits.isUndo(edit) && Overlays.isEnd(change)) return undefined
+  const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
+  if (edit === undefined || until === undefined) return undefined
+  return {
+    by: "human_edit",
+    limit: editText(edit, zone),
+    over: `left alone until ${When.text(until, zone)}; sooner with: ${resumeWith(slot)}`
+  }
+}
+
+/** `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
+export const editText = (edit: HumanEdits.HumanEdit, zone: string): string =>
+  HumanEdits.isUndo(edit)
+    ? `undone by a person on ${When.text(edit.firstSeenAt, zone)}: back to ${shown(edit.slot, edit.live)}`
+    : `changed by someone on or after ${When.text(edit.writtenAt, zone)}: ${shown(edit.slot, edit.ours)} → ${shown(edit.slot, edit.live)}`
+
+/** The command that gives a slot back to the rules. */
+export const resumeWith = (slot: string): string =>
+  OperatorHold.resumeWith({ kind: "target", what: targetOf(slot) })
+
+/** What a slot is about, as a key of a target: `777`, `777/1001`, `777/1001/женские кеды`. */
+export const targetOf = (slot: string): string => {
+  const target = Kinds.targetOf(slot)
+  return target === undefined ? slot : Target.key(target)
+}
+
+const shown = (slot: string, value: SlotValue): string =>
+  Kinds.ofSlot(slot)?.kind.print(value, "₽") ?? String(value)

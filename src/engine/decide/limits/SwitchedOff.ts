@@ -1,0 +1,38 @@
+/** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
+
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
+import type { Notice } from "../Plan.js"
+
+export interface SwitchedOff {
+  /** Operation id of the contract. */
+  readonly operation: string
+  /** Empty for the operation as a whole; `campaign 777` when the refusal was about that campaign. */
+  readonly scope: string
+  /** Since when, why, and until when, for people. */
+  readonly text: string
+}
+
+/** One notice per operation, however many campaigns it is refused for; rules that need none of them go on as if nothing were. */
+export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> => {
+  const single = all.filter(({ scope }) => /^campaign \d+$/.test(scope))
+  return all.flatMap((one) => {
+    const alike = single.includes(one) ? single.filter(({ operation }) => operation === one.operation) : [one]
+    if (alike[0] !== one) return []
+    const more = alike.length === 1 ? "" : `. So it is for ${alike.length - 1} more campaigns`
+    return [{ policy: "all rules", campaignName: "", text: `${one.text}${more}` }]
+  })
+}
+
+/** Why a change could not be sent now; undefined when nothing is against it. */
+export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
+  // Which of the ways of setting cluster bids carries it depends on the token that was refused.
+  const needed = Kinds.of(change).operations(change)
+  const off = all.find(
+    ({ operation, scope }) =>
+      needed.includes(operation) && (scope === "" || scope === `campaign ${change.target.campaignId}`)
+  )
+  return off === undefined
+    ? undefined
+    : { by: "switched_off", limit: off.text, over: "the marketplace refuses it to this token" }
+}

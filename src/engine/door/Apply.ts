@@ -1,0 +1,139 @@
+/**
+ * Carries out an approved plan: lock, settle what a dead run left, journal every change, send, read back, report.
+ * Nothing leaves this machine before its journal row is committed, and nothing whose outcome is unknown is sent
+ * again.
+ */
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { WritePermit } from "../../domain/WritePermit.js"
+import type { ApprovedPlan } from "../decide/Review.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as Cycle from "../planning/Cycle.js"
+import * as ByHand from "./ByHand.js"
+import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import * as Lease from "./Lease.js"
+import { type Outcome, outcomeOf, skipPlanned } from "./Outcome.js"
+import * as Parked from "./Parked.js"
+import * as Permit from "./Permit.js"
+import * as ReadBack from "./ReadBack.js"
+import * as Recover from "./Recover.js"
+import * as Send from "./Send.js"
+
+export interface ApplyOptions {
+  /** Says who holds the lock, for the one who is refused: `pid 4711 on desk`. */
+  readonly holder?: string
+  /** True when a lock's holder is certainly dead; its lock is then taken over at once. */
+  readonly abandoned?: (holder: string) => boolean
+}
+
+export interface ApplyReport extends Outcome {
+  readonly runId: string
+  /** Every change of the plan with its final state and the reason of it. */
+  readonly rows: ReadonlyArray<JournalRow>
+  /** What earlier runs had left open, as it ended. */
+  readonly recovered: ReadonlyArray<JournalRow>
+  /** Why sending ended before the last change; undefined when it did not. */
+  readonly stopped: string | undefined
+  /** True when nothing at all was sent because the lock was lost first: the same plan is worth making again. */
+  readonly nothingSentLockLost: boolean
+}
+
+/** Applies a plan. A failing store ends it before the next request; what was sent is settled by the next run. */
+export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* Lease.allowed(approved.account)
+      const runId = yield* makeRunId
+      const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
+      const lease = yield* Lease.hold(approved.account, holder, options.abandoned)
+      yield* JournalPoints.pass("locked")
+      const recovered = yield* Recover.settle(approved.account, lease)
+      yield* JournalPoints.pass("recovered")
+      yield* Cycle.count(approved)
+      const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
+      return { ...report, runId, recovered } satisfies ApplyReport
+    })
+  ).pipe(Effect.withSpan("Apply.run"))
+
+/** Journals the plan's changes, sends them and reads them back. An interruption leaves rows open, and says so. */
+const journaled = (
+  approved: ApprovedPlan,
+  permit: Context.Tag.Service<WritePermit>,
+  runId: string,
+  lease: Lease.Lease
+) =>
+  Effect.gen(function* () {
+    const { account, changes, planId } = approved
+    const journal = yield* Journal
+    const startedAt = yield* Clock.currentTimeMillis
+    yield* journal.begin(
+      {
+        runId,
+        account,
+        planId,
+        startedAt,
+        finishedAt: undefined,
+        status: "running",
+        counts: {},
+        approvedBy: approved.approvedBy
+      },
+      changes.map((change) => ({ slot: Kinds.slotOf(change), change }))
+    )
+    yield* JournalPoints.pass("begun")
+    const left = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
+    yield* ByHand.seen(account, left)
+    const { sent, stopped } = yield* Send.all(runId, left, lease).pipe(
+      Effect.provideService(WritePermit, permit)
+    )
+    yield* JournalPoints.pass("sent")
+    if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
+    yield* JournalPoints.pass("settled")
+    const rows = yield* journal.rows(runId)
+    const outcome = outcomeOf(rows)
+    yield* finish(runId, outcome.status)
+    yield* JournalPoints.pass("finished")
+    const nothingSentLockLost = stopped?.lockLost === true && rows.every(({ state }) => state === "skipped")
+    return { ...outcome, rows, stopped: stopped?.why, nothingSentLockLost }
+  }).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(finish(runId, "interrupted"))))
+
+const finish = (runId: string, status: RunRecord["status"]) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const rows = yield* journal.rows(runId)
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* journal.finish(runId, status, outcomeOf(rows).counts, nowMs)
+  })
+
+/** Sorts by time and never repeats: `run-2026-09-01T09:00:00.000Z-4f2a9c`. */
+const makeRunId = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const tail = yield* Random.nextIntBetween(0, 0x1000000)
+  return `run-${DateTime.formatIso(now)}-${tail.toString(16).padStart(6, "0")}`
+})
+
+/**
+ * One write per slot at a time: while an earlier one may still take effect, no second one is sent after it. Answers the
+ * changes whose slots no other run has left open; the others are skipped;
+ * call it while holding the apply lock.
+ */
+const withoutOpen = (
+  runId: string,
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const open = new Set(
+      (yield* journal.open(account)).filter((row) => row.runId !== runId).map((row) => row.slot)
+    )
+    const waiting = changes.filter((change) => open.has(Kinds.slotOf(change)))
+    if (waiting.length === 0) return changes
+    yield* skipPlanned(runId, waiting, "not sent: what became of an earlier change to it is not known yet")
+    return changes.filter((change) => !open.has(Kinds.slotOf(change)))
+  })

@@ -1,0 +1,291 @@
+/**
+ * Changes that wait for a person (`mode: approve`): what goes by itself, what is asked, and what an approval is bound
+ * to. A request carries its whole plan, so that exactly what was shown is applied, or nothing.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Hash from "../../domain/Hash.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Rejected from "../decide/limits/Rejected.js"
+import * as Risk from "../decide/limits/Risk.js"
+import type { Plan } from "../decide/Plan.js"
+import type { ReviewedPlan, Waiting } from "../decide/Review.js"
+import * as Stakes from "../decide/Stakes.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import { Journal, type JournalRow } from "./Journal.js"
+import { alreadyThere } from "./Outcome.js"
+import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
+
+/** How long a request may be approved; also how long a plan may be applied. */
+const lifetimeMs = 86_400_000
+
+/** The state by the clock: nobody has to run for a request to expire. */
+export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
+  state === "requested" && nowMs >= expiresAt ? "expired" : state
+
+export interface AfterPlan {
+  /** Ids of every change that may be applied now: mode `apply`, and what mode `approve` lets go by itself. */
+  readonly now: ReadonlySet<string>
+  readonly automatic: ReadonlyArray<Risk.Assessed>
+  /** Asked of a person, in `request`. */
+  readonly waiting: ReadonlyArray<Risk.Assessed>
+  /** As a person rejected them within the last day: not asked again, nor made by themselves. */
+  readonly rejected: ReadonlyArray<{ readonly change: Change }>
+  readonly request: Request | undefined
+}
+
+/**
+ * Splits a reviewed plan into what may be applied now and what waits, and asks for the latter. `isWhole` unless
+ * something the plan is made from could not be read: then what was asked for before is not taken for unwanted.
+ */
+export const afterPlan = (
+  reviewed: ReviewedPlan,
+  isWhole = true
+): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal> =>
+  Effect.gen(function* () {
+    const { appliable, plan, waiting } = reviewed
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    const asking = new Set(plan.policies.filter(({ mode }) => mode === "approve").map(({ id }) => id))
+    if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
+    const rejections = yield* rejected(plan.account)
+    const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
+    const asked = waiting.filter((one) => !isRejected(one))
+    const assessed = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency)
+    const automatic = assessed.filter(({ tier }) => tier === "small")
+    const open = assessed.filter(({ tier }) => tier !== "small")
+    const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
+    const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
+    // A run that only looks knows nothing better than what was asked for before it.
+    const isAsked =
+      plan.observeOnly !== undefined ||
+      (yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request))
+    return {
+      now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
+      automatic,
+      // Of a saved plan that is applied again somebody may have answered already.
+      waiting: isAsked ? open : [],
+      // Said no to before the plan was made, and since.
+      rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
+      request: isAsked ? request : undefined
+    }
+  }).pipe(Effect.withSpan("Approvals.afterPlan"))
+
+const nothing = { automatic: [], waiting: [], rejected: [], request: undefined }
+
+const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
+
+const bases = (account: string, nowMs: number) =>
+  Effect.gen(function* () {
+    const since = nowMs - Risk.driftMs
+    const slots = yield* (yield* Journal).slots(account, since)
+    const weekAgo = new Map<string, number>()
+    for (const { dayFirstBid, slot } of slots.values()) {
+      if (dayFirstBid !== undefined) weekAgo.set(slot, dayFirstBid)
+    }
+    const approved = yield* (yield* ApprovalStore).approvedBids(account, since)
+    return { approved, weekAgo } satisfies Risk.Bases
+  })
+
+/** What a person said no to within the last day; nothing where approvals are not kept. */
+export const rejected = (account: string): Effect.Effect<Rejected.Rejections, StoreFailure> =>
+  Effect.gen(function* () {
+    const store = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(store)) return new Map()
+    const since = (yield* Clock.currentTimeMillis) - Rejected.lastsMs
+    const requests = yield* store.value.rejected(account, since)
+    return new Map(
+      requests.flatMap((request) => {
+        const { decidedAt = since, decidedBy = "a person", why } = request
+        const rejection = { by: decidedBy, why, until: decidedAt + Rejected.lastsMs }
+        return changesOf(request).map((change) => [Rejected.keyOf(change), rejection] as const)
+      })
+    )
+  })
+
+const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
+  const asked = open.map(({ change, tier, why }) => ({
+    id: change.id,
+    slot: Kinds.slotOf(change),
+    policy: change.policy,
+    after: change.after,
+    tier,
+    why
+  }))
+  return {
+    id: Hash.of([plan.seal, asked.map(({ id }) => id)]).slice(0, 12),
+    account: plan.account,
+    plan,
+    asked,
+    state: "requested",
+    requestedAt: nowMs,
+    expiresAt: nowMs + lifetimeMs
+  }
+}
+
+/** The changes of a request as its plan has them. */
+export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): ReadonlyArray<Change> => {
+  const ids = new Set(asked.map(({ id }) => id))
+  return plan.changes.filter(({ id }) => ids.has(id))
+}
+
+/** What a person should see of a request at a glance; money in kopecks, of raises and savings per day. */
+export const figures = (request: Pick<Request, "asked" | "plan">) => {
+  const changes = changesOf(request)
+  const { depositsKopecks, raises, savings, underPause } = stakesOf(request)
+  return {
+    changes: changes.length,
+    tier: Risk.gravest(request.asked.map(({ tier }) => tier)),
+    moneyPerDayKopecks: raises.kopecks - savings.kopecks,
+    raisesPerDayKopecks: raises.kopecks,
+    savingsPerDayKopecks: savings.kopecks,
+    moneyUnknown: raises.unknown + savings.unknown,
+    underPause,
+    depositsKopecks
+  }
+}
+
+/** What the changes of a request put at stake, beside what else its plan does. */
+export const stakesOf = (request: Pick<Request, "asked" | "plan">): Stakes.Stakes =>
+  Stakes.sum(changesOf(request).map(Stakes.judge(request.plan)))
+
+/** What of a request may be applied, and what may not any more. */
+export interface Bound {
+  readonly chosen: ReadonlySet<string>
+  readonly refused: ReadonlyArray<{ readonly change: Change; readonly why: string }>
+}
+
+/**
+ * Holds an approval against the plan as `Review.reload` reviewed it today. `only` are beginnings of change ids; all of
+ * the request when absent. Left: one sentence for the person who approves.
+ */
+export const bind = (
+  request: Request,
+  reviewed: ReviewedPlan,
+  only: ReadonlyArray<string> | undefined,
+  nowMs: number
+): Either.Either<Bound, string> => {
+  const state = stateAt(request, nowMs)
+  if (state !== "requested") return Either.left(`Approval ${request.id} is ${state}. ${anew}`)
+  const unclear = only === undefined ? undefined : unclearly(request, only)
+  if (unclear !== undefined) return Either.left(unclear)
+  const asked = changesOf(request)
+  const named = only === undefined ? asked : asked.filter(({ id }) => only.some((one) => id.startsWith(one)))
+  const may = idsOf(reviewed.waiting.map(({ change }) => change))
+  const held = new Map(reviewed.plan.held.map((one) => [one.change.id, `${one.limit} (${one.over})`]))
+  const refused = named
+    .filter(({ id }) => !may.has(id))
+    .map((change) => ({ change, why: held.get(change.id) ?? "its policy does not ask for it any more" }))
+  const chosen = idsOf(named.filter(({ id }) => may.has(id)))
+  if (chosen.size > 0) return Either.right({ chosen, refused })
+  const [first] = refused
+  return Either.left(
+    `Nothing of approval ${request.id} may be applied now${first === undefined ? "" : `: ${first.why}`}. ${anew}`
+  )
+}
+
+/** Why the names do not say of exactly which changes a person approves; every beginning fits the empty one. */
+const unclearly = (request: Request, only: ReadonlyArray<string>): string | undefined => {
+  if (only.length === 0 || only.includes("")) return "An empty name names no change."
+  const fits = (one: string) => changesOf(request).filter(({ id }) => id.startsWith(one)).length
+  const unknown = only.filter((one) => fits(one) === 0)
+  if (unknown.length > 0) return `Approval ${request.id} asks for no change ${unknown.join(", ")}.`
+  const several = only.find((one) => fits(one) > 1)
+  return several === undefined
+    ? undefined
+    : `${several} is the beginning of ${fits(several)} changes of approval ${request.id}; write more of it.`
+}
+
+const anew = "The next plan asks anew; bidhelm approvals lists it."
+
+/** Approved requests of which no run is known; none where approvals are not kept. */
+export const cutShort = (account: string): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>
+  Effect.flatMap(
+    Effect.serviceOption(ApprovalStore),
+    Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => store.underWay(account) })
+  )
+
+/** An approval that was cut short; without a run that sent some of it, it waits for a person again. */
+export interface CutShort {
+  readonly id: string
+  readonly runId: string | undefined
+}
+
+/**
+ * Settles approvals whose program ended between the yes and the word of what it led to: one of which a run sent something
+ * is that run's, any other waits for a person again. Call it while holding the apply lock, once what is open is settled:
+ * then none has a run under way.
+ */
+export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(found)) return []
+    const store = found.value
+    const requests = yield* store.underWay(account)
+    if (requests.length === 0) return []
+    const journal = yield* Journal
+    const runs = yield* journal.runs(account, 1000)
+    const settled: Array<CutShort> = []
+    for (const request of requests) {
+      const { asked, decidedAt = 0, id, plan } = request
+      const ids = new Set(asked.map((one) => one.id))
+      const since = runs.filter(({ planId, startedAt }) => planId === plan.id && startedAt >= decidedAt)
+      // What went by itself of the same plan is a run of its own.
+      const run = yield* Effect.findFirst(since, ({ runId }) =>
+        Effect.map(journal.rows(runId), (rows) =>
+          rows.some((row) => ids.has(row.change.id) && !isUnsent(row))
+        )
+      ).pipe(Effect.map(Option.getOrUndefined))
+      settled.push({ id, runId: run?.runId })
+      if (run === undefined) yield* store.reopen(account, id)
+      else yield* Effect.provideService(carriedOut(request, run.runId), ApprovalStore, store)
+    }
+    return settled
+  })
+
+/**
+ * Ends an approval whose run is over. True when nothing of it was sent: then it waits for a person again, as a whole.
+ * `changes` are those that were approved, all when absent.
+ */
+export const ended = (
+  request: Request,
+  { rows, runId }: { readonly rows: ReadonlyArray<JournalRow>; readonly runId: string },
+  changes: ReadonlyArray<Change> = changesOf(request)
+): Effect.Effect<boolean, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const ids = idsOf(changes)
+    const isNothingSent = rows.filter(({ change }) => ids.has(change.id)).every(isUnsent)
+    if (isNothingSent) yield* (yield* ApprovalStore).reopen(request.account, request.id, request.asked)
+    else yield* carriedOut(request, runId, changes)
+    return isNothingSent
+  })
+
+/** Of an approval that `ended` so, for the person who gave it. */
+export const waitsAgain = ({ id }: Pick<Request, "id">): string =>
+  `nothing of approval ${id} was sent, so it waits again`
+
+/** What already had its new value needed no sending, and nobody has to approve it again. */
+const isUnsent = ({ detail, state }: JournalRow): boolean => state === "skipped" && detail !== alreadyThere
+
+/** Records the run that an approved request led to; its bids are what automatic moves are measured from now. */
+export const carriedOut = (
+  request: Request,
+  runId: string,
+  changes: ReadonlyArray<Change> = changesOf(request)
+): Effect.Effect<void, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
+    yield* store.applied(request.account, request.id, runId, bidsOf(changes), nowMs)
+  })
+
+/** Bids that an approval set, by slot: what automatic moves are measured from. */
+const bidsOf = (changes: ReadonlyArray<Change>): ReadonlyMap<string, number> =>
+  new Map(
+    changes
+      .filter(Kinds.isSteered)
+      .map((change) => [Kinds.slotOf(change), change.baseKopecks ?? Number(change.after)])
+  )

@@ -1,0 +1,251 @@
+/**
+ * Creates something that the marketplace gives no key for, at most once: look before, journal the intent with a name of
+ * its own, send once, and after an unknown outcome look for that name, or for what is new, and adopt it. Never sent
+ * again by itself: what is neither found nor proved absent is looked for during a day, and then left to a person.
+ */
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { type Creation, CreationLog } from "./CreationLog.js"
+import type { JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import * as Since from "./Since.js"
+
+/** Something in the list that the creation adds to. */
+export interface Listed {
+  readonly id: string
+  /** Undefined where the list shows no names. */
+  readonly name: string | undefined
+}
+
+/** What there is could not be read whole: by which operation, with which status, or what was left out. */
+export class Unlisted extends Data.TaggedError("Unlisted")<{ readonly why: string }> {
+  override get message(): string {
+    return `what there is could not be read: ${this.why}`
+  }
+}
+
+/** What sending came to; `id` where the answer tells it. */
+export type SendOutcome =
+  | { readonly _tag: "Accepted"; readonly id: string | undefined }
+  | { readonly _tag: "Refused"; readonly why: string }
+  | { readonly _tag: "NotSent"; readonly why: string }
+  | { readonly _tag: "Unknown"; readonly why: string }
+
+/** How one kind of thing is created and found. */
+export interface Recipe<R> {
+  readonly account: string
+  readonly operation: string
+  /** A name that nothing else of the account has; it goes into the request. */
+  readonly marker: string
+  readonly requestHash: string
+  /** Everything of the kind that there is now. */
+  readonly list: Effect.Effect<ReadonlyArray<Listed>, Unlisted, R>
+  readonly send: Effect.Effect<SendOutcome, never, R>
+  /** How long until a created one is in the list, milliseconds. */
+  readonly visibleMs: number
+}
+
+/**
+ * `Existing`: one of that name was there before, and nothing was sent. `Adopted`: no answer came, but it was found.
+ * `Absent`: it was looked for twice and is not there. `Unclear`: a person must look; `candidates` are new and nameless.
+ */
+export type Created =
+  | { readonly _tag: "Created" | "Existing" | "Adopted"; readonly id: string }
+  | { readonly _tag: "NotSent" | "Refused" | "Absent"; readonly why: string }
+  | { readonly _tag: "Unclear"; readonly why: string; readonly candidates: ReadonlyArray<string> }
+
+/** Creates it under `id`, a name of the intent that never repeats. Call it while holding the apply lock. */
+export const once = <R>(
+  id: string,
+  recipe: Recipe<R>
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    const log = yield* CreationLog
+    const looked = yield* Effect.either(recipe.list)
+    if (looked._tag === "Left") return { _tag: "NotSent", why: `nothing was sent: ${looked.left.message}` }
+    const before = looked.right
+    const same = before.find(({ name }) => name === recipe.marker)?.id ?? (yield* unseen(recipe))
+    if (same !== undefined) return { _tag: "Existing", id: same }
+    const unsettled = yield* mayExist(recipe)
+    if (unsettled !== undefined) return { _tag: "NotSent", why: notSettled(unsettled) }
+    yield* JournalPoints.pass("compared")
+    const creation = { ...intent(id, recipe, before), storedAt: yield* Clock.currentTimeMillis }
+    yield* JournalPoints.pass("claiming")
+    yield* log.begin(creation)
+    yield* JournalPoints.pass("claimed")
+    const move = moving(id)
+    const lastLook = yield* BeforeSend
+    const dispatching = Effect.gen(function* () {
+      yield* JournalPoints.pass("permitted")
+      yield* lastLook
+      // A request is repeated after a 429 only, which has created nothing; whoever settled it meanwhile ends that.
+      if (!(yield* move(["claimed", "dispatching"], "dispatching")))
+        return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
+      yield* JournalPoints.pass("dispatching")
+    }).pipe(
+      Effect.catchTag("StoreFailure", (error) => new Withheld({ why: error.message })),
+      Effect.provideService(CreationLog, log)
+    )
+    const outcome = yield* Effect.provideService(recipe.send, BeforeSend, dispatching)
+    yield* JournalPoints.pass("answered")
+    switch (outcome._tag) {
+      case "NotSent":
+        yield* move(underWay, "skipped", { detail: outcome.why })
+        return { _tag: "NotSent", why: outcome.why }
+      case "Refused":
+        yield* move(underWay, "rejected", { detail: outcome.why })
+        return { _tag: "Refused", why: outcome.why }
+      case "Accepted":
+        if (outcome.id !== undefined) {
+          yield* move(underWay, "applied", { foundId: outcome.id })
+          return { _tag: "Created", id: outcome.id }
+        }
+        yield* move(underWay, "unknown", { detail: "the answer does not tell its id" })
+        return yield* find(creation, recipe)
+      case "Unknown":
+        yield* move(underWay, "unknown", { detail: outcome.why })
+        return yield* find(creation, recipe)
+    }
+  })
+
+/** One of that name that we made and that no list can show yet: whoever asked for it may never have heard of it. */
+const unseen = <R>(recipe: Recipe<R>): Effect.Effect<string | undefined, StoreFailure, CreationLog> =>
+  Effect.gen(function* () {
+    const made = yield* (yield* CreationLog).made(recipe)
+    if (made === undefined) return undefined
+    const ageMs = (yield* Clock.currentTimeMillis) - made.knownAt
+    return Math.abs(ageMs) < 2 * recipe.visibleMs ? made.foundId : undefined
+  })
+
+/** An earlier one of that name of which nobody knows whether it was made. */
+const mayExist = <R>({ account, marker, operation }: Recipe<R>) =>
+  Effect.gen(function* () {
+    const open = yield* (yield* CreationLog).open(account)
+    return open.find(
+      (one) => one.operation === operation && one.marker === marker && !neverLeft.includes(one.state)
+    )
+  })
+
+/**
+ * Settles a creation that a dead run left open. What was never sent is skipped; what may have been sent is looked for,
+ * unless that was done for a day already. Call it while holding the apply lock.
+ */
+export const settle = <R>(
+  creation: Creation,
+  recipe: Pick<Recipe<R>, "list" | "visibleMs">
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    if (neverLeft.includes(creation.state)) {
+      yield* moving(creation.id)(neverLeft, "skipped", { detail: neverSent })
+      return { _tag: "NotSent", why: neverSent }
+    }
+    const { state, storedAt, updatedAt } = creation
+    const nowMs = yield* Clock.currentTimeMillis
+    const isOld = state === "unknown" && Math.abs(nowMs - (updatedAt ?? storedAt)) > searchedMs
+    if (isOld) return { _tag: "Unclear", why: givenUp, candidates: [] }
+    return yield* find(creation, recipe, state === "unknown" ? updatedAt : undefined)
+  })
+
+/**
+ * A person's word on a creation that may have been made: the id it has, or that there is none. Answers why it cannot be
+ * settled so, or nothing. Call it while holding the apply lock.
+ */
+export const resolve = (
+  creation: Creation,
+  foundId: string | undefined,
+  who: string
+): Effect.Effect<string | undefined, StoreFailure, CreationLog> =>
+  Effect.gen(function* () {
+    const isMade = foundId !== undefined
+    const detail = `${who} says: ${isMade ? `created (${foundId})` : "not created"}`
+    const note = isMade ? { detail, foundId } : { detail }
+    const left = ["dispatching", "unknown"] as const
+    return (yield* moving(creation.id)(left, isMade ? "applied" : "not_applied", note))
+      ? undefined
+      : `the creation is ${creation.state.replaceAll("_", " ")}; there is nothing to settle`
+  })
+
+/** Looks once it can be seen, and once more: only twice absent is absent. It left before `leftBy`; now, unless known. */
+const find = <R>(
+  creation: Creation,
+  { list, visibleMs }: Pick<Recipe<R>, "list" | "visibleMs">,
+  leftBy?: number
+): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
+  Effect.gen(function* () {
+    const move = moving(creation.id)
+    yield* Since.sleep(leftBy ?? (yield* Clock.currentTimeMillis), visibleMs)
+    const looks: Array<ReadonlyArray<Listed>> = []
+    let unlisted: string | undefined
+    for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
+      yield* Effect.sleep(pause)
+      const now = yield* Effect.either(list)
+      if (now._tag === "Left") {
+        unlisted = now.left.message
+        looks.push([])
+        continue
+      }
+      // One that was there before is not ours, though somebody may have given it the name since.
+      const added = now.right.filter(({ id }) => !creation.beforeIds.includes(id))
+      const found = added.find(({ name }) => name === creation.marker)
+      if (found !== undefined) {
+        yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
+        return { _tag: "Adopted", id: found.id }
+      }
+      looks.push(added.filter(({ name }) => name === undefined))
+    }
+    const fresh = looks.at(-1) ?? []
+    if (unlisted !== undefined || fresh.length > 0) {
+      const why = unlisted ?? "there are new ones without a name; it may be one of them"
+      yield* move(["dispatching"], "unknown", { detail: why })
+      return { _tag: "Unclear", why, candidates: fresh.map((one) => one.id) }
+    }
+    yield* move(underWay, "not_applied", { detail: absent })
+    return { _tag: "Absent", why: absent }
+  })
+
+const leastPauseMs = 1000
+/** So long after its answer failed to come it is looked for, milliseconds: lists that cannot be read may be mended. */
+const searchedMs = 86_400_000
+const givenUp = "it was looked for during a day, and nothing told whether it was made"
+const notSettled = ({ id }: Creation): string =>
+  `nothing was sent: an earlier one of that name may exist, and nobody knows yet (${id}); ${resolveWith(id)}`
+const neverSent = "never sent: the run ended before its turn"
+const absent = "looked for twice and not there; it did not take effect"
+
+/** How a person settles it. */
+export const resolveWith = (id: string): string =>
+  `look yourself, then say which it is: bidhelm resolve ${id} --created ID, or --not-created`
+
+const neverLeft: ReadonlyArray<JournalState> = ["planned", "claimed"]
+const underWay: ReadonlyArray<JournalState> = ["claimed", "dispatching", "unknown"]
+
+const intent = <R>(
+  id: string,
+  { account, marker, operation, requestHash }: Recipe<R>,
+  before: ReadonlyArray<Listed>
+): Omit<Creation, "storedAt"> => ({
+  id,
+  account,
+  operation,
+  marker,
+  requestHash,
+  beforeIds: before.map((one) => one.id),
+  state: "claimed",
+  foundId: undefined,
+  detail: undefined
+})
+
+const moving =
+  (id: string) =>
+  (
+    from: ReadonlyArray<JournalState>,
+    to: JournalState,
+    note: { readonly foundId?: string; readonly detail?: string } = {}
+  ) =>
+    Effect.gen(function* () {
+      const log = yield* CreationLog
+      return yield* log.move(id, from, to, { nowMs: yield* Clock.currentTimeMillis, ...note })
+    })

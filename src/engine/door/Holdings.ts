@@ -1,0 +1,129 @@
+/**
+ * Holds that people place and lift (`bidhelm hold`, `kill`, `resume`), and what a run makes of them: what is stopped
+ * now, asked when a plan is reviewed and again right before anything is sent.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as HumanEdits from "../decide/limits/HumanEdits.js"
+import * as OperatorHold from "../decide/limits/OperatorHold.js"
+import type * as Stops from "../decide/limits/Stops.js"
+import type { Change } from "../kinds/Change.js"
+import type { AccountLimits } from "../language/Policy.js"
+import { Journal } from "./Journal.js"
+import { skipPlanned } from "./Outcome.js"
+import { KillSwitch } from "./Stopping.js"
+
+/**
+ * What stands by the journal alone, for a person who asks: holds, and edits with those that an undo has just made. The
+ * latter are kept, so that they can be lifted before the next plan meets them.
+ */
+export const remembered = (account: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { edits, holds } = yield* journal.stops(account)
+    const slots = yield* journal.slots(account, yield* Clock.currentTimeMillis)
+    const found = [...HumanEdits.standing(slots, edits).values()]
+    const known = new Set(edits)
+    const fresh = found.filter((edit) => !known.has(edit))
+    if (fresh.length > 0) yield* journal.keepEdits(account, fresh, [])
+    return { holds, edits: found }
+  })
+
+/**
+ * What stands of an account by the clock, for a review. `found` when the slots' values were read in this run; without it
+ * what the journal alone tells, what a person has just taken back among it.
+ */
+export const stops = (
+  account: string,
+  limits: AccountLimits,
+  zone: string,
+  found?: HumanEdits.Found
+): Effect.Effect<Stops.Stops, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const journal = yield* Journal
+    const { edits, holds } = yield* journal.stops(account)
+    return {
+      holds,
+      edits:
+        found === undefined
+          ? HumanEdits.standing(yield* journal.slots(account, nowMs), edits)
+          : new Map(found.edits.map((edit) => [edit.slot, edit])),
+      unsettled: found?.unsettled ?? new Map(),
+      editHoldMs: HumanEdits.holdMs(limits),
+      nowMs,
+      zone
+    }
+  })
+
+/** The changes that no hold stops now; those that one does are skipped with its reason. Call it before each request. */
+export const free = (
+  runId: string,
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const holds = yield* (yield* Journal).standing(account)
+    if (holds.length === 0) return changes
+    const nowMs = yield* Clock.currentTimeMillis
+    const left: Array<Change> = []
+    const held = new Map<string, Array<Change>>()
+    for (const change of changes) {
+      const hold = OperatorHold.stopping(holds, change, nowMs)
+      if (hold === undefined) left.push(change)
+      else {
+        const detail = `not sent: ${text(hold)}`
+        held.set(detail, [...(held.get(detail) ?? []), change])
+      }
+    }
+    for (const [detail, some] of held) yield* skipPlanned(runId, some, detail)
+    return left
+  })
+
+/** What stops which of the changes now, in words, by change id; empty when nothing does. */
+export const stopping = (
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyMap<string, string>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const holds = yield* (yield* Journal).standing(account)
+    if (holds.length === 0) return new Map()
+    const nowMs = yield* Clock.currentTimeMillis
+    return new Map(
+      changes.flatMap((change) => {
+        const hold = OperatorHold.stopping(holds, change, nowMs)
+        return hold === undefined ? [] : [[change.id, text(hold)] as const]
+      })
+    )
+  })
+
+/** A hold and how it is lifted; instants as in journal rows. */
+export const text = (hold: OperatorHold.OperatorHold): string =>
+  `${OperatorHold.text(hold, shownZone)}; resume with: ${OperatorHold.resumeWith(hold)}`
+
+/** Of instants in journal rows. */
+const shownZone = "UTC"
+
+/**
+ * A kill switch that looks at the store as well, so that `bidhelm kill` stops every process that uses it within one
+ * request. A store that cannot be read stops everything too.
+ */
+export const killSwitch = (
+  account: string,
+  others: Effect.Effect<string | undefined>
+): Layer.Layer<KillSwitch, never, Journal> =>
+  Layer.effect(
+    KillSwitch,
+    Effect.map(Journal, (journal) => ({
+      engaged: Effect.gen(function* () {
+        const why = yield* others
+        if (why !== undefined) return why
+        const nowMs = yield* Clock.currentTimeMillis
+        const holds = yield* journal.standing(account)
+        const kill = holds.find((hold) => hold.kind === "kill" && OperatorHold.isStanding(hold, nowMs))
+        return kill === undefined ? undefined : text(kill)
+      }).pipe(Effect.catchAll(({ message }) => Effect.succeed(`the store could not be read: ${message}`)))
+    }))
+  )

@@ -1,0 +1,211 @@
+/** The durable memory of runs: what was meant, what left, what became of it. The engine owns the port; `store` implements it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Holds } from "../decide/intents/Hold.js"
+import type { SlotHistory } from "../decide/intents/SlotHistory.js"
+import type { Deposited } from "../decide/limits/Deposits.js"
+import type { Figure, Seen } from "../decide/limits/Plausibility.js"
+import type { HoldCounts, Plan } from "../decide/Plan.js"
+import type { Change } from "../kinds/Change.js"
+import type { ObserveOnly } from "./ObserveOnly.js"
+import type { StopMemory } from "./PersonPorts.js"
+
+/**
+ * `claimed`: a run with the account's lock took it and has sent nothing yet. `dispatching`: the request leaves now, or
+ * left. `parked`: a deposit that can be proved neither paid nor unpaid; only a person settles it (`bidhelm resolve`).
+ */
+export const journalStates = [
+  "planned",
+  "claimed",
+  "dispatching",
+  "accepted",
+  "rejected",
+  "unknown",
+  "applied",
+  "not_applied",
+  "conflict",
+  "parked",
+  "skipped"
+] as const
+export type JournalState = (typeof journalStates)[number]
+
+/** States in which the outcome is still open: they are read back before anything else is sent. */
+export const openStates: ReadonlyArray<JournalState> = [
+  "planned",
+  "claimed",
+  "dispatching",
+  "accepted",
+  "unknown"
+]
+
+export interface JournalRow {
+  readonly runId: string
+  readonly planId: string
+  readonly account: string
+  readonly slot: string
+  readonly change: Change
+  readonly state: JournalState
+  readonly operation: string | undefined
+  readonly requestHash: string | undefined
+  readonly detail: string | undefined
+  /** Epoch milliseconds of the last state change, and of the moment the request left. */
+  readonly updatedAt: number
+  readonly sentAt: number | undefined
+  /** Of a deposit: the money before it left, as `DepositProof` wrote it. */
+  readonly evidence?: string
+  /** When an open row should have ended, epoch milliseconds; known once it was claimed. */
+  readonly deadlineAt?: number
+}
+
+/** Who may send for an account: the holder of its lock, in one epoch of it. Every new holder begins a new epoch. */
+export interface Fence {
+  readonly account: string
+  readonly holder: string
+  readonly epoch: number
+}
+
+/** `Taken`: some row was no longer in the state it should be in. `Fenced`: the lock is another's by now. */
+export type Claim =
+  | { readonly _tag: "Moved" }
+  | { readonly _tag: "Taken" }
+  | { readonly _tag: "Fenced"; readonly holder: string; readonly epoch: number }
+
+export interface RunRecord {
+  readonly runId: string
+  readonly account: string
+  readonly planId: string
+  readonly startedAt: number
+  readonly finishedAt: number | undefined
+  readonly status: "running" | "done" | "partial" | "failed" | "interrupted"
+  readonly counts: Readonly<Record<string, number>>
+  /** Who approved the run, for the audit chain; absent when it was read back from the store. */
+  readonly approvedBy?: string
+}
+
+/** What is written down with a move of rows; `sent` when a request may leave, or has left, with them. */
+interface Note {
+  readonly nowMs: number
+  readonly operation?: string
+  readonly requestHash?: string
+  readonly sent?: boolean
+}
+
+/** Durable memory of runs. Each method is one committed transaction. */
+export class Journal extends Context.Tag("bidhelm/Journal")<
+  Journal,
+  {
+    /**
+     * Takes the account's apply lock; the second of two `apply` at once gets the holder back. A lease that has run
+     * out may be taken by anybody, and so may one that ends later than any lease could: the clock was set back. A
+     * holder renews by taking it again, which keeps the epoch; every other holder begins the next one. With
+     * `renewing` it is taken only while it is still the holder's in that epoch.
+     */
+    readonly acquire: (
+      account: string,
+      holder: string,
+      nowMs: number,
+      leaseMs: number,
+      renewing?: number
+    ) => Effect.Effect<
+      {
+        readonly granted: boolean
+        readonly holder: string
+        readonly until: number
+        readonly epoch: number
+      },
+      StoreFailure
+    >
+    readonly release: (account: string, holder: string) => Effect.Effect<void, StoreFailure>
+    /** Why nothing may be sent for the account, as after a restore: `begin` refuses then. Undefined when it may. */
+    readonly observeOnly: (account: string) => Effect.Effect<ObserveOnly | undefined, StoreFailure>
+    readonly begin: (
+      run: RunRecord,
+      rows: ReadonlyArray<Pick<JournalRow, "slot" | "change">>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Moves rows from one of `from` to `to`; answers the change ids that did move. */
+    readonly move: (
+      runId: string,
+      changeIds: ReadonlyArray<string>,
+      from: ReadonlyArray<JournalState>,
+      to: JournalState,
+      note: Note & { readonly detail?: string }
+    ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
+    /**
+     * As `move`, for moves that let a request leave: all rows or none, and none unless the account's lock still has
+     * the fence's holder and epoch. Both are looked at in the transaction that moves. Without rows it only looks.
+     */
+    readonly claim: (
+      fence: Fence,
+      runId: string,
+      changeIds: ReadonlyArray<string>,
+      from: ReadonlyArray<JournalState>,
+      to: JournalState,
+      note: Note & { readonly deadlineMs?: number; readonly evidence?: string }
+    ) => Effect.Effect<Claim, StoreFailure>
+    /**
+     * Rows that should have ended by now: open ones past their deadline, those that never were claimed for an hour,
+     * and parked deposits. Of all accounts when none is named; oldest first.
+     */
+    readonly overdue: (
+      account: string | undefined,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    readonly finish: (
+      runId: string,
+      status: RunRecord["status"],
+      counts: Readonly<Record<string, number>>,
+      nowMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** Rows of the account whose outcome is open, oldest first. */
+    readonly open: (account: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    readonly slots: (
+      account: string,
+      dayStartMs: number
+    ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
+    /** The latest first; those before a run, when one is named: none when it is not there. */
+    readonly runs: (
+      account: string | undefined,
+      limit: number,
+      before?: string
+    ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
+    readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */
+    readonly deposits: (
+      account: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
+    /**
+     * Since when the store knows every deposit of the account, and when a person allowed more before a day was over.
+     * An account that it meets for the first time is known from now on. Epoch milliseconds.
+     */
+    readonly depositMemory: (
+      account: string,
+      nowMs: number
+    ) => Effect.Effect<{ readonly sinceMs: number; readonly allowedAtMs?: number }, StoreFailure>
+    /** What past runs saw of the statistics, oldest first. */
+    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
+    /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */
+    readonly keepFigures: (
+      account: string,
+      atMs: number,
+      rules: string,
+      figures: ReadonlyArray<Figure>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Keeps a plan and the facts it was decided on. */
+    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
+    readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
+    readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>
+    /** The plan that was made here at this instant (ISO 8601); undefined when none was. */
+    readonly planOf: (account: string, createdAt: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** What was counted for `hold_for`. */
+    readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
+    /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
+    readonly keepHolds: (
+      account: string,
+      counts: ReadonlyArray<HoldCounts>,
+      atMs: number
+    ) => Effect.Effect<void, StoreFailure>
+  } & StopMemory<StoreFailure>
+>() {}

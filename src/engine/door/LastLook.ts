@@ -1,0 +1,120 @@
+/**
+ * The last look before a write leaves: the limiter has let it go, which may have taken minutes. The kill switch and the
+ * lock are asked again, live values that were read long ago are not trusted, and the journal moves from `claimed` to
+ * `dispatching` under the fence. Whatever speaks against it, not a byte leaves.
+ */
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Withheld } from "../../domain/BeforeSend.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as Holdings from "./Holdings.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import type { Lease } from "./Lease.js"
+import * as LookAgain from "./LookAgain.js"
+import { KillSwitch, Stopping } from "./Stopping.js"
+
+/** Why sending ends. */
+export interface Stop {
+  readonly why: string
+  readonly refused: false
+  /** The lock is another's, or may be: whoever has it, this run is worth trying again. */
+  readonly lockLost: boolean
+}
+
+export interface LastLook {
+  /** To be run before every request of the batch. */
+  readonly pass: Effect.Effect<void, Withheld>
+  /** Why the run must send nothing more; undefined while it may. */
+  readonly stopped: () => Stop | undefined
+  /** The changes because of which a hold kept the last request back; empty when none did. */
+  readonly held: () => ReadonlySet<string>
+  /** The store's failure, if that is what kept a request back: nothing can be recorded then. */
+  readonly failure: () => Effect.Effect<never, StoreFailure> | undefined
+}
+
+/** Why nothing may be sent now; undefined when it may. */
+export const reasonToStop = (lease: Lease): Effect.Effect<Stop | undefined, never, KillSwitch> =>
+  Effect.gen(function* () {
+    const stopping = yield* (yield* Stopping).why
+    if (stopping !== undefined) return { why: stopping, refused: false, lockLost: false }
+    const killed = yield* (yield* KillSwitch).engaged
+    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false, lockLost: false }
+    return (yield* lease.held) ? undefined : lost()
+  })
+
+/** The lock is another's, or may be. */
+export const lost = (holder = ""): Stop => ({
+  why: `the apply lock was lost to another run${holder === "" ? ", or not renewed in time because this machine slept or was too busy" : ` (${holder})`}`,
+  refused: false,
+  lockLost: true
+})
+
+/** The look of one batch of changes, which are `claimed`. A batch may make several requests, a deposit only one. */
+export const make = (
+  runId: string,
+  changes: ReadonlyArray<Change>,
+  lease: Lease,
+  looks: LookAgain.Looks
+): Effect.Effect<LastLook, never, Journal | KillSwitch> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Journal | KillSwitch>()
+    let stopped: Stop | undefined
+    let failure: Effect.Effect<never, StoreFailure> | undefined
+    let held: ReadonlySet<string> = new Set()
+    const withhold = (stop: Stop) => {
+      stopped = stop
+      return new Withheld({ why: `not sent: ${stop.why}` })
+    }
+    const pass = Effect.gen(function* () {
+      yield* JournalPoints.pass("permitted")
+      const reason = yield* reasonToStop(lease)
+      if (reason !== undefined) return yield* withhold(reason)
+      const stops = yield* Holdings.stopping(lease.fence.account, changes)
+      const [hold] = stops.values()
+      if (hold !== undefined) {
+        held = new Set(stops.keys())
+        return yield* new Withheld({ why: `not sent: ${hold}` })
+      }
+      if (looks.tooOld(changes, yield* Clock.currentTimeMillis)) {
+        return yield* new Withheld({ why: LookAgain.tooOld })
+      }
+      const claim = yield* dispatching(runId, changes, lease)
+      if (claim._tag === "Fenced") return yield* withhold(lost(claim.holder))
+      if (claim._tag === "Taken")
+        return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
+      yield* JournalPoints.pass("dispatching")
+      // The machine may have slept while that was written.
+      if (!(yield* lease.held)) return yield* withhold(lost())
+    }).pipe(
+      Effect.catchTag("StoreFailure", (error) => {
+        failure = Effect.fail(error)
+        return new Withheld({ why: error.message })
+      }),
+      Effect.provide(context)
+    )
+    return { pass, stopped: () => stopped, held: () => held, failure: () => failure }
+  })
+
+const dispatching = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const from: ReadonlyArray<JournalState> = changes.some(Kinds.isPayment)
+      ? ["claimed"]
+      : ["claimed", "dispatching"]
+    return yield* journal.claim(
+      lease.fence,
+      runId,
+      changes.map(({ id }) => id),
+      from,
+      "dispatching",
+      {
+        nowMs: yield* Clock.currentTimeMillis,
+        sent: true,
+        deadlineMs: Math.max(...changes.map((change) => Kinds.of(change).deadlineMs))
+      }
+    )
+  })

@@ -1,0 +1,106 @@
+/**
+ * Looks at live values right before they are written, as often as it takes: a call limit may hold a request back for
+ * hours, and what a person changed meanwhile must not be overwritten. A request whose turn came when its look was old is
+ * withheld, costs no call, and is looked at again; then its turn is still there.
+ */
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import { alreadyThere, skipPlanned } from "./Outcome.js"
+import { type WriteBatch, Writer } from "./Writer.js"
+
+/** Why a request was withheld; also the word by which its sender knows it. */
+export const tooOld = "not sent yet: its live value was read too long ago"
+
+/** A live value that was read longer ago is read again before its change leaves, milliseconds. */
+const oldestMs = 5 * 60_000
+
+/** So many changes are looked at together, which takes no more calls than one. */
+const together = 50
+
+/** So often a change may lose its turn to an old look; a limit that lets nothing leave soon is left to the next run. */
+const mostTurns = 3
+
+/** When the changes of a run were last looked at. */
+export class Looks {
+  private readonly at = new Map<string, number>()
+  private readonly turns = new Map<string, number>()
+
+  note(changes: ReadonlyArray<Change>, nowMs: number): void {
+    for (const { id } of changes) this.at.set(id, nowMs)
+  }
+
+  /**
+   * Whether some of the changes were looked at too long ago, or never; a clock that was set back proves nothing either.
+   * What a writer looks at itself is left to it.
+   */
+  tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
+    return changes.some((change) => {
+      const at = this.at.get(change.id)
+      return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > oldestMs)
+    })
+  }
+
+  /** Counts a lost turn of each; true for those that may have another. */
+  loseTurn({ id }: Change): boolean {
+    const turns = (this.turns.get(id) ?? 0) + 1
+    this.turns.set(id, turns)
+    return turns < mostTurns
+  }
+}
+
+/** The changes whose slot still holds what the plan saw; the others are skipped with the reason. */
+export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
+  Effect.gen(function* () {
+    const live = yield* (yield* Writer).readLive(changes)
+    const nowMs = yield* Clock.currentTimeMillis
+    const ready: Array<Change> = []
+    const skipped = new Map<string, Array<Change>>()
+    for (const change of changes) {
+      const found = live.get(change.id)
+      looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
+      const seen = Kinds.compare(change, found)
+      if (seen._tag === "Before") ready.push(change)
+      else {
+        const why = seen._tag === "After" ? alreadyThere : seen._tag === "Other" ? seen.why : unread(seen.why)
+        skipped.set(why, [...(skipped.get(why) ?? []), change])
+      }
+    }
+    for (const [why, some] of skipped) yield* skipPlanned(runId, some, why)
+    return ready
+  })
+
+/**
+ * After a request was withheld: what of it, and of those behind it that one look covers, is still as planned, in new
+ * requests. They are taken out of `queue` and put before it, so that the turn is used at once.
+ */
+export const again = (
+  runId: string,
+  withheld: ReadonlyArray<Change>,
+  queue: Array<WriteBatch>,
+  operation: string,
+  looks: Looks
+) =>
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const changes: Array<Change> = []
+    const exhausted: Array<Change> = []
+    for (const change of withheld) (looks.loseTurn(change) ? changes : exhausted).push(change)
+    if (exhausted.length > 0) yield* skipPlanned(runId, exhausted, noTurn)
+    for (let next = queue[0]; next?.operation === operation; next = queue[0]) {
+      if (changes.length + next.changes.length > together) break
+      changes.push(...next.changes)
+      queue.shift()
+    }
+    // The money around a deposit is read when it is claimed.
+    const deposits = changes.filter(Kinds.isPayment)
+    const others = changes.filter((change) => !Kinds.isPayment(change))
+    const ready = others.length === 0 ? [] : yield* stillAsPlanned(runId, others, looks)
+    queue.unshift(...(yield* writer.batches([...deposits, ...ready])))
+  })
+
+const unread = (why: string): string => `not sent: its live value could not be read (${why})`
+
+const noTurn = `not sent: the call limit held it back ${mostTurns} times after its live value was read; left to the next run`

@@ -1,0 +1,21 @@
+/** A store that was restored or exchanged does not know what was sent meanwhile: until that is known it only looks. */
+import { StoreFailure } from "../../domain/StoreFailure.js"
+
+/** Since when, and why, nothing may be sent. */
+export interface ObserveOnly {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly why: string
+}
+
+/** What a person is told who wants to send something. */
+export const refusal = ({ why }: ObserveOnly): StoreFailure =>
+  new StoreFailure({
+    action: "nothing was sent",
+    hint: `${why}. What was done meanwhile is not known here: run "bidhelm reconcile", which reads back and lifts this`,
+    cause: undefined
+  })
+
+/** What a plan made meanwhile says of itself. */
+export const notice = ({ why }: ObserveOnly): string =>
+  `${why}. Nothing is sent until "bidhelm reconcile" has read back what was done meanwhile`

@@ -1,0 +1,235 @@
+/**
+ * Deposits are sent once ever. None is sent when another one was made since the plan, because the plan's limits did not
+ * count it, nor while one is open. What became of one without an answer is proved by the money (`DepositProof`); where
+ * that proves nothing it is parked, counts as paid, and is left to a person.
+ */
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as DepositProof from "../decide/limits/DepositProof.js"
+import type { ApprovedPlan } from "../decide/Review.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import { Journal, type JournalRow, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import { skipPlanned } from "./Outcome.js"
+import { Senders } from "./Senders.js"
+import * as Since from "./Since.js"
+import { Writer } from "./Writer.js"
+
+/** Why a deposit is not even tried. */
+const unprovable =
+  "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it"
+
+/** How a person settles a parked deposit, for whoever reads the journal. */
+const parked = (why: string): string =>
+  `may or may not have been paid and is never sent again: ${why}; compare the campaign's budget with its top-ups, ` +
+  "then say which it is with bidhelm resolve"
+
+/** The money before a deposit leaves, as the journal keeps it; or why it may not leave. `None` of other changes. */
+export type Evidence =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Recorded"; readonly purse: string }
+  | { readonly _tag: "Against"; readonly why: string }
+
+/**
+ * Reads the money before a deposit leaves. Deposits that the source does not show yet are taken off. A campaign whose
+ * budget has grown since the plan gets none: reading may have taken an hour, and somebody may have topped it up.
+ */
+export const evidence = (
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<Evidence, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    const deposit = changes.find(Kinds.isPayment)
+    if (deposit === undefined) return { _tag: "None" } as const
+    const writer = yield* Writer
+    const purse = yield* writer.purse(deposit)
+    if (purse === undefined) return { _tag: "Against", why: unprovable } as const
+    const seen = Kinds.compare(deposit, { _tag: "Value", value: purse.budgetRoubles * 100 })
+    if (seen._tag === "Other") return { _tag: "Against", why: seen.why } as const
+    const since = (yield* Clock.currentTimeMillis) - writer.visibilityMs(deposit)
+    const hidden = (yield* (yield* Journal).deposits(account, since)).filter(
+      ({ from }) => from === (deposit.depositFrom ?? "balance")
+    )
+    const source = DepositProof.sourceOf[deposit.depositFrom ?? "balance"]
+    const onTheWay = hidden.reduce((sum, { kopecks }) => sum + kopecks / 100, 0)
+    const { name: sender } = yield* Senders
+    const before: Recorded = { ...purse, [source]: purse[source] - onTheWay, sender }
+    return { _tag: "Recorded", purse: JSON.stringify(before) } as const
+  })
+
+/**
+ * The changes of an approved plan without its deposits, if others were made since or one is open: those are skipped.
+ * Call it while holding the apply lock, after the run's rows were journaled.
+ */
+export const withoutOvertaken = (
+  runId: string,
+  { account, changes, plan }: ApprovedPlan
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const deposits = changes.filter(Kinds.isPayment)
+    if (deposits.length === 0) return changes
+    const journal = yield* Journal
+    const since = yield* journal.deposits(account, Date.parse(plan.createdAt))
+    const open = (yield* journal.open(account)).filter(
+      (row) => row.runId !== runId && Kinds.isPayment(row.change)
+    )
+    if (since.length === 0 && open.length === 0) return changes
+    yield* skipPlanned(
+      runId,
+      deposits,
+      since.length > 0
+        ? "not sent: deposits were made since the plan, so its limits do not hold; plan anew"
+        : "not sent: another deposit of this account is still open; one at a time"
+    )
+    return changes.filter((change) => !Kinds.isPayment(change))
+  })
+
+/** After a deposit whose outcome is unknown none of the run's other deposits is sent. */
+export const skipRest = (runId: string, changes: ReadonlyArray<Change>) =>
+  skipPlanned(runId, changes, "not sent: the outcome of a deposit before it is unknown")
+
+/**
+ * In a store that commits may be missing from, "not sent yet" proves nothing: its open deposits of that state are
+ * parked, so that they count as paid until a person has looked. Call it while holding the apply lock.
+ */
+export const unsure = (
+  account: string,
+  open: ReadonlyArray<JournalRow>
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const found = open.filter(({ change, state }) => Kinds.isPayment(change) && beforeSending.includes(state))
+    const journal = yield* Journal
+    if (found.length === 0 || (yield* journal.observeOnly(account)) === undefined) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const detail = parked("the store was restored or replaced, and what came next may not be in it")
+    for (const { change, runId } of found) {
+      yield* journal.move(runId, [change.id], beforeSending, "parked", { nowMs, detail })
+    }
+  })
+
+const beforeSending: ReadonlyArray<JournalState> = ["planned", "claimed"]
+
+interface Left {
+  readonly runId: string
+  readonly change: Change
+  /** The latest moment it can have left, epoch milliseconds. */
+  readonly sentAt: number
+}
+
+/**
+ * Of deposits that left: those answered are applied once their money can be seen; the others are proved one after the
+ * other, which takes up to eleven minutes each; hours where the call limit is that scarce.
+ */
+export const settle = (
+  items: ReadonlyArray<Left>,
+  visibilityMs: (change: Change) => number
+): Effect.Effect<void, StoreFailure, Journal | Writer> =>
+  Effect.forEach(
+    items,
+    (item) =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const { change, runId, sentAt } = item
+        const row = (yield* journal.rows(runId)).find((one) => one.change.id === change.id)
+        if (row === undefined || !awaited.includes(row.state)) return
+        if (row.state !== "accepted") return yield* prove(item, row)
+        yield* Since.sleep(sentAt, visibilityMs(change))
+        yield* JournalPoints.pass("seen")
+        yield* end(item, "applied", "the marketplace answered with the new budget")
+      }),
+    { discard: true }
+  )
+
+const awaited: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
+
+/**
+ * Looks until two readings agree, or so long that no further look can tell. Where the call limit has let only one be
+ * read by then, one more look is waited for: a later reading proves no less.
+ */
+const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { change, runId, sentAt } = item
+    const nowMs = yield* Clock.currentTimeMillis
+    const before = decode(evidence)
+    if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
+    // A deposit that a dead run was sending counts as sent now, but what was recorded before it is as old as it was.
+    const recordedAt = claimedAt ?? sentAt
+    const provableUntil = recordedAt + DepositProof.oldestMs
+    // Recorded by a clock that was far ahead, it may be of any age.
+    const isOfNoAge = recordedAt > nowMs + DepositProof.oldestMs
+    if (nowMs > provableUntil || isOfNoAge) return yield* end(item, "parked", parked(tooLongAgo))
+    yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
+      nowMs,
+      detail: "may or may not have been paid; the money will tell, mostly within eleven minutes"
+    })
+    const sinceSent = yield* Since.counted(sentAt)
+    yield* Since.sleep(sentAt, DepositProof.firstLookMs)
+    const read: Array<DepositProof.Verdict> = []
+    for (let isExtra = false; ; ) {
+      const seen = yield* look(before, change)
+      yield* JournalPoints.pass("seen")
+      const lookedAt = yield* Clock.currentTimeMillis
+      if (lookedAt > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
+      const last = read.at(-1)
+      if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
+      const passedMs = yield* sinceSent
+      const isOld = passedMs >= DepositProof.decideMs
+      if (isOld && seen === "unpaid" && last === "unpaid") {
+        const mayWake = yield* sleeper(before)
+        return mayWake === undefined
+          ? yield* end(item, "not_applied", proofOf.unpaid)
+          : yield* end(item, "parked", parked(mayStillLeave(mayWake)))
+      }
+      if (seen !== undefined) read.push(seen)
+      if (passedMs >= DepositProof.decideMs + DepositProof.betweenMs) {
+        const mayLookOnce = !isExtra && read.length === 1 && read[0] !== "unclear"
+        if (!mayLookOnce) return yield* end(item, "parked", parked("the money does not prove it"))
+        isExtra = true
+      }
+      yield* Effect.sleep(DepositProof.betweenMs)
+    }
+  })
+
+const tooLongAgo = "it is too long ago to prove it by the money"
+
+const proofOf = {
+  paid: "proved by the money: the account paid the sum and the budget got it",
+  unpaid: "proved by the money: neither the account nor the budget moved for ten minutes"
+}
+
+/** Who was about to send it and may only hang; undefined when that one has ended, or is this process itself. */
+const sleeper = ({ sender }: Recorded) =>
+  Effect.map(Senders, ({ isOver, name }) =>
+    sender === undefined || sender === name || isOver(sender) ? undefined : sender
+  )
+
+const mayStillLeave = (sender: string): string =>
+  `no money has moved, but the process that was about to send it (${sender}) is not known to have ended, and would ` +
+  "send it when it wakes; end it first"
+
+const look = (before: DepositProof.Purse, change: Change) =>
+  Effect.gen(function* () {
+    const now = yield* (yield* Writer).purse(change, before.spentFrom)
+    return now === undefined ? undefined : DepositProof.verdict(before, now, change)
+  })
+
+/** The money, and the process that was going to send; stores of before know no sender. */
+const Recorded = Schema.Struct({ ...DepositProof.Purse.fields, sender: Schema.optional(Schema.String) })
+type Recorded = typeof Recorded.Type
+
+const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(Recorded))
+const decode = (evidence: string | undefined): Recorded | undefined =>
+  evidence === undefined ? undefined : Either.getOrUndefined(decodePurse(evidence))
+
+const end = ({ change, runId }: Left, to: JournalState, detail: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* journal.move(runId, [change.id], awaited, to, { nowMs, detail })
+  })

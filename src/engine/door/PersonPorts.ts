@@ -1,0 +1,142 @@
+/** Ports for what people stop and what they are asked: `store` implements them. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { SlotValue } from "../decide/intents/SlotHistory.js"
+import type { HumanEdit } from "../decide/limits/HumanEdits.js"
+import type { OperatorHold, Scope } from "../decide/limits/OperatorHold.js"
+import type { Tier } from "../decide/limits/Risk.js"
+import type { Plan } from "../decide/Plan.js"
+
+/** The part of the journal that remembers what people have stopped. `E`: the store could not be read or written. */
+export interface StopMemory<E> {
+  /** Holds that nobody lifted (some may have ended by the clock), and what others have changed. */
+  readonly stops: (account: string) => Effect.Effect<
+    {
+      readonly holds: ReadonlyArray<OperatorHold>
+      readonly edits: ReadonlyArray<HumanEdit>
+    },
+    E
+  >
+  /** The holds alone: what is asked before each request, while others may have changed thousands of values. */
+  readonly standing: (account: string) => Effect.Effect<ReadonlyArray<OperatorHold>, E>
+  /** Keeps edits as a run found them and forgets those that are over. An edit given back stays given back. */
+  readonly keepEdits: (
+    account: string,
+    edits: ReadonlyArray<HumanEdit>,
+    over: ReadonlyArray<string>
+  ) => Effect.Effect<void, E>
+}
+
+/** Places and lifts holds. Each method is one committed transaction. */
+export class Holdings extends Context.Tag("bidhelm/Holdings")<
+  Holdings,
+  {
+    /** A hold of the same scope that stands already is replaced. */
+    readonly place: (hold: OperatorHold) => Effect.Effect<void, StoreFailure>
+    /** Lifts what stands of a scope; answers the holds lifted. */
+    readonly lift: (
+      account: string,
+      scope: Scope,
+      by: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<OperatorHold>, StoreFailure>
+    /** Deposits may be made although the store does not know the account for a day yet. */
+    readonly allowDeposits: (account: string, by: string, nowMs: number) => Effect.Effect<void, StoreFailure>
+    /** Gives the rules back what somebody else set on a target or below it; answers the edits. */
+    readonly forgive: (
+      account: string,
+      target: string,
+      by: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<HumanEdit>, StoreFailure>
+  }
+>() {}
+
+export type State = "requested" | "approved" | "rejected" | "expired" | "superseded" | "applied"
+
+/** One change of a request. */
+export interface Asked {
+  /** Of the change in the plan. */
+  readonly id: string
+  readonly slot: string
+  readonly policy: string
+  readonly after: SlotValue
+  readonly tier: Tier
+  /** Why it waits. */
+  readonly why: string
+}
+
+/** Instants are epoch milliseconds. */
+export interface Request {
+  readonly id: string
+  readonly account: string
+  readonly plan: Plan
+  readonly asked: ReadonlyArray<Asked>
+  readonly state: State
+  readonly requestedAt: number
+  readonly expiresAt: number
+  readonly decidedAt?: number
+  readonly decidedBy?: string
+  readonly why?: string
+  readonly runId?: string
+}
+
+/** A person's word on a request. `ids` are the changes approved; a rejection names none. */
+export interface Decision {
+  readonly to: "approved" | "rejected"
+  readonly by: string
+  readonly why?: string
+  readonly nowMs: number
+  readonly ids?: ReadonlySet<string>
+}
+
+/** Keeps requests. Each method is one committed transaction. */
+export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
+  ApprovalStore,
+  {
+    /**
+     * Takes what older requests ask of these policies or slots out of them (superseded when nothing is left), and adds
+     * the new request if there is one. The same plan makes the same request: one that was replaced meanwhile waits
+     * again, one that somebody has answered does not. Answers whether the request waits.
+     */
+    readonly replace: (
+      account: string,
+      policies: ReadonlySet<string>,
+      slots: ReadonlySet<string>,
+      request: Request | undefined
+    ) => Effect.Effect<boolean, StoreFailure>
+    /** The latest first: everything that waits, and so many of all. */
+    readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** Those rejected after an instant. */
+    readonly rejected: (
+      account: string,
+      afterMs: number
+    ) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** By its id, or the beginning of it when that names one only. */
+    readonly find: (account: string, id: string) => Effect.Effect<Request | undefined, StoreFailure>
+    /** False when it was decided, replaced or expired meanwhile: then nothing happened. */
+    readonly decide: (account: string, id: string, decision: Decision) => Effect.Effect<boolean, StoreFailure>
+    /** Tells which run an approval led to; what it set is what automatic moves are measured from. */
+    readonly applied: (
+      account: string,
+      id: string,
+      runId: string,
+      bids: ReadonlyMap<string, number>,
+      nowMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** Approved ones of which no run is known, oldest first: under way, or cut short. */
+    readonly underWay: (account: string) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
+    /** Lets an approval that came to nothing wait for a person again, with what it asked for before the yes. */
+    readonly reopen: (
+      account: string,
+      id: string,
+      asked?: ReadonlyArray<Asked>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Bids that a person approved since an instant and nobody has taken back, kopecks, by slot. */
+    readonly approvedBids: (
+      account: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyMap<string, number>, StoreFailure>
+  }
+>() {}

@@ -1,0 +1,156 @@
+/**
+ * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
+ * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
+ * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
+ * Deposits are proved by the money instead (`Parked.ts`).
+ */
+
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Progress from "../../domain/Progress.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as HumanEdits from "../decide/limits/HumanEdits.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Seen } from "../kinds/Seen.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import * as Parked from "./Parked.js"
+import * as Since from "./Since.js"
+import { Writer } from "./Writer.js"
+
+/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+export interface Open {
+  readonly runId: string
+  readonly change: Change
+  readonly sentAt: number
+}
+
+const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
+
+/** The old value must be seen twice before "not applied" is believed; pause between both reads, milliseconds. */
+export const secondReadMs = (visibilityMs: number): number => Math.max(visibilityMs / 3, 1000)
+
+/** Settles changes in Clock time, one group per visibility delay, groups side by side. */
+export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    if (open.length === 0) return
+    const writer = yield* Writer
+    // Waiting until the first of it can be seen is part of reading back.
+    yield* Progress.report({ stage: "read back", done: 0, total: open.length })
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
+    const groups = Arr.groupBy(readable, (item) => `${writer.visibilityMs(item.change)}`)
+    const all = Effect.forEach(
+      Object.entries(groups),
+      ([visibilityMs, items]) => settleGroup(items, Number(visibilityMs)),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* Effect.all([all, Parked.settle(deposits, writer.visibilityMs)], {
+      concurrency: "unbounded",
+      discard: true
+    })
+  })
+
+/** One read without waiting: settles only what is already seen as applied, and answers the rest. */
+export const glance = (
+  open: ReadonlyArray<Open>
+): Effect.Effect<ReadonlyArray<Open>, StoreFailure, Journal | Writer> =>
+  Effect.gen(function* () {
+    const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
+    const seen = yield* read(readable)
+    const [later, now] = Arr.partition(seen, isSure)
+    yield* record(now, "After", "applied", "read back")
+    return [...later.map((s) => s.open), ...deposits]
+  })
+
+const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
+  Effect.gen(function* () {
+    const lastSentAt = items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0)
+    yield* Since.sleep(lastSentAt, visibilityMs)
+    yield* Progress.report({ stage: "read back", done: 0, total: items.length })
+    const first = yield* read(items)
+    yield* JournalPoints.pass("seen")
+    yield* record(first.filter(isSure), "After", "applied", "read back")
+    yield* record(
+      first.filter((s) => !isGone(s)),
+      "Other",
+      "conflict"
+    )
+    const rest = first.filter((s) => !isSure(s) && (s.seen._tag !== "Other" || isGone(s)))
+    if (rest.length > 0) {
+      yield* Effect.sleep(secondReadMs(visibilityMs))
+      const second = yield* read(rest.map((s) => s.open))
+      yield* record(second, "After", "applied", "read back late")
+      yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
+      yield* record(second, "Other", "conflict")
+      yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
+      yield* record(second, "Before", "not_applied", "the old value is still there")
+    }
+    yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
+  })
+
+const unlisted = "the marketplace accepted it; it is not listed, so that nobody can look again"
+
+/** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
+const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
+
+const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
+
+/** Seen in place; what was to be removed and is not listed is looked for once more. */
+const isSure = ({ seen }: SeenOpen): boolean => seen._tag === "After" && seen.isUnlisted !== true
+
+interface SeenOpen {
+  readonly open: Open
+  readonly seen: Seen
+}
+
+const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>, never, Writer> =>
+  Effect.gen(function* () {
+    if (items.length === 0) return []
+    const writer = yield* Writer
+    const live = yield* writer.readLive(items.map((item) => item.change))
+    return items.map((open) => ({ open, seen: Kinds.compare(open.change, live.get(open.change.id)) }))
+  })
+
+const record = (
+  seen: ReadonlyArray<SeenOpen>,
+  tag: Seen["_tag"],
+  to: JournalState,
+  detail?: string,
+  from: ReadonlyArray<JournalState> = openAfterSending
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const matching = seen.filter((s) => s.seen._tag === tag)
+    const why = (s: SeenOpen) => detail ?? ("why" in s.seen ? s.seen.why : undefined)
+    if (to === "conflict") yield* leaveAlone(matching, nowMs)
+    for (const group of Object.values(Arr.groupBy(matching, (s) => `${s.open.runId} ${why(s)}`))) {
+      const ids = group.map((s) => s.open.change.id)
+      const text = why(group[0])
+      yield* journal.move(group[0].open.runId, ids, from, to, {
+        nowMs,
+        ...(text === undefined ? {} : { detail: text })
+      })
+    }
+  })
+
+/** What somebody set before our value was seen in place is theirs like any other edit, though we never saw ours. */
+const leaveAlone = (
+  seen: ReadonlyArray<SeenOpen>,
+  nowMs: number
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const [runId, group] of Object.entries(Arr.groupBy(seen, ({ open }) => open.runId))) {
+      const edits = group.flatMap(({ open: { change, sentAt }, seen }) =>
+        seen._tag === "Other" && seen.live !== undefined
+          ? HumanEdits.instead(change, sentAt, seen.live, nowMs)
+          : []
+      )
+      const account = edits.length === 0 ? undefined : (yield* journal.rows(runId))[0]?.account
+      if (account !== undefined) yield* journal.keepEdits(account, edits, [])
+    }
+  })

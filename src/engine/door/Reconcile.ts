@@ -1,0 +1,75 @@
+/** After a restore: settles what is open and compares what the journal remembers with what the marketplace shows. */
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Live } from "../kinds/Seen.js"
+import { Journal, type JournalRow } from "./Journal.js"
+import * as Recover from "./Recover.js"
+import { Writer } from "./Writer.js"
+
+export interface Reconciled {
+  /** Open rows of the journal, as they ended. */
+  readonly settled: ReadonlyArray<JournalRow>
+  /** Slots compared, and those that show something else than what was applied last. */
+  readonly compared: number
+  readonly moved: ReadonlyArray<Difference>
+  /** Slots that could not be read. */
+  readonly unread: ReadonlyArray<Difference>
+}
+
+export interface Difference {
+  readonly slot: string
+  readonly change: Change
+  readonly why: string
+}
+
+/** Changes of the last days are compared; what was not touched for longer is what the next plan reads anyway. */
+export const comparedDays = 30
+const mostRuns = 10_000
+
+/** Sends nothing. Call it while holding the apply lock. */
+export const run = (account: string) =>
+  Effect.gen(function* () {
+    const settled = yield* Recover.settle(account)
+    const latest = yield* latestApplied(account)
+    const writer = yield* Writer
+    const rows = [...latest.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1))
+    const live: ReadonlyMap<string, Live> =
+      rows.length === 0 ? new Map() : yield* writer.readLive(rows.map(({ change }) => change))
+    const moved: Array<Difference> = []
+    const unread: Array<Difference> = []
+    for (const { change, slot } of rows) {
+      const now = live.get(change.id)
+      const seen = Kinds.compare(change, now)
+      if (seen._tag === "Silent") unread.push({ slot, change, why: seen.why })
+      if (seen._tag === "Other" || seen._tag === "Before") {
+        const gone = seen._tag === "Other" ? seen.why : "shows the value before our last change"
+        moved.push({ slot, change, why: now?._tag === "Value" ? shows(change, now.value) : gone })
+      }
+    }
+    return { settled, compared: rows.length, moved, unread } satisfies Reconciled
+  })
+
+const shows = (change: Change, value: number | string | boolean): string =>
+  `shows ${Kinds.print(change, value)}; the journal's last is ${Kinds.print(change, change.after)}`
+
+/** The latest applied change of every slot but deposits, which nothing shows. */
+const latestApplied = (account: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const since = (yield* Clock.currentTimeMillis) - comparedDays * 86_400_000
+    const runs = (yield* journal.runs(account, mostRuns)).filter(({ startedAt }) => startedAt >= since)
+    const latest = new Map<string, JournalRow>()
+    for (const { runId } of runs) {
+      for (const row of yield* journal.rows(runId)) {
+        const isApplied = row.state === "applied" || row.state === "accepted"
+        const known = latest.get(row.slot)
+        const isLater =
+          known === undefined || (row.sentAt ?? row.updatedAt) > (known.sentAt ?? known.updatedAt)
+        if (isApplied && isLater && !Kinds.isPayment(row.change)) latest.set(row.slot, row)
+      }
+    }
+    return latest
+  })

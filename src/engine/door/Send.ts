@@ -1,0 +1,241 @@
+/**
+ * Sends approved changes in waves: read the live values, leave out what somebody changed, group the rest into
+ * requests, and send one request after the other. Before each: kill switch, lock, live values that are not old, and a
+ * committed journal row.
+ */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { BeforeSend } from "../../domain/BeforeSend.js"
+import * as Progress from "../../domain/Progress.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as Holdings from "./Holdings.js"
+import { Journal, type JournalState } from "./Journal.js"
+import * as JournalPoints from "./JournalPoints.js"
+import * as LastLook from "./LastLook.js"
+import type { Lease } from "./Lease.js"
+import * as LookAgain from "./LookAgain.js"
+import { skipPlanned } from "./Outcome.js"
+import * as Parked from "./Parked.js"
+import { type WriteBatch, type WriteOutcome, Writer } from "./Writer.js"
+
+/** Changes whose live values are read together: not so many that the first is old when the last is sent. */
+const waveSize = 500
+
+/** A change that left, or may have left, this machine. */
+export interface Sent {
+  readonly change: Change
+  readonly sentAt: number
+}
+
+export interface Sending {
+  readonly sent: ReadonlyArray<Sent>
+  /** Why sending ended early. `refused`: the token was, so reading back makes no sense either. */
+  readonly stopped:
+    | { readonly why: string; readonly refused: boolean; readonly lockLost: boolean }
+    | undefined
+}
+
+/** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
+export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>
+  Effect.gen(function* () {
+    const sent: Array<Sent> = []
+    let done = 0
+    let isParked = false
+    const looks = new LookAgain.Looks()
+    let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
+    for (const wave of waves(changes, waveSize)) {
+      if (stopped !== undefined) break
+      const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
+      yield* JournalPoints.pass("compared")
+      const writer = yield* Writer
+      const queue = [...(yield* writer.batches(ready))]
+      for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+        stopped = yield* LastLook.reasonToStop(lease)
+        if (stopped !== undefined) break
+        const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
+        if (free.length < batch.changes.length) {
+          queue.unshift(...(yield* writer.batches(free)))
+          continue
+        }
+        if (isParked && batch.changes.some(Kinds.isPayment)) {
+          yield* Parked.skipRest(runId, batch.changes)
+          continue
+        }
+        const result = yield* dispatch(runId, batch, lease, looks)
+        isParked ||= result.parked
+        sent.push(...result.sent)
+        if (result.stale.length > 0)
+          yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
+        if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
+        if (result.stopped !== undefined) {
+          stopped = result.stopped
+          break
+        }
+      }
+      done += wave.length
+      yield* Progress.report({ stage: "send", done, total: changes.length })
+    }
+    if (stopped !== undefined) yield* skipPlanned(runId, changes, `not sent: ${stopped.why}`)
+    return { sent, stopped } satisfies Sending
+  })
+
+/**
+ * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two. The minus phrases of
+ * one item are never parted: a second list, made before the first can be seen, would undo it.
+ */
+export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArray<ReadonlyArray<Change>> => {
+  const together = Arr.groupBy([...changes].sort(byKind), (change) => groupOf(change))
+  const found: Array<Array<Change>> = []
+  for (const group of Object.values(together)) {
+    const last = found.at(-1)
+    if (last !== undefined && last.length + group.length <= size) last.push(...group)
+    else found.push([...group])
+  }
+  return found
+}
+
+/** What is never parted from the change. */
+const groupOf = (change: Change): string => {
+  const key = Kinds.of(change).together?.(change)
+  return key === undefined ? `one ${change.id}` : `${change.kind} ${key}`
+}
+
+const byKind = (a: Change, b: Change): number => order(a) - order(b)
+const order = (change: Change): number => Kinds.of(change).order
+
+/** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
+const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAgain.Looks) =>
+  Effect.gen(function* () {
+    const claimed = yield* claim(runId, batch, lease)
+    if (claimed !== undefined) {
+      return { sent: [], spoiled: [], stale: [], parked: false, stopped: claimed.stopped }
+    }
+    if (batch.changes.some(Kinds.isPayment)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
+    const look = yield* LastLook.make(runId, batch.changes, lease, looks)
+    const outcomes = yield* Effect.uninterruptibleMask((restore) =>
+      restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
+        Effect.map(settled(batch)),
+        Effect.map(withoutHeld(look.held)),
+        Effect.map(withoutStale),
+        Effect.tap(() => JournalPoints.pass("answered")),
+        Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer))
+      )
+    )
+    yield* JournalPoints.pass("recorded")
+    const sentAt = yield* Clock.currentTimeMillis
+    const sent = batch.changes
+      .filter((change) => left(outcomes.get(change.id)))
+      .map((change) => ({ change, sentAt }))
+    const again = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
+    const [spoiled, stale] = Arr.partition(again, (change) => isStale(outcomes.get(change.id)))
+    const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
+    const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
+    const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
+    const refused =
+      refusal?._tag === "Rejected" ? { why: refusal.why, refused: true, lockLost: false } : undefined
+    return { sent, spoiled, stale, parked, stopped: refused ?? look.stopped() }
+  })
+
+/** Takes a request's changes for this run; answers something only when they may not be sent. */
+const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const ids = batch.changes.map((change) => change.id)
+    const evidence = yield* Parked.evidence(lease.fence.account, batch.changes)
+    if (evidence._tag === "Against") {
+      yield* skipPlanned(runId, batch.changes, evidence.why)
+      return { stopped: undefined }
+    }
+    yield* JournalPoints.pass("claiming")
+    const taken = yield* journal.claim(lease.fence, runId, ids, ["planned"], "claimed", {
+      nowMs: yield* Clock.currentTimeMillis,
+      operation: batch.operation,
+      requestHash: batch.requestHash,
+      ...(evidence._tag === "None" ? {} : { evidence: evidence.purse })
+    })
+    yield* JournalPoints.pass("claimed")
+    if (taken._tag === "Moved") return undefined
+    if (taken._tag === "Fenced") return { stopped: LastLook.lost(taken.holder) }
+    yield* skipPlanned(runId, batch.changes, "not sent: another run already took part of this request")
+    return { stopped: undefined }
+  })
+
+const left = (outcome: WriteOutcome | undefined): boolean =>
+  outcome === undefined || outcome._tag === "Accepted" || outcome._tag === "Unknown"
+
+/** Sending again must leave somebody out each time, or it would never end: all spoiled is all refused. */
+const settled =
+  (batch: WriteBatch) =>
+  (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> =>
+    batch.changes.every((change) => outcomes.get(change.id)?._tag === "Spoiled")
+      ? new Map(batch.changes.map((change) => [change.id, refusedTogether]))
+      : outcomes
+
+const refusedTogether: WriteOutcome = {
+  _tag: "Rejected",
+  why: "the marketplace refused the whole request and named no change of it",
+  stopsAccount: false
+}
+
+/** A hold of one change kept the whole request back at the last moment: the others are worth a request of their own. */
+const withoutHeld =
+  (held: () => ReadonlySet<string>) =>
+  (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> => {
+    const ids = held()
+    if (ids.size === 0) return outcomes
+    return new Map(
+      [...outcomes].map(([id, outcome]) => [
+        id,
+        outcome._tag === "NotSent" && !ids.has(id) ? { _tag: "Spoiled", why: outcome.why } : outcome
+      ])
+    )
+  }
+
+/** What was looked at too long ago is worth another look. */
+const withoutStale = (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> =>
+  new Map(
+    [...outcomes].map(([id, outcome]) => [
+      id,
+      outcome._tag === "NotSent" && isStale(outcome) ? { _tag: "Spoiled", why: outcome.why } : outcome
+    ])
+  )
+
+const isStale = (outcome: WriteOutcome | undefined): boolean =>
+  outcome !== undefined && "why" in outcome && outcome.why === LookAgain.tooOld
+
+/** A change the answer does not mention may or may not have arrived. */
+const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }
+
+const recordOutcomes = (
+  runId: string,
+  batch: WriteBatch,
+  answer: ReadonlyMap<string, WriteOutcome>
+): Effect.Effect<void, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const nowMs = yield* Clock.currentTimeMillis
+    const outcomes = batch.changes.map((change) => ({
+      id: change.id,
+      outcome: answer.get(change.id) ?? unmentioned
+    }))
+    for (const group of Object.values(Arr.groupBy(outcomes, (o) => JSON.stringify(o.outcome)))) {
+      const { outcome } = group[0]
+      const ids = group.map((o) => o.id)
+      yield* journal.move(runId, ids, ["claimed", "dispatching"], stateOf[outcome._tag], {
+        nowMs,
+        sent: left(outcome),
+        ...("why" in outcome ? { detail: outcome.why } : {})
+      })
+    }
+  })
+
+const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {
+  Accepted: "accepted",
+  Rejected: "rejected",
+  NotSent: "skipped",
+  Spoiled: "planned",
+  Unknown: "unknown"
+}

@@ -1,0 +1,50 @@
+/** How changes reach the marketplace of one account; `marketplace` implements it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WritePermit } from "../../domain/WritePermit.js"
+import type { Purse } from "../decide/limits/DepositProof.js"
+import type { Change } from "../kinds/Change.js"
+import type { Live } from "../kinds/Seen.js"
+
+/**
+ * What one request did to one change. `Unknown` means it may or may not have arrived. `Spoiled` means that it was
+ * certainly not carried out, and only because of another change of the request, which is `Rejected` (field note M12):
+ * it is worth sending without that one.
+ */
+export type WriteOutcome =
+  | { readonly _tag: "Accepted" }
+  | { readonly _tag: "Spoiled"; readonly why: string }
+  | { readonly _tag: "Rejected"; readonly why: string; readonly stopsAccount: boolean }
+  | { readonly _tag: "NotSent"; readonly why: string }
+  | { readonly _tag: "Unknown"; readonly why: string }
+
+/** Changes that travel in one request, and how to send them. */
+export interface WriteBatch {
+  readonly operation: string
+  readonly changes: ReadonlyArray<Change>
+  /** Hash of the body that will be sent; journaled before it leaves. */
+  readonly requestHash: string
+  /** Outcome per change id; never fails, never resends by itself after an unknown outcome. */
+  readonly send: Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit>
+}
+
+/** Writes changes of one account. */
+export class Writer extends Context.Tag("bidhelm/Writer")<
+  Writer,
+  {
+    /** Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. */
+    readonly readLive: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyMap<string, Live>>
+    /**
+     * Groups changes into requests. Minus lists are merged with the live list here, so the list is read again
+     * right before. Order is deterministic.
+     */
+    readonly batches: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
+    /** How long until a change of this kind can be seen, milliseconds (seed 001 "Timing", field note M02). */
+    readonly visibilityMs: (change: Change) => number
+    /**
+     * The money around a deposit as it is now, with the charges of the campaign since a day (today, unless said);
+     * undefined when some of it cannot be read.
+     */
+    readonly purse: (change: Change, spentFrom?: string) => Effect.Effect<Purse | undefined>
+  }
+>() {}

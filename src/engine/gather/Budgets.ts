@@ -1,0 +1,34 @@
+/** Budgets of a few campaigns, for a question that no rule asks. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Hash from "../../domain/Hash.js"
+import type { CampaignId } from "../../domain/Ids.js"
+import { FactSource } from "./FactSource.js"
+
+/** One call per campaign; more wait for a later run, whose turn falls on others. */
+const most = 50
+
+/** Those that ran out of money are doubtful in every run, and must not keep the others from being asked. */
+const drawn = (campaigns: ReadonlyArray<CampaignId>, nowMs: number): ReadonlyArray<CampaignId> =>
+  campaigns
+    .map((campaignId) => ({ campaignId, lot: Hash.of([nowMs, campaignId]) }))
+    .sort((a, b) => (a.lot < b.lot ? -1 : 1))
+    .slice(0, most)
+    .map(({ campaignId }) => campaignId)
+
+/** Kopecks by campaign, each asked for once; those that could not be read are left out. */
+export const read = (
+  asked: ReadonlyArray<CampaignId>
+): Effect.Effect<ReadonlyMap<CampaignId, number>, never, FactSource> =>
+  Effect.gen(function* () {
+    const source = yield* FactSource
+    const campaigns = [...new Set(asked)]
+    const found = new Map<CampaignId, number>()
+    const nowMs = yield* Clock.currentTimeMillis
+    for (const campaignId of campaigns.length <= most ? campaigns : drawn(campaigns, nowMs)) {
+      const { rows } = yield* source.fetch({ source: "budgets", keys: [{ campaignId }] })
+      const cell = rows[0]?.cells.get("campaign.budget")
+      if (cell?._tag === "Known") found.set(campaignId, Number(cell.value))
+    }
+    return found
+  })

@@ -1,0 +1,157 @@
+/**
+ * What a policy expects of scarce answers it has not got: for every key the money at stake in its rows, and the chance
+ * that they act, guessed from the last answer. That answer is too old to decide on, so it is tried out on a table of
+ * its own, as it was and with its prices moved as far as they may have drifted since. Pure.
+ */
+import * as Target from "../../domain/Target.js"
+import * as Money from "../decide/Money.js"
+import * as Cells from "../facts/Cell.js"
+import * as Evaluate from "../facts/Evaluate.js"
+import * as FactRefs from "../facts/FactRefs.js"
+import * as Table from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Policy } from "../language/Policy.js"
+import type { Remembered } from "./FactSource.js"
+import * as Gain from "./Gain.js"
+import type { Claim } from "./Worth.js"
+
+/** Claims by key, one for every key; `recalled` answers are by key as well. */
+export const of = (
+  policy: Policy,
+  table: Table.Table,
+  rows: ReadonlyArray<number>,
+  keys: ReadonlyArray<Target.Subject>,
+  recalled: ReadonlyMap<string, Remembered>,
+  nowMs: number
+): ReadonlyMap<string, Claim> => {
+  const below = rowsByKey(table, rows, keys)
+  const told = [...below].flatMap(([key, own]) => (recalled.has(key) ? own : []))
+  const moved = told.length === 0 ? new Map<number, number>() : shares(policy, table, told, recalled, nowMs)
+  const refs = Money.spendRefs(policy)
+  return new Map(
+    [...below].map(([key, own]) => {
+      const answer = recalled.get(key)
+      const trust = answer === undefined ? 0 : Math.exp(-daysSince(answer.readAt, nowMs) / trustDays)
+      const scale = Gain.scaleOf(policy.rules[0]!.action)
+      const sum = { told: 0, untold: 0, rowsTold: 0, rowsActing: 0 }
+      for (const row of own) {
+        const stake = stakeOf(refs, table, row) * scale
+        const share = moved.get(row) ?? 0
+        sum.told += stake * trust * share
+        sum.untold += stake * (1 - trust)
+        sum.rowsTold += answer === undefined ? 0 : 1
+        sum.rowsActing += share
+      }
+      return [key, { policy: policy.id, rotates: policy.partial === "rotate", ...sum }] as const
+    })
+  )
+}
+
+/** In so many days the last answer loses two thirds of its weight against what is usual. */
+const trustDays = 20
+/** How far recommended prices wander in a day, as a share of themselves; with time as a random walk does. */
+const driftPerDay = 0.05
+const farthestDrift = 0.6
+/** The middles of five equally likely parts of a normal distribution. */
+const quantiles = [-1.28, -0.52, 0, 0.52, 1.28]
+const dayMs = 86_400_000
+
+const daysSince = (readAt: number, nowMs: number): number => Math.max(0, nowMs - readAt) / dayMs
+
+/** How much of what it could move each row moves, on an average of the drifts; nothing where it does not act. */
+const shares = (
+  policy: Policy,
+  table: Table.Table,
+  rows: ReadonlyArray<number>,
+  recalled: ReadonlyMap<string, Remembered>,
+  nowMs: number
+): ReadonlyMap<number, number> => {
+  const trial = Table.make(table.each)
+  const numbers = rows.map((row) => trial.add(table.target(row)))
+  for (const fact of factsOf(policy))
+    for (const [at, row] of rows.entries()) trial.set(numbers[at]!, fact, table.get(row, fact))
+  const sums = new Map<number, number>()
+  for (const quantile of quantiles) {
+    for (const answer of recalled.values()) enter(trial, answer, quantile, nowMs)
+    for (const { action, row } of acting(policy, trial, numbers)) {
+      const part = Gain.partOf(action, policy.each, trial, row)
+      sums.set(row, (sums.get(row) ?? 0) + part / quantiles.length)
+    }
+  }
+  return new Map(rows.map((row, at) => [row, sums.get(numbers[at]!) ?? 0]))
+}
+
+/** What the conditions and the bounds of the actions look at. */
+const factsOf = (policy: Policy): ReadonlySet<string> => {
+  const bids = policy.rules.flatMap(({ action }) =>
+    "placement" in action ? [Gain.bidOf(policy.each, action.placement)] : []
+  )
+  return new Set([...FactRefs.ofPolicy(policy).map(Table.factKey), ...bids])
+}
+
+/** Rows that act, by the first rule that holds; one that is unknown ends the search. */
+const acting = (policy: Policy, trial: Table.Table, rows: ReadonlyArray<number>) => {
+  let left = rows
+  return policy.rules.flatMap(({ action, when }) => {
+    const { holds, undecided } = Evaluate.sift([...policy.where, ...when], trial, left)
+    const stopped = new Set([...holds, ...undecided.map(({ row }) => row)])
+    left = left.filter((row) => !stopped.has(row))
+    return holds.map((row) => ({ row, action }))
+  })
+}
+
+/** An old answer with its prices as they may be by now. */
+const enter = (trial: Table.Table, answer: Remembered, quantile: number, nowMs: number): void => {
+  const spread = Math.min(farthestDrift, driftPerDay * Math.sqrt(daysSince(answer.readAt, nowMs)))
+  const factor = Math.exp(quantile * spread)
+  for (const { cells, target } of answer.rows) {
+    for (const [id, cell] of cells) {
+      const isPrice = cell._tag === "Known" && Vocabulary.byFactId(id)?.type._tag === "Money"
+      trial.setFor(target, id, isPrice ? Cells.known(Number(cell.value) * factor) : cell)
+    }
+  }
+}
+
+/** Rows of each key: those of its campaign and item; a coarser row counts for each key below it. */
+const rowsByKey = (
+  table: Table.Table,
+  rows: ReadonlyArray<number>,
+  keys: ReadonlyArray<Target.Subject>
+): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const own = new Map<string, Array<number>>()
+  for (const row of rows) {
+    const { cluster: _, ...above } = table.target(row)
+    const name = Target.key(above)
+    const others = own.get(name)
+    if (others === undefined) own.set(name, [row])
+    else others.push(row)
+  }
+  return new Map(
+    keys.map((key) => {
+      const { itemId: _, ...campaign } = key
+      const found = own.get(Target.key(key)) ?? own.get(Target.key(campaign)) ?? []
+      return [Target.key(key), found] as const
+    })
+  )
+}
+
+/** What a view usually costs, where the spend is not known. */
+const kopecksPerView = 30
+
+/** Spend per day of the row, kopecks; never nothing, so that among rows without any the chance decides. */
+const stakeOf = (refs: ReturnType<typeof Money.spendRefs>, table: Table.Table, row: number): number => {
+  for (const ref of refs) {
+    const spend = numberOf(table, row, Table.factKey(ref))
+    if (spend !== undefined && spend > 0) return 1 + spend / Money.daysOf(ref)
+    const views = numberOf(table, row, Table.factKey({ ...ref, id: ref.id.replace(/spend$/, "views") }))
+    if (views !== undefined && views > 0) return 1 + (views * kopecksPerView) / Money.daysOf(ref)
+  }
+  return 1
+}
+
+const numberOf = (table: Table.Table, row: number, fact: string): number | undefined => {
+  const cell = table.get(row, fact)
+  return cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
+    ? cell.value
+    : undefined
+}

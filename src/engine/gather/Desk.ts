@@ -1,0 +1,286 @@
+/**
+ * One desk per source and window: keys of many rows come in, full calls go out, and every key is asked once per run.
+ * A call leaves when it is full, or when everybody who might still bring keys has passed: so the number of calls is
+ * the least the batch bound allows, while the first calls are already under way.
+ */
+import * as Arr from "effect/Array"
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import type * as Scope from "effect/Scope"
+import type { DayRange } from "../../domain/Days.js"
+import * as Progress from "../../domain/Progress.js"
+import type { Reason } from "../../domain/Reason.js"
+import * as Target from "../../domain/Target.js"
+import type { Window } from "../../domain/Window.js"
+import type { Cost, Source } from "../facts/Sources.js"
+import {
+  type FactAnswer,
+  type FactRow,
+  FactSource,
+  type Remembered,
+  type SourceFailure
+} from "./FactSource.js"
+import type { Line } from "./Line.js"
+import { nobody, type Wait, WaitsOfKeys } from "./Waits.js"
+import type { Claim } from "./Worth.js"
+
+/** What is known about one key afterwards; facts the rows do not mention are unknown for reason `missing`. */
+export interface KeyAnswer {
+  readonly key: Target.Subject | "account"
+  readonly rows: ReadonlyArray<FactRow>
+  readonly missing: Reason
+}
+
+/**
+ * Stage of a policy that brings keys. Keys of different stages never share a partial call: a stage waits for earlier
+ * stages only, so partial calls cannot wait for each other in a circle.
+ */
+export type Phase = Cost | "coarse" | "actions"
+
+/** What all desks of a run share and write down. */
+export interface Ledger {
+  readonly scope: Scope.Scope
+  /** Takes an answer in as soon as it has come, once per key: answers that wait for others fill the memory. */
+  readonly enter: (desk: Desk, answer: KeyAnswer) => void
+  /** Number of a key in the table, if the table has it: a text for each key would fill the memory. */
+  readonly numberOf: (key: Target.Subject, level: Source["keyLevel"]) => number | undefined
+  readonly failures: Array<SourceFailure>
+  /** What became of the keys of scarce sources, by operation. */
+  readonly scarce: Map<string, Tally>
+  /** Clusters without a row, because no store gives their names back as they were. */
+  unstorable: number
+  /** Set once the token was refused: nothing more is asked (field note T12). */
+  stopped: boolean
+  /** Calls of scarce sources that may still be made. */
+  scarceCallsLeft: number
+}
+
+/** Keys of a scarce source. */
+export interface Tally {
+  /** Asked by a call; left unasked, because the budget of scarce calls was used up. */
+  asked: number
+  left: number
+  /** Answers of earlier runs that were young enough to be used: when they were read, by key. */
+  readonly remembered: Map<string, number>
+  /** By policy that wants them. */
+  readonly policies: Map<string, { wanted: number; left: number }>
+}
+
+/** What a flow tells a scarce desk about the keys it brings: enough to say which are worth their calls. */
+export interface Plea {
+  readonly policy: string
+  /** As many keys as were foreseen last, if any were; see `foresee`. */
+  readonly foreseen: number | undefined
+  /** Done when the conditions' other facts are in the table: claims are made then. */
+  readonly ready: Effect.Effect<void>
+  /** By key, given what earlier runs read about some of them. */
+  readonly claims: (recalled: ReadonlyMap<string, Remembered>) => ReadonlyMap<string, Claim>
+}
+
+interface Queue {
+  readonly keys: Array<Target.Subject>
+  /** Callers that have been announced and have not come yet. */
+  comers: number
+}
+
+export class Desk {
+  /** 0 is most urgent; see `Line`. */
+  urgency = 1
+  /** When the oldest of its answers was read, epoch milliseconds; undefined before the first. */
+  oldestReadAt: number | undefined
+  protected readonly waits: WaitsOfKeys
+  private readonly queues = new Map<Phase, Queue>()
+  private asked = 0
+  private answered = 0
+
+  constructor(
+    readonly source: Source,
+    readonly window: Window | undefined,
+    private readonly days: DayRange | undefined,
+    private readonly line: Line<FactSource>,
+    protected readonly ledger: Ledger
+  ) {
+    this.waits = new WaitsOfKeys((key) => ledger.numberOf(key, source.keyLevel))
+  }
+
+  /** Announces that `count` callers will come in a phase, each to `bring` keys or to `pass` once. */
+  expect(phase: Phase, count: number): void {
+    this.queue(phase).comers += count
+  }
+
+  /** A comer of a phase will bring no more than `now` keys; `before` is what it said before, if it did. */
+  foresee(_phase: Phase, _before: number | undefined, _now: number): Effect.Effect<void, never, FactSource> {
+    return Effect.void
+  }
+
+  /** Brings keys and counts as come; done when all are known. */
+  bring(
+    phase: Phase,
+    keys: ReadonlyArray<Target.Subject>,
+    _plea?: Plea
+  ): Effect.Effect<void, never, FactSource> {
+    return Effect.flatten(this.handIn(phase, keys))
+  }
+
+  /** Brings keys and counts as come, without waiting: what it answers is how to wait. */
+  handIn(
+    phase: Phase,
+    keys: ReadonlyArray<Target.Subject>
+  ): Effect.Effect<Effect.Effect<void>, never, FactSource> {
+    return Effect.suspend(() => {
+      const queue = this.queue(phase)
+      queue.comers -= 1
+      for (const key of keys) {
+        if (this.waits.get(key) !== undefined) continue
+        this.waits.set(key, nobody)
+        queue.keys.push(key)
+      }
+      return Effect.as(this.flush(queue), this.wait(keys))
+    })
+  }
+
+  /** Done when all keys are known. Keys for which the same callers wait share one list of them. */
+  protected wait(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void> {
+    const wait: Wait = { left: 0, done: Deferred.unsafeMake(FiberId.none) }
+    let before: ReadonlyArray<Wait> | undefined
+    let after = nobody
+    for (const key of keys) {
+      const waits = this.waits.get(key) ?? nobody
+      if (waits === "entered") continue
+      if (waits !== before) {
+        before = waits
+        after = [...waits, wait]
+      }
+      wait.left += 1
+      this.waits.set(key, after)
+    }
+    return wait.left === 0 ? Effect.void : Deferred.await(wait.done)
+  }
+
+  /** Counts as come without keys. */
+  pass(phase: Phase, _foreseen?: number): Effect.Effect<void, never, FactSource> {
+    return Effect.suspend(() => {
+      const queue = this.queue(phase)
+      queue.comers -= 1
+      return this.flush(queue)
+    })
+  }
+
+  private queue(phase: Phase): Queue {
+    const existing = this.queues.get(phase)
+    if (existing !== undefined) return existing
+    const made = { keys: [], comers: 0 }
+    this.queues.set(phase, made)
+    return made
+  }
+
+  protected nameOf(key: Target.Subject): string {
+    return this.source.keyLevel === "account" ? "account" : Target.key(key)
+  }
+
+  /** Takes the calls that are due out of the queue at once, before any other fiber can add to it. */
+  private flush(queue: Queue): Effect.Effect<void, never, FactSource> {
+    const { batch, oneCampaignPerCall } = this.source
+    // Keys of one campaign are brought all at once, so there is nothing to wait for.
+    const everything = queue.comers <= 0 || oneCampaignPerCall
+    const calls: Array<ReadonlyArray<Target.Subject>> = []
+    while (queue.keys.length >= batch || (everything && queue.keys.length > 0)) {
+      const [first] = queue.keys
+      const other = oneCampaignPerCall
+        ? queue.keys.findIndex(({ campaignId }) => campaignId !== first?.campaignId)
+        : -1
+      calls.push(queue.keys.splice(0, other < 0 ? batch : Math.min(batch, other)))
+    }
+    return this.askAll(calls)
+  }
+
+  /** Calls about keys that have an unsettled answer; each is made when its turn comes. */
+  protected askAll(
+    calls: ReadonlyArray<ReadonlyArray<Target.Subject>>
+  ): Effect.Effect<void, never, FactSource> {
+    this.asked += calls.length
+    const send = (keys: ReadonlyArray<Target.Subject>) =>
+      this.line.send(
+        this.urgency,
+        Effect.suspend(() => this.ask(keys)),
+        this.ledger.scope
+      )
+    return Effect.forEach(calls, send, { discard: true })
+  }
+
+  private ask(keys: ReadonlyArray<Target.Subject>): Effect.Effect<void, never, FactSource> {
+    return Effect.gen(this, function* () {
+      const answer = yield* this.fetch(keys)
+      this.answered += 1
+      if (answer.readAt > 0) this.oldestReadAt = Math.min(this.oldestReadAt ?? answer.readAt, answer.readAt)
+      this.ledger.failures.push(...answer.failures)
+      this.ledger.unstorable += answer.unstorable ?? 0
+      if (answer.failures.some((failure) => failure.stopsAccount)) this.ledger.stopped = true
+      yield* Progress.report({ stage: this.source.operation, done: this.answered, total: this.asked })
+      yield* this.keep(keys, answer)
+      yield* this.hand(keys, answer)
+    }).pipe(Effect.catchAllCause((cause) => this.giveUp(keys, cause)))
+  }
+
+  /** Whoever waits for these keys ends as their call did; else a mistake of the program would let the plan hang. */
+  private giveUp(keys: ReadonlyArray<Target.Subject>, cause: Cause.Cause<never>): Effect.Effect<void> {
+    return Effect.sync(() => {
+      for (const key of keys) {
+        const waits = this.waits.get(key)
+        for (const { done } of waits === undefined || waits === "entered" ? nobody : waits)
+          Deferred.unsafeDone(done, Effect.failCause(cause))
+      }
+    })
+  }
+
+  /** Told of every answer before it is handed out. */
+  protected keep(_keys: ReadonlyArray<Target.Subject>, _answer: FactAnswer): Effect.Effect<void> {
+    return Effect.void
+  }
+
+  private fetch(keys: ReadonlyArray<Target.Subject>): Effect.Effect<FactAnswer, never, FactSource> {
+    if (this.ledger.stopped) return Effect.succeed(refused(this.source.operation, keys.length))
+    const request = { source: this.source.id, keys: this.source.keyLevel === "account" ? [] : keys }
+    return Effect.flatMap(FactSource, (source) =>
+      source.fetch(this.days === undefined ? request : { ...request, days: this.days })
+    )
+  }
+
+  private hand(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
+    const rows = Arr.groupBy(answer.rows, (row) => this.keyOf(row.target))
+    const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
+    return Effect.sync(() => {
+      for (const key of keys) {
+        const found = rows[this.nameOf(key)] ?? []
+        this.settle(key, found, found.length > 0 ? "absent" : failed)
+      }
+    })
+  }
+
+  protected keyOf(target: Target.Subject | "account"): string {
+    if (target === "account" || this.source.keyLevel === "account") return "account"
+    const { cluster: _, ...pair } = target
+    const { itemId, ...campaign } = pair
+    if (this.source.keyLevel === "item") return Target.key(itemId === undefined ? {} : { itemId })
+    return Target.key(this.source.keyLevel === "campaign" ? campaign : pair)
+  }
+
+  protected settle(key: Target.Subject, rows: ReadonlyArray<FactRow>, missing: Reason): void {
+    const waits = this.waits.get(key)
+    if (waits === "entered") return
+    this.ledger.enter(this, { key: this.source.keyLevel === "account" ? "account" : key, rows, missing })
+    this.waits.set(key, "entered")
+    for (const wait of waits ?? nobody) {
+      wait.left -= 1
+      if (wait.left === 0) Deferred.unsafeDone(wait.done, Effect.void)
+    }
+  }
+}
+
+const refused = (operation: string, keys: number): FactAnswer => ({
+  rows: [],
+  failures: [{ operation, keys, message: "not asked: the token was refused", stopsAccount: true }],
+  readAt: 0
+})

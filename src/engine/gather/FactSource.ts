@@ -1,0 +1,124 @@
+/**
+ * What facts are read from: the marketplace of one account, and what earlier runs remember of scarce answers. The engine
+ * owns these ports; `marketplace` and `store` implement them.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { DayRange } from "../../domain/Days.js"
+import type { AccountName, CampaignId } from "../../domain/Ids.js"
+import type { Reason } from "../../domain/Reason.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Subject } from "../../domain/Target.js"
+import type { TopUp } from "../decide/limits/FirstDay.js"
+import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
+import type { Cell } from "../facts/Cell.js"
+
+/** A source failed for some keys; facts of those keys are unknown (`failed`), the rest stands. */
+export interface SourceFailure {
+  readonly operation: string
+  readonly keys: number
+  readonly message: string
+  /** True when the account's token was refused: nothing else is worth asking (field note T12). */
+  readonly stopsAccount: boolean
+  /** What the facts of those keys become: `failed` unless said; `notFetched` when the limit left no room. */
+  readonly reason?: Extract<Reason, "failed" | "notFetched" | "notApplicable">
+}
+
+/** The campaigns of the account. */
+export interface CampaignList {
+  /** Every one that can still be changed (statuses 4, 9 and 11, field note M38), ascending. */
+  readonly ids: ReadonlyArray<CampaignId>
+  /** Those that ended, and when they last changed, epoch milliseconds; undefined where nobody says. */
+  readonly completed: ReadonlyArray<{
+    readonly campaignId: CampaignId
+    readonly changedAtMs: number | undefined
+  }>
+  /** How many more are counted without being named: completed ones, and others that nobody can change; none unless said. */
+  readonly unnamed?: { readonly completed: number; readonly others: number }
+  readonly failures: ReadonlyArray<SourceFailure>
+}
+
+/**
+ * Facts of one row from one source. Facts not named stay unknown (`absent`). A fact that is finer than the target
+ * holds for everything below the target, unless a later row of the answer says otherwise.
+ */
+export interface FactRow {
+  /** `"account"` for facts of the account itself (balance, bid steps). */
+  readonly target: Subject | "account"
+  /** By vocabulary id, without window: `cluster.ctr`. */
+  readonly cells: ReadonlyMap<string, Cell>
+}
+
+export interface FactAnswer {
+  readonly rows: ReadonlyArray<FactRow>
+  readonly failures: ReadonlyArray<SourceFailure>
+  /** Clusters that were answered and have no row, because no store gives their names back; none unless said. */
+  readonly unstorable?: number
+  /** When the answer was read, epoch milliseconds. */
+  readonly readAt: number
+}
+
+/** What to read: a source of the vocabulary for these keys, over these days when the source has a window. */
+export interface FactRequest {
+  /** Source id of the vocabulary, such as `clusterStats`; see `facts/Vocabulary.ts`. */
+  readonly source: string
+  /** Of the source's key level: campaigns, items in campaigns, items as such; none for the account. */
+  readonly keys: ReadonlyArray<Subject>
+  readonly days?: DayRange
+}
+
+/**
+ * Reads facts of one account. One call of `fetch` is one marketplace call when `keys` fit the source's batch.
+ * A key of which the answer has no row, while the answer has no failure, is `absent`; with a failure it is that
+ * failure's reason. Source `campaigns` answers a row per campaign and per item of it, `clusters` a row per cluster:
+ * these rows are the run's universe.
+ */
+export class FactSource extends Context.Tag("bidhelm/FactSource")<
+  FactSource,
+  {
+    readonly account: AccountName
+    /** Account currency as the marketplace spells it, known once campaigns were read. */
+    readonly currency: Effect.Effect<string>
+    /** Where the run's rows begin. */
+    readonly campaigns: Effect.Effect<CampaignList>
+    readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
+    /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
+    readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
+    /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */
+    readonly topUps?: (days: DayRange) => Effect.Effect<ReadonlyArray<TopUp> | { readonly unread: string }>
+    /** What the marketplace refuses to the account's token now, and is therefore not asked for. */
+    readonly switchedOff?: Effect.Effect<ReadonlyArray<SwitchedOff>>
+    /** Marketplace calls made so far, by operation id. */
+    readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  }
+>() {}
+
+/** A scarce answer about one key as it was read, epoch milliseconds. */
+export interface Remembered {
+  /** `Target.key` of the key it answers. */
+  readonly key: string
+  readonly readAt: number
+  readonly rows: ReadonlyArray<FactRow>
+}
+
+/**
+ * Keeps the last answer of scarce sources from run to run, one per account, source and key. An answer as young as its
+ * source allows is used instead of a call; an older one only tells which keys are worth a call.
+ */
+export class FactMemory extends Context.Tag("bidhelm/FactMemory")<
+  FactMemory,
+  {
+    /** Answers about these keys, by key; keys without one are left out. */
+    readonly recall: (
+      account: string,
+      source: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Remembered>, StoreFailure>
+    /** Replaces what is known about the keys, in one transaction, and forgets what is a month old. */
+    readonly keep: (
+      account: string,
+      source: string,
+      answers: ReadonlyArray<Remembered>
+    ) => Effect.Effect<void, StoreFailure>
+  }
+>() {}

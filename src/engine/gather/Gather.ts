@@ -1,0 +1,180 @@
+/**
+ * Fetches the facts a rule set needs, in as few calls as possible. Every campaign flows through its policies' stages
+ * by itself (of a big account with its neighbours), cheap facts first; its keys meet those of other campaigns at the
+ * desks, where they leave as full calls.
+ * Only rows whose cheaper conditions are true go on, so scarce facts are asked for survivors alone. A fact that did
+ * not arrive is unknown, with its reason, and a cluster that a statistic leaves out is absent, never zero.
+ */
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { CampaignId } from "../../domain/Ids.js"
+import * as Target from "../../domain/Target.js"
+import * as DailySpend from "../decide/limits/DailySpend.js"
+import * as ClockFacts from "../facts/ClockFacts.js"
+import * as FactRefs from "../facts/FactRefs.js"
+import * as Needs from "../facts/Needs.js"
+import * as Sources from "../facts/Sources.js"
+import type { Table } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
+import * as CompletedSpend from "./CompletedSpend.js"
+import { type CampaignList, FactSource, type SourceFailure } from "./FactSource.js"
+import * as Flow from "./Flow.js"
+import type * as LeftOut from "./LeftOut.js"
+import * as Office from "./Office.js"
+import * as Scarce from "./Scarce.js"
+
+export interface Gathered {
+  /** Rows of a kind with their facts; coarser facts are shared between the kinds. */
+  readonly table: (each: Each) => Table
+  /** Instant the windows are counted from, epoch milliseconds. */
+  readonly nowMs: number
+  readonly currency: string
+  /** Calls made, by operation id. */
+  readonly calls: Readonly<Record<string, number>>
+  readonly failures: ReadonlyArray<SourceFailure>
+  /** What is there and has no row, without being missed by anything. */
+  readonly leftOut: LeftOut.LeftOut
+  /** Spend of today that no row shows; undefined without `spend_per_day`. */
+  readonly spentByCompleted: DailySpend.Spent | undefined
+  /** Keys left unasked for want of scarce calls, by operation id. */
+  readonly left: Readonly<Record<string, number>>
+  /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
+  readonly readings: ReadonlyMap<string, number>
+  /** Sources that were asked, with their windows: `clusterStats@7d`; sorted. */
+  readonly asked: ReadonlyArray<string>
+  /** What became of the keys of scarce sources, sorted by operation. */
+  readonly scarce: ReadonlyArray<Scarce.Scarce>
+}
+
+export interface GatherOptions extends Office.OfficeOptions {
+  /** IANA zone of the seller: daytimes, the days of the account's own limits, and instants in words. */
+  readonly zone: string
+  /** Clusters whose bids are read though no rule may ask: overlays stand over them. */
+  readonly standing?: ReadonlyArray<Target.Target>
+  /** True when answers are kept whole, for rules of another day; otherwise statistics that no rule names are dropped. */
+  readonly keepsAll?: boolean
+  /** Told once, when the settings of all campaigns are known and the expensive part has just begun. */
+  readonly onScope?: (campaigns: number, table: (each: Each) => Table) => Effect.Effect<void>
+}
+
+/** Gathers for every policy that is not disabled. Failing sources leave their facts unknown; this never fails. */
+export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathered, never, FactSource> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const source = yield* FactSource
+      const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
+      const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
+      const office = yield* Office.open(options, wanted, rules.ownFacts)
+      ClockFacts.enter(policies.flatMap(FactRefs.ofPolicy), office.table("account"), office.nowMs)
+      const list = yield* source.campaigns
+      office.ledger.failures.push(...list.failures)
+      office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)
+      const count = list.ids.length
+      const groups = Arr.chunksOf(list.ids, groupSize(count))
+      office.desk(campaigns).expect("local", groups.length)
+      const flows = policies.map((policy) =>
+        Flow.make(policy, Needs.of(policy, rules.limits), office, Flow.isWide(policy) ? 1 : groups.length)
+      )
+      const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
+      const allKnown = yield* Deferred.make<void>()
+      if (count === 0) yield* Deferred.succeed(allKnown, undefined)
+      let settingsKnown = 0
+      const scopeKnown = Effect.suspend(() => {
+        settingsKnown += 1
+        if (settingsKnown < groups.length) return Effect.void
+        const told = options.onScope?.(count, (each) => office.table(each)) ?? Effect.void
+        return Effect.zipRight(told, Deferred.succeed(allKnown, undefined))
+      })
+      const one = (ids: ReadonlyArray<CampaignId>) =>
+        office
+          .learn([campaigns], "local", () => ids.map((campaignId) => ({ campaignId })))
+          .pipe(
+            Effect.zipRight(scopeKnown),
+            Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, ids), allAtOnce))
+          )
+      const across = Effect.zipRight(
+        Deferred.await(allKnown),
+        Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
+      )
+      yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
+      yield* learnStanding(office, options.standing ?? [])
+      const spentByCompleted =
+        rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
+      const { completed, others } = list.unnamed ?? noneUnnamed
+      const unread = office.ledger.failures.find(({ operation }) => operation === settings)
+      if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")
+      return {
+        table: (each) => office.table(each),
+        nowMs: office.nowMs,
+        currency: yield* source.currency,
+        calls: yield* source.calls,
+        failures: office.ledger.failures,
+        leftOut: {
+          unstorable: office.ledger.unstorable,
+          // Where a limit asks what they spent, they are a failure to read it.
+          completed: spentByCompleted === undefined ? completed : 0,
+          others
+        },
+        spentByCompleted,
+        asked: office.asked,
+        readings: office.readings,
+        ...Scarce.of(office.ledger.scarce)
+      } satisfies Gathered
+    })
+  ).pipe(Effect.withSpan("Gather.run"))
+
+/** The live bids of standing overlays, whose bases must return whatever the conditions say. */
+const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Target>) => {
+  const known = office.table("campaign_item")
+  const pairs = targets.flatMap(({ campaignId, itemId }) => {
+    const pair = itemId === undefined ? undefined : { campaignId, itemId }
+    return pair === undefined || known.indexOf(pair) === undefined ? [] : [pair]
+  })
+  if (pairs.length === 0) return Effect.void
+  const distinct = [...new Map(pairs.map((pair) => [Target.key(pair), pair])).values()].sort(Target.compare)
+  return office.learn([{ source: "clusters" }, { source: "clusterBids" }], "actions", () => distinct)
+}
+
+/** Today's spend of every campaign, for `spend_per_day`; answers that of the campaigns without a row. */
+const learnSpend = (office: Office.Office, { completed, ids, unnamed = noneUnnamed }: CampaignList) =>
+  Effect.gen(function* () {
+    const ask: Needs.SourceNeed = { source: "campaignStats", window: DailySpend.spend.window }
+    yield* office.learn([ask], "actions", () => ids.map((campaignId) => ({ campaignId })))
+    if (office.ledger.stopped) return CompletedSpend.unread
+    const { failures, spent } =
+      unnamed.completed > 0
+        ? CompletedSpend.unnamed(unnamed.completed)
+        : yield* CompletedSpend.read(completed, office.nowMs)
+    office.ledger.failures.push(...failures)
+    return spent
+  })
+
+/**
+ * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so up to a thousand campaigns flow
+ * by themselves, and more in 250 groups at most. A group as large as one call's keys would make the first
+ * scarce calls wait.
+ */
+const groupSize = (campaigns: number): number =>
+  campaigns <= mostAlone ? 1 : Math.ceil(campaigns / mostGroups)
+const mostAlone = 1000
+const mostGroups = 250
+
+const noneUnnamed = { completed: 0, others: 0 }
+const campaigns: Needs.SourceNeed = { source: "campaigns" }
+const settings = Sources.sources.campaigns.operation
+const allAtOnce = { concurrency: "unbounded", discard: true } as const
+
+const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => id))
+
+/** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
+const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
+  const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
+  const wanted = new Set(named.map((ref) => ref.id))
+  for (const fact of Vocabulary.facts) {
+    if (!fact.windowed || /\.(spend|views)$|^campaign\.clicks$/.test(fact.id)) wanted.add(fact.id)
+  }
+  return wanted
+}

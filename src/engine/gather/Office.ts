@@ -1,0 +1,253 @@
+/**
+ * Where one run's facts come together: the table all policies share, one desk per source and window, and what went
+ * wrong on the way.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { DayRange } from "../../domain/Days.js"
+import type * as Target from "../../domain/Target.js"
+import * as Window from "../../domain/Window.js"
+import * as Cell from "../facts/Cell.js"
+import type { SourceNeed } from "../facts/Needs.js"
+import * as Needs from "../facts/Needs.js"
+import * as Sources from "../facts/Sources.js"
+import * as Table from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
+import type { Each } from "../language/Policy.js"
+import type { OwnFact } from "../language/shared/OwnFact.js"
+import * as Desk from "./Desk.js"
+import { FactMemory, type FactRow, FactSource } from "./FactSource.js"
+import { Line } from "./Line.js"
+import * as OwnFacts from "./OwnFacts.js"
+import * as ScarceDesk from "./ScarceDesk.js"
+
+export interface OfficeOptions {
+  /** Calls of scarce sources this run may make; `burst + maxWait / interval`. Unlimited when left out. */
+  readonly maxScarceCalls?: number
+  /** For how long these calls must last, as people say it: `3 h`. */
+  readonly scarceRoom?: string
+}
+
+/** A source to read; in another phase than its stop's, if it says so. */
+export interface Ask extends SourceNeed {
+  readonly phase?: Desk.Phase
+}
+
+/** The keys that an ask brings to the desk of its source. */
+export type KeysOf = (source: Sources.Source, ask: Ask) => ReadonlyArray<Target.Subject>
+
+export class Office {
+  readonly ledger: Desk.Ledger
+  private readonly desks = new Map<string, Desk.Desk>()
+  private readonly lines = new Map<string, Line<FactSource>>()
+  /** By the number of a pair in the table. */
+  private readonly early = new Map<number, ReadonlyArray<Early>>()
+  private readonly listed = new Set<number>()
+  private readonly tables: Readonly<Record<Each, Table.Table>>
+
+  constructor(
+    scope: Scope.Scope,
+    readonly nowMs: number,
+    options: OfficeOptions,
+    /** Fact ids that are kept; the rest of an answer is dropped. */
+    private readonly wanted: ReadonlySet<string>,
+    /** Facts from tables of the seller's: entered as soon as what they are about is known. */
+    private readonly ownFacts: ReadonlyArray<OwnFact>,
+    /** What earlier runs read of scarce sources. */
+    private readonly memory?: ScarceDesk.Memory
+  ) {
+    const cluster = Table.make("cluster")
+    this.tables = {
+      cluster,
+      campaign_item: Table.view(cluster, "campaign_item"),
+      item: Table.view(cluster, "item"),
+      campaign: Table.view(cluster, "campaign"),
+      account: Table.view(cluster, "account")
+    }
+    const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
+    const enter = (desk: Desk.Desk, answer: Desk.KeyAnswer) => this.enter(desk, answer)
+    const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
+    this.ledger = {
+      scope,
+      enter,
+      numberOf,
+      failures: [],
+      scarce: new Map(),
+      unstorable: 0,
+      stopped: false,
+      scarceCallsLeft
+    }
+  }
+
+  /** Rows of a kind; all kinds share the facts of their coarser levels. */
+  table(each: Each): Table.Table {
+    return this.tables[each]
+  }
+
+  /** Sources that were read or were to be read, with their windows: `clusterStats@7d`; sorted. */
+  get asked(): ReadonlyArray<string> {
+    return [...this.desks.keys()].sort()
+  }
+
+  desk(ask: SourceNeed): Desk.Desk {
+    const name = Needs.keyOf(ask)
+    const existing = this.desks.get(name)
+    if (existing !== undefined) return existing
+    const days = ask.window === undefined ? undefined : Window.resolve(ask.window, this.nowMs)
+    const source = Sources.sources[ask.source]
+    const made = this.makeDesk(source, ask.window, days)
+    this.desks.set(name, made)
+    return made
+  }
+
+  /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
+  get readings(): ReadonlyMap<string, number> {
+    const read = [...this.desks].flatMap(([name, { oldestReadAt }]) =>
+      oldestReadAt === undefined ? [] : [[name, oldestReadAt] as const]
+    )
+    return new Map(read.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: DayRange | undefined) {
+    const line = this.line(source.operation)
+    if (source.cost !== "scarce") return new Desk.Desk(source, window, days, line, this.ledger)
+    const dice = ScarceDesk.diceOf(this.nowMs)
+    return new ScarceDesk.ScarceDesk(source, window, days, line, this.ledger, this.memory, dice)
+  }
+
+  private line(operation: string): Line<FactSource> {
+    const existing = this.lines.get(operation)
+    if (existing !== undefined) return existing
+    const made = new Line<FactSource>()
+    this.lines.set(operation, made)
+    return made
+  }
+
+  /**
+   * Brings keys to the asks' desks side by side; done when all answers are in the table. Scarce desks are told by
+   * `pleaFor` what the keys are worth.
+   */
+  learn(
+    asks: ReadonlyArray<Ask>,
+    phase: Desk.Phase,
+    keysOf: KeysOf,
+    pleaFor?: (keys: ReadonlyArray<Target.Subject>) => Omit<Desk.Plea, "ready">
+  ): Effect.Effect<void, never, FactSource> {
+    const others = asks.filter((ask) => !isScarce(ask))
+    const entered = Deferred.unsafeMake<void>(FiberId.none)
+    // An action's other facts wait for the slowest of all flows, and no claim needs them.
+    const ready = phase === "actions" ? Effect.void : Deferred.await(entered)
+    const plea = (keys: ReadonlyArray<Target.Subject>): Desk.Plea | undefined => {
+      const made = pleaFor?.(keys)
+      return made === undefined ? undefined : { ...made, ready }
+    }
+    const scarce = asks.filter(isScarce)
+    const plain = this.bringPlain(others, phase, keysOf)
+    if (scarce.length === 0) return plain
+    return Effect.all(
+      [Effect.zipRight(plain, Deferred.succeed(entered, undefined)), this.bring(scarce, phase, keysOf, plea)],
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
+  /** All keys come before any answer is waited for, so that nobody needs a fiber for each desk. */
+  private bringPlain(
+    asks: ReadonlyArray<Ask>,
+    phase: Desk.Phase,
+    keysOf: KeysOf
+  ): Effect.Effect<void, never, FactSource> {
+    return Effect.forEach(asks, (ask) => {
+      const desk = this.desk(ask)
+      return desk.handIn(ask.phase ?? phase, keysOf(desk.source, ask))
+    }).pipe(Effect.flatMap((all) => Effect.forEach(all, (answered) => answered, { discard: true })))
+  }
+
+  private bring(
+    asks: ReadonlyArray<Ask>,
+    phase: Desk.Phase,
+    keysOf: KeysOf,
+    plea: (keys: ReadonlyArray<Target.Subject>) => Desk.Plea | undefined
+  ): Effect.Effect<void, never, FactSource> {
+    return Effect.forEach(
+      asks,
+      (ask) => {
+        const desk = this.desk(ask)
+        const keys = keysOf(desk.source, ask)
+        return desk.bring(ask.phase ?? phase, keys, plea(keys))
+      },
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
+  /** Writes one key's answer into the table. */
+  private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
+    if (universe.has(desk.source.id)) {
+      const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
+      for (const target of found) this.tables.cluster.addKey(target)
+      OwnFacts.enter(this.ownFacts, this.tables.cluster, found, this.nowMs)
+    }
+    const early: Early = { desk, key, missing, rows }
+    this.write(early)
+    if (key === "account" || key.itemId === undefined) return
+    const pair = this.tables.campaign_item.indexOf(key)
+    if (pair === undefined) return
+    if (desk.source.id === "clusters") {
+      for (const one of this.early.get(pair) ?? []) this.write(one)
+      this.early.delete(pair)
+      this.listed.add(pair)
+    } else if (tellsOfClusters.has(desk.source.id) && !this.listed.has(pair)) {
+      this.early.set(pair, [...(this.early.get(pair) ?? []), early])
+    }
+  }
+
+  private write({ desk, key, missing, rows }: Early): void {
+    const factKey = (id: string) =>
+      Table.factKey(desk.window === undefined ? { id } : { id, window: desk.window })
+    const table = this.tables.cluster
+    for (const fact of Vocabulary.facts) {
+      if (fact.source === desk.source.id && this.wanted.has(fact.id)) {
+        table.setFor(key, factKey(fact.id), Cell.unknown(missing))
+      }
+    }
+    for (const row of rows) {
+      for (const [id, cell] of row.cells) {
+        if (this.wanted.has(id)) table.setFor(row.target, factKey(id), cell)
+      }
+    }
+  }
+}
+
+/** An answer for a pair whose clusters are not listed yet: what it says of them is written once they are. */
+interface Early {
+  readonly desk: Desk.Desk
+  readonly key: Desk.KeyAnswer["key"]
+  readonly missing: Desk.KeyAnswer["missing"]
+  readonly rows: ReadonlyArray<FactRow>
+}
+
+const tellsOfClusters: ReadonlySet<string> = new Set(
+  Vocabulary.facts.filter(({ level }) => level === "cluster").map(({ source }) => source)
+)
+
+/** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
+const universe: ReadonlySet<string> = new Set<Sources.SourceId>(["campaigns", "clusters"])
+
+const isScarce = (ask: SourceNeed): boolean => Sources.sources[ask.source].cost === "scarce"
+
+/** Opens an office at the present instant; its calls end with the scope. */
+export const open = (
+  options: OfficeOptions,
+  wanted: ReadonlySet<string>,
+  ownFacts: ReadonlyArray<OwnFact> = []
+): Effect.Effect<Office, never, Scope.Scope | FactSource> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const { account } = yield* FactSource
+    const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
+    const memory = store === undefined ? undefined : { account, store }
+    return new Office(yield* Effect.scope, nowMs, options, wanted, ownFacts, memory)
+  })

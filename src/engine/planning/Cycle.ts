@@ -1,0 +1,261 @@
+/**
+ * A run from rules to a reviewed plan: gather what the rules need, answer their conditions, decide what to change,
+ * hold what the limits do not allow. Nothing is written to the marketplace here; `Apply` does that with a plan
+ * somebody approved.
+ */
+
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
+import * as Hash from "../../domain/Hash.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Recording from "../backtest/Recording.js"
+import * as Decide from "../decide/Decide.js"
+import * as Overlays from "../decide/intents/Overlays.js"
+import type * as DailySpend from "../decide/limits/DailySpend.js"
+import type * as Deposits from "../decide/limits/Deposits.js"
+import * as HumanEdits from "../decide/limits/HumanEdits.js"
+import * as StartNeeds from "../decide/limits/StartNeeds.js"
+import * as SwitchedOff from "../decide/limits/SwitchedOff.js"
+import type { Notice } from "../decide/Plan.js"
+import * as Review from "../decide/Review.js"
+import * as Watching from "../decide/Watching.js"
+import * as Approvals from "../door/Approvals.js"
+import { ChangeLog } from "../door/ChangeLog.js"
+import * as Holdings from "../door/Holdings.js"
+import { Journal, type JournalRow } from "../door/Journal.js"
+import * as Recover from "../door/Recover.js"
+import { KillSwitch } from "../door/Stopping.js"
+import * as Sources from "../facts/Sources.js"
+import * as Budgets from "../gather/Budgets.js"
+import { FactSource, type SourceFailure } from "../gather/FactSource.js"
+import * as Gather from "../gather/Gather.js"
+import * as LeftOut from "../gather/LeftOut.js"
+import * as Match from "../gather/Match.js"
+import * as OwnFacts from "../gather/OwnFacts.js"
+import * as Pending from "../gather/Pending.js"
+import * as Scarce from "../gather/Scarce.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as MaxBid from "../language/MaxBid.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import * as DepositsMade from "./DepositsMade.js"
+import * as Plausible from "./Plausible.js"
+import * as Snapshot from "./Snapshot.js"
+import { Snapshots } from "./Snapshots.js"
+import * as Watch from "./Watch.js"
+
+export interface Planned {
+  readonly reviewed: Review.ReviewedPlan
+  readonly gathered: Gather.Gathered
+  /** What the review was held against; a saved plan is reloaded against it. */
+  readonly context: Review.ReviewContext
+  /** Changes of earlier runs whose outcome is still open; `Apply` settles them first. */
+  readonly open: ReadonlyArray<JournalRow>
+}
+
+export interface PlanOptions extends Gather.GatherOptions {
+  /** What the amounts in the rules mean; of an account in another currency nothing can be applied. */
+  readonly currency?: string
+  /** Why nothing may be applied, as `Plausible` or the store found. */
+  readonly observeOnly?: string
+  /** Set when the statistics alone are in doubt. */
+  readonly observeOnlyFor?: "statistics"
+  /** The policies that are due, all when absent: the others neither ask nor act in this run. */
+  readonly due?: ReadonlySet<string>
+  /** Budgets as an earlier look at the same facts read them; asked for when absent. */
+  readonly budgets?: StartNeeds.Budgets
+  /** Deposits of today as an earlier look at the same facts read them; asked for when absent. */
+  readonly made?: Deposits.Made
+}
+
+const isDue =
+  ({ due }: PlanOptions) =>
+  ({ id, isOfLimits }: Policy): boolean =>
+    due === undefined || isOfLimits === true || due.has(id)
+
+/** Makes a plan and keeps it with its facts. */
+export const plan = (
+  written: RuleSet,
+  options: PlanOptions
+): Effect.Effect<Planned, StoreFailure, FactSource | Journal | KillSwitch> =>
+  Effect.gen(function* () {
+    const rules = MaxBid.added(written)
+    const journal = yield* Journal
+    const store = yield* Effect.serviceOption(Snapshots)
+    const keepsAll = Option.isSome(store)
+    const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
+    const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
+    // What the store is in doubt of forbids more than statistics do.
+    const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
+      ...(options.observeOnly === undefined ? doubt : {}),
+      ...options
+    })
+    yield* keepEdits(edits)
+    yield* journal.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
+    const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
+    const { account } = yield* FactSource
+    const told = { ...gathered, failures: [...gathered.failures, ...unkept] }
+    return { reviewed, gathered: told, context, open: yield* Recover.open(account) }
+  }).pipe(Effect.withSpan("Cycle.plan"))
+
+/**
+ * Keeps what was read, for `backtest`; a run that read nothing, or was turned away midway, would say too little of the
+ * day. No plan is lost over it: what went wrong is answered.
+ */
+const keep = (
+  store: Context.Tag.Service<Snapshots>,
+  rules: RuleSet,
+  gathered: Gather.Gathered,
+  zone: string
+): Effect.Effect<ReadonlyArray<SourceFailure>, never, FactSource> =>
+  Effect.gen(function* () {
+    const { asked, currency, failures, nowMs, table } = gathered
+    if (table("campaign").size === 0 || failures.some(({ stopsAccount }) => stopsAccount)) return []
+    const { account } = yield* FactSource
+    const parts = Recording.parts({
+      account,
+      nowMs,
+      zone,
+      currency,
+      rulesHash: rules.hash,
+      asked,
+      campaignsUnread: campaignsUnread(gathered),
+      spentByCompleted: gathered.spentByCompleted,
+      table
+    })
+    yield* store.keep(account, { day: Days.at(nowMs, zone), atMs: nowMs }, parts)
+    return []
+  }).pipe(Effect.catchAll(({ message }) => Effect.succeed([unkeptBecause(message)])))
+
+const unkeptBecause = (message: string): SourceFailure => ({
+  operation: "backtest",
+  keys: 0,
+  message: `the day's facts were not kept for backtests: ${message}`,
+  stopsAccount: false
+})
+
+/** What others have changed is held from when it was first seen, so the first look at it is kept. */
+const keepEdits = (edits: HumanEdits.Found) =>
+  Effect.gen(function* () {
+    if (edits.edits.length === 0 && edits.over.length === 0) return
+    const { account } = yield* FactSource
+    yield* (yield* Journal).keepEdits(account, edits.edits, edits.over)
+  })
+
+/** Runs of the same policies, as they are written now, look at the same rows. */
+const hashOf = (rules: RuleSet, options: PlanOptions): string =>
+  Hash.of(rules.policies.filter(isDue(options)).map(({ hash }) => hash)).slice(0, 16)
+
+/** Policies outside of their `during:` ask nothing, but what they have laid over bids is looked at. */
+const asked = (rules: RuleSet, options: PlanOptions) =>
+  Effect.gen(function* () {
+    const { account } = yield* FactSource
+    const nowMs = yield* Clock.currentTimeMillis
+    const slots = yield* (yield* Journal).slots(account, DepositsMade.startOfDay(nowMs, options.zone))
+    const policies = rules.policies
+      .filter(isDue(options))
+      .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
+    const standing = [...Overlays.byPolicy(slots).values()].flat().flatMap(({ slot }) => {
+      const place = Kinds.placeOf(slot)
+      return place?.each === "cluster" ? [place.target] : []
+    })
+    const watched = yield* Watch.due(account, rules.policies.filter(isDue(options)), nowMs)
+    return [
+      { ...rules, policies: [...policies, ...Watch.questions(watched)] },
+      { ...options, standing }
+    ] as const
+  })
+
+/** What the rules make of gathered facts, reviewed; keeps nothing. */
+export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>
+  Effect.gen(function* () {
+    const rules = MaxBid.added(written)
+    const { account, switchedOff: standing = Effect.succeed([]) } = yield* FactSource
+    const switchedOff = yield* standing
+    const journal = yield* Journal
+    const { nowMs } = gathered
+    const slots = yield* journal.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
+    Pending.enter(slots, gathered.table, nowMs)
+    const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
+    const decided = Match.all(running, rules.limits, gathered)
+    const watched = yield* Watch.due(account, running, nowMs)
+    const draft = Decide.plan({
+      account,
+      watched: Watching.judge(account, watched, gathered.table, slots),
+      currency: gathered.currency,
+      nowMs,
+      zone: options.zone,
+      rules,
+      gathered: decided,
+      holds: yield* journal.holds(account),
+      slots,
+      calls: gathered.calls,
+      notices: [
+        ...looksOnly(options),
+        ...SwitchedOff.notices(switchedOff),
+        ...LeftOut.notices(gathered.leftOut),
+        ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
+        ...OwnFacts.notices(rules, gathered.table, nowMs)
+      ]
+    })
+    const killSwitch = yield* (yield* KillSwitch).engaged
+    const made = options.made ?? (yield* DepositsMade.read(draft.changes, rules, nowMs, options.zone))
+    const known = yield* journal.stops(account)
+    const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
+    const budgets =
+      options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))
+    const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
+    const context: Review.ReviewContext = {
+      rules,
+      // Reading may have taken hours.
+      nowMs: yield* Clock.currentTimeMillis,
+      zone: options.zone,
+      ...accountRead(gathered),
+      killSwitch,
+      made,
+      stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
+      ...(running.some(({ mode }) => mode === "approve")
+        ? { rejected: yield* Approvals.rejected(account) }
+        : {}),
+      switchedOff,
+      budgets
+    }
+    const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
+    return { context, decided, edits, slots, reviewed }
+  })
+
+const doubtOf = ({ observeOnly, observeOnlyFor }: PlanOptions): Partial<Plausible.Doubt> =>
+  observeOnly === undefined
+    ? {}
+    : { observeOnly, ...(observeOnlyFor === undefined ? {} : { observeOnlyFor }) }
+
+const looksOnly = ({ observeOnly }: PlanOptions): ReadonlyArray<Notice> =>
+  observeOnly === undefined ? [] : [{ policy: "all rules", campaignName: "", text: observeOnly }]
+
+/** The account as its limits look at it. */
+export const accountRead = (gathered: Gather.Gathered): DailySpend.Account => ({
+  campaigns: gathered.table("campaign"),
+  campaignsUnread: campaignsUnread(gathered),
+  spentByCompleted: gathered.spentByCompleted
+})
+
+/** How many campaigns could not be read, and so have no row; what they spend is not known. */
+const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): number =>
+  failures
+    .filter(({ operation }) => operation === Sources.sources.campaigns.operation)
+    .reduce((count, { keys }) => count + keys, 0)
+
+/**
+ * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
+ * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
+ */
+export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
+  Effect.gen(function* () {
+    if (plan.observeOnly !== undefined) return
+    const madeAt = Date.parse(plan.createdAt)
+    yield* (yield* Journal).keepHolds(plan.account, plan.holds ?? [], madeAt)
+    const log = yield* Effect.serviceOption(ChangeLog)
+    if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
+  })

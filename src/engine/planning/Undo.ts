@@ -1,0 +1,261 @@
+/**
+ * `bidhelm undo`: an ordinary plan of inverse changes, made from the journal and from what the marketplace shows now.
+ * Only slots that still hold what we wrote are in it; everything else is listed with the reason. It is reviewed,
+ * approved and applied like every plan, and its run can be undone in turn.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { AccountName } from "../../domain/Ids.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Target from "../../domain/Target.js"
+import * as Inverse from "../decide/Inverse.js"
+import * as OperatorHold from "../decide/limits/OperatorHold.js"
+import * as StartNeeds from "../decide/limits/StartNeeds.js"
+import * as Plans from "../decide/Plan.js"
+import * as Review from "../decide/Review.js"
+import * as Summary from "../decide/Summary.js"
+import { ChangeLog } from "../door/ChangeLog.js"
+import * as Holdings from "../door/Holdings.js"
+import { Journal, type JournalRow } from "../door/Journal.js"
+import * as Pasts from "../door/Pasts.js"
+import { KillSwitch } from "../door/Stopping.js"
+import { Writer } from "../door/Writer.js"
+import * as Budgets from "../gather/Budgets.js"
+import { FactSource } from "../gather/FactSource.js"
+import * as Gather from "../gather/Gather.js"
+import * as Minimums from "../gather/Minimums.js"
+import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { Live } from "../kinds/Seen.js"
+import type { RuleSet } from "../language/Policy.js"
+import * as Cycle from "./Cycle.js"
+import * as DepositsMade from "./DepositsMade.js"
+import * as Snapshot from "./Snapshot.js"
+
+/** What was named cannot be found, or means several things. */
+export class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why: string }> {
+  override get message(): string {
+    return this.why
+  }
+}
+
+/** A change that is not taken back. `isOver`: nothing of it is left to take back, so that nobody has to do anything. */
+export interface Left {
+  readonly runId: string
+  readonly change: Change
+  readonly why: string
+  readonly isOver: boolean
+}
+
+export interface Undoing {
+  readonly reviewed: Review.ReviewedPlan
+  /** In the order asked: latest first. */
+  readonly left: ReadonlyArray<Left>
+  readonly gathered: Gather.Gathered
+}
+
+/** The changes that a run's id, a change's id, or the beginning of one (8 characters or more) stands for. */
+export const find = (
+  account: string,
+  name: string
+): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure | UndoUnclear, Journal | ChangeLog> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const rows = yield* journal.rows(name)
+    if (rows.length > 0) {
+      const other = rows.find((row) => row.account !== account)?.account
+      return other === undefined
+        ? rows
+        : yield* unclear(`run ${name} is of account ${other}: --account ${other}`)
+    }
+    if (!/^[0-9a-f]{8,}$/.test(name)) {
+      const runs = yield* journal.runs(account, 10_000)
+      return yield* unclear(runs.some(({ runId }) => runId === name) ? empty(name) : nothing(name))
+    }
+    const named = yield* (yield* ChangeLog).named(account, name)
+    const ids = new Set(named.map(({ change }) => change.id))
+    if (ids.size === 0) return yield* unclear(nothing(name))
+    if (ids.size > 1)
+      return yield* unclear(`${name} is the beginning of ${ids.size} changes; write more of it`)
+    // One id stands for the same change in several runs; what took effect last is meant.
+    const took = named.find(({ state }) => Pasts.standings[state] !== "none")
+    return [took ?? named[0]!]
+  })
+
+const nothing = (name: string): string =>
+  `there is no run or change ${name}; bidhelm history lists the runs, bidhelm history RUN its changes`
+
+const empty = (name: string): string =>
+  name.startsWith("call-")
+    ? `${name} was a call made by hand; only another call takes it back`
+    : `run ${name} changed nothing`
+
+const unclear = (why: string) => new UndoUnclear({ why })
+
+/** What the journal alone says of each row, in their order. The marketplace is not asked. */
+export const verdicts = (
+  account: string,
+  rows: ReadonlyArray<JournalRow>
+): Effect.Effect<ReadonlyArray<Inverse.Verdict>, StoreFailure, ChangeLog> =>
+  Effect.gen(function* () {
+    const slots = [...new Set(rows.map(({ slot }) => slot))].sort()
+    const pasts = Pasts.bySlot(yield* (yield* ChangeLog).ofSlots(account, slots))
+    const asked: Inverse.Asked = { account, policy: OperatorHold.undoPolicy, line: 0 }
+    return rows.map((row) => Inverse.of(Pasts.of(row), pasts.get(row.slot) ?? [], asked))
+  })
+
+/**
+ * Plans the way back from journal rows and keeps the plan. Reads campaigns, for the limits, and the live value of every
+ * slot; writes nothing to the marketplace.
+ */
+export const plan = (
+  rules: RuleSet,
+  rows: ReadonlyArray<JournalRow>,
+  options: Gather.GatherOptions
+): Effect.Effect<Undoing, StoreFailure, FactSource | Journal | ChangeLog | Writer | KillSwitch> =>
+  Effect.gen(function* () {
+    const { account } = yield* FactSource
+    const latestFirst = rows.toReversed()
+    const found = yield* verdicts(account, latestFirst)
+    const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
+    const live = wanted.length === 0 ? new Map<string, Live>() : yield* (yield* Writer).readLive(wanted)
+    const wayBack: Array<Change> = []
+    const left: Array<Left> = []
+    const leave = (at: number, { isOver, why }: Pick<Left, "why" | "isOver">) => {
+      const { change, runId } = latestFirst[at]!
+      left.push({ runId, change, why, isOver })
+    }
+    for (const [at, verdict] of found.entries()) {
+      if (verdict._tag !== "Possible") {
+        leave(at, { why: verdict.why, isOver: verdict._tag === "Done" })
+        continue
+      }
+      const seen = stillOurs(verdict.change, live.get(verdict.change.id))
+      if ("change" in seen) wayBack.push(seen.change)
+      else leave(at, seen)
+    }
+    const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
+    const minimum = yield* Minimums.read(wayBack)
+    const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
+    const changes = wayBack.filter((change) => {
+      const least = minimum(change)
+      const lack = StartNeeds.lacks(change, budgets)
+      const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+      if (lack !== undefined) {
+        leave(at, { why: `the campaign cannot be started: ${lack}`, isOver: false })
+        return false
+      }
+      if (least === undefined || Number(change.after) >= least) return true
+      const [was, is] = [change.after, least].map((value) => Kinds.print(change, value))
+      leave(at, { why: `the marketplace takes no bid below ${is} by now, and it was ${was}`, isOver: false })
+      return false
+    })
+    const draft = draftOf(account, rules, gathered, changes, left)
+    const reviewed = Review.review(draft, yield* contextOf(account, rules, gathered, options.zone))
+    yield* (yield* Journal).savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, []))
+    return { reviewed, left, gathered }
+  }).pipe(Effect.withSpan("Undo.plan"))
+
+/** The inverse with what is there now, if that is still what we wrote. */
+const stillOurs = (
+  inverse: Change,
+  live: Live | undefined
+): { readonly change: Change } | Pick<Left, "why" | "isOver"> => {
+  // A cluster that follows its item shows whatever the item's bid is by now.
+  if (inverse.inherited === true && live?._tag === "Value" && live.inherited === true)
+    return { change: { ...inverse, before: live.value } }
+  const seen = Kinds.compare(inverse, live)
+  switch (seen._tag) {
+    case "Before":
+      return isInherited(live)
+        ? { why: "its own bid was removed by someone", isOver: false }
+        : { change: inverse }
+    case "After":
+      return { why: "what was there before is there already", isOver: true }
+    case "Other":
+      return { why: seen.why, isOver: false }
+    case "Silent":
+      return { why: `its live value could not be read: ${seen.why}`, isOver: false }
+  }
+}
+
+const isInherited = (live: Live | undefined): boolean => live?._tag === "Value" && live.inherited === true
+
+const draftOf = (
+  account: AccountName,
+  rules: RuleSet,
+  { calls, currency, nowMs }: Gather.Gathered,
+  changes: ReadonlyArray<Change>,
+  left: ReadonlyArray<Left>
+): Plans.Plan =>
+  Summary.seal({
+    version: Plans.version,
+    account,
+    currency,
+    createdAt: new Date(nowMs).toISOString(),
+    rulesHash: rules.hash,
+    policies: [
+      {
+        id: OperatorHold.undoPolicy,
+        name: "what a person takes back",
+        mode: "apply",
+        hash: "",
+        rowsInScope: changes.length + left.length,
+        rowsMatched: changes.length,
+        rowsUnknown: 0,
+        changes: 0
+      }
+    ],
+    changes: [...changes].sort(byTarget),
+    held: [],
+    unknown: [],
+    unchanged: left
+      .map(({ change, runId, why }) => ({
+        policy: OperatorHold.undoPolicy,
+        target: change.target,
+        campaignName: change.campaignName,
+        why: `${change.action} of ${runId} stays: ${why}`
+      }))
+      .sort(byTarget),
+    calls: { perOperation: calls }
+  })
+
+const byTarget = (a: Pick<Plans.Unchanged, "target">, b: Pick<Plans.Unchanged, "target">): number =>
+  Target.compare(a.target, b.target)
+
+/** No values set by somebody else are looked for: every slot was compared with what we wrote. */
+const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gathered, zone: string) =>
+  Effect.gen(function* () {
+    const none = { edits: [], over: [], unsettled: new Map<string, number>() }
+    return {
+      rules,
+      zone,
+      ...Cycle.accountRead(gathered),
+      killSwitch: yield* (yield* KillSwitch).engaged,
+      made: yield* DepositsMade.read([], rules, gathered.nowMs, zone),
+      stops: yield* Holdings.stops(account, rules.limits, zone, none)
+    } satisfies Review.ReviewContext
+  })
+
+/**
+ * For a saved plan: why a change that claims to take something back is not what the journal makes of it today;
+ * undefined when all are.
+ */
+export const strays = (
+  plan: Plans.Plan
+): Effect.Effect<string | undefined, StoreFailure, Journal | ChangeLog> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    for (const change of plan.changes) {
+      const { undoes } = change
+      if (undoes === undefined || !Inverse.isByPerson(change)) continue
+      const row = (yield* journal.rows(undoes.runId)).find((one) => one.change.id === undoes.changeId)
+      const [verdict] =
+        row === undefined || row.account !== plan.account ? [] : yield* verdicts(plan.account, [row])
+      const name = `${change.action} of ${Kinds.slotOf(change)}`
+      if (verdict === undefined) return `${name} takes back a change that the journal does not have`
+      if (verdict._tag !== "Possible") return `${name}: ${verdict.why}`
+      if (verdict.change.id !== change.id) return `${name} is not the way back from that change`
+    }
+    return undefined
+  })

@@ -1,0 +1,296 @@
+/**
+ * One cycle of an account for the policies that are due: settle what is open, plan, apply. It never fails: whatever
+ * goes wrong is answered, for whoever called it decides when to try again. Policies that are not due neither ask nor
+ * act; their limits hold, and what they did before is remembered.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccountName } from "../../domain/Ids.js"
+import * as Progress from "../../domain/Progress.js"
+import * as Review from "../decide/Review.js"
+import * as Apply from "../door/Apply.js"
+import * as Approvals from "../door/Approvals.js"
+import * as Creations from "../door/Creations.js"
+import { Journal } from "../door/Journal.js"
+import * as Lease from "../door/Lease.js"
+import * as ObserveOnly from "../door/ObserveOnly.js"
+import { ApprovalStore } from "../door/PersonPorts.js"
+import * as Recover from "../door/Recover.js"
+import * as Stopping from "../door/Stopping.js"
+import type { SourceFailure } from "../gather/FactSource.js"
+import type * as Gather from "../gather/Gather.js"
+import type { RuleSet } from "../language/Policy.js"
+import * as Besides from "../planning/Besides.js"
+import * as Cycle from "../planning/Cycle.js"
+import type * as Places from "./Places.js"
+
+export interface CycleRequest {
+  readonly account: AccountName
+  /** All rules of the account; they stay these until the cycle ends. */
+  readonly rules: RuleSet
+  /** Ids of the policies that are due. */
+  readonly due: ReadonlySet<string>
+  readonly options: Gather.GatherOptions
+  /** Who answers for the changes, in the journal: `schedule, rules 3f2a9c`. */
+  readonly approvedBy: string
+  /** What the amounts in the rules mean; an account in another currency is left alone. */
+  readonly currency?: string
+  readonly apply?: Apply.ApplyOptions
+  /** Done when the program is about to end: planning ends at once, sending before the next request. */
+  readonly stopping: Deferred.Deferred<void>
+  /** Done once the plan is made; from then on the cycle mostly waits. */
+  readonly planned?: Effect.Effect<void>
+  /** Wraps what waits before the plan is made: reading back what an earlier run left open takes minutes. */
+  readonly away?: Places.Place["away"]
+  /** Told of the plan before anything of it is sent, and of what became of its changes. */
+  readonly watching?: Watching
+  /** Told whenever the cycle begins with something else. */
+  readonly doing?: (what: Doing) => Effect.Effect<void>
+}
+
+export interface Watching {
+  readonly planned: (planned: Cycle.Planned) => Effect.Effect<void>
+  readonly applied: (report: Apply.ApplyReport) => Effect.Effect<void>
+}
+
+/**
+ * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit
+ * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Unread`: nor what a rule asked
+ * for, and nothing was done. `Busy`: another apply of the account runs. `LockLost`: the lock was lost before anything
+ * was sent. `Broken`: a defect of the program. After each of these the due policies have still to run.
+ */
+export type CycleResult =
+  | {
+      readonly _tag: "Done"
+      readonly planId: string
+      readonly runId: string | undefined
+      readonly said: string
+      /** Sending ended before the last change. */
+      readonly isCut?: true
+      /** Something could not be read, and nothing was done, told or counted: the same again repeats nothing. */
+      readonly isUnread?: true
+    }
+  | { readonly _tag: "Stopping" }
+  | { readonly _tag: Trouble; readonly why: string }
+
+export type Trouble =
+  | "Refused"
+  | "Limited"
+  | "Unreachable"
+  | "Unread"
+  | "StoreFailed"
+  | "Busy"
+  | "LockLost"
+  | "Broken"
+
+/** What a cycle is at, in a person's words. */
+export type Doing = "waiting for its turn" | "planning" | "sending" | "reading back"
+
+/** Runs the cycle. Interrupting it is safe at any moment: the next cycle settles what it left open. */
+export const run = (request: CycleRequest) =>
+  attempt(request).pipe(
+    Effect.provideServiceEffect(Progress.Progress, Effect.map(Progress.Progress, followed(request))),
+    Effect.provideService(Stopping.Stopping, Stopping.by(request.stopping, stoppingWhy)),
+    Effect.catchAll((error) => {
+      const _tag: Trouble =
+        error._tag === "ApplyBusy" ? "Busy" : error._tag === "StoreFailure" ? "StoreFailed" : "Broken"
+      return Effect.succeed<CycleResult>({ _tag, why: error.message })
+    }),
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("a cycle broke", defect),
+        Effect.succeed<CycleResult>({ _tag: "Broken", why: textOf(defect) })
+      )
+    ),
+    Effect.withSpan("AccountCycle.run", { attributes: { account: request.account } })
+  )
+
+/** What a plan was made from is forgotten before anything is sent: sending and reading back take minutes. */
+const attempt = (request: CycleRequest) =>
+  Effect.flatMap(decided(request), (made) => {
+    if ("_tag" in made) return Effect.succeed<CycleResult>(made)
+    const { besides, isUnread, isWhole, mark, reviewed } = made
+    const left: ReturnType<typeof carryOut> =
+      mark === undefined
+        ? carryOut(request, reviewed, isWhole)
+        : lookedOnly(request.account, reviewed.plan, mark)
+    return Effect.zipRight(request.planned ?? Effect.void, left).pipe(
+      Effect.map((end) =>
+        end._tag === "Done" ? { ...end, said: `${end.said}${besides}`, ...isUnread } : end
+      )
+    )
+  })
+
+const decided = (request: CycleRequest) =>
+  Effect.gen(function* () {
+    const mark = yield* (yield* Journal).observeOnly(request.account)
+    if (mark === undefined) yield* settle(request)
+    const { due, options, rules, stopping } = request
+    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
+    yield* told(request, "planning")
+    const found = yield* Effect.raceFirst(
+      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due })),
+      Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
+    )
+    if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult
+    const planned = found.value
+    const trouble = troubleOf(planned.gathered.failures) ?? otherCurrency(request, planned.gathered.currency)
+    if (trouble !== undefined) return trouble
+    if (request.watching !== undefined) yield* request.watching.planned(planned)
+    if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
+    return {
+      mark,
+      reviewed: planned.reviewed,
+      besides: Besides.text(planned),
+      isUnread: unread(planned),
+      isWhole: Besides.unread(planned).length === 0
+    }
+  })
+
+/** Whether the plan is empty and something it should have been made from could not be read. */
+const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {
+  const { changes, held, holds = [], notices = [] } = planned.reviewed.plan
+  // Messages of rules are of a row; the others tell of the run.
+  const told = notices.filter(({ target }) => target !== undefined)
+  const isEmpty = [changes, held, told, holds.flatMap(({ rows }) => rows)].every((all) => all.length === 0)
+  // What a limit left no room for is not read sooner by asking again.
+  const failed = Besides.unread(planned).filter(({ reason }) => reason !== "notFetched")
+  return isEmpty && failed.length > 0 ? { isUnread: true } : {}
+}
+
+/** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
+const lookedOnly = (
+  account: AccountName,
+  { changes, held, id }: Review.ReviewedPlan["plan"],
+  mark: ObserveOnly.ObserveOnly
+) =>
+  Effect.gen(function* () {
+    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)${heldWords(held)}`
+    yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
+      event: "observe_only",
+      account,
+      changes: changes.length
+    })
+    return { _tag: "Done", planId: id, runId: undefined, said } satisfies CycleResult
+  })
+
+/** The plan depends on what an earlier run left open, so that is read back first. */
+const settle = (request: CycleRequest) =>
+  Effect.gen(function* () {
+    const { account, apply, away = (waiting) => waiting } = request
+    const open = [
+      ...(yield* Recover.open(account)),
+      ...(yield* Recover.unended(account)),
+      ...(yield* Creations.open(account)),
+      ...(yield* Approvals.cutShort(account))
+    ]
+    if (open.length === 0) return
+    const holder = apply?.holder ?? "schedule"
+    yield* told(request, "reading back")
+    yield* Effect.gen(function* () {
+      const lease = yield* Lease.hold(account, holder, apply?.abandoned)
+      for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
+      yield* Recover.settle(account, lease)
+      yield* Approvals.settle(account)
+    }).pipe(Effect.scoped, away)
+  })
+
+const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole: boolean) =>
+  Effect.gen(function* () {
+    const { account, apply, approvedBy, stopping, watching } = request
+    const { plan } = reviewed
+    const { asked, chosen } = yield* split(reviewed, isWhole)
+    if (chosen.size === 0) {
+      yield* Cycle.count(reviewed)
+      const words = plan.held.length > 0 ? "nothing applied" : "nothing to apply"
+      const isEmpty = plan.changes.length + plan.held.length === 0
+      const said = isEmpty ? "nothing to change" : `${words}${left(plan, asked, 0)}`
+      return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
+    }
+    yield* told(request, "sending")
+    const report = yield* Apply.run(Review.approve(reviewed, { approvedBy, account, chosen }), apply)
+    if (watching !== undefined) yield* watching.applied(report)
+    if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
+      return { _tag: "Stopping" } satisfies CycleResult
+    }
+    const stopped = report.stopped === undefined ? "" : `; ${report.stopped}`
+    if (report.nothingSentLockLost) {
+      return { _tag: "LockLost", why: `nothing was sent${stopped}` } satisfies CycleResult
+    }
+    const counts = Object.entries(report.counts).map(([state, n]) => `${n} ${state.replaceAll("_", " ")}`)
+    const said = `${ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
+    const cut = report.stopped === undefined ? {} : ({ isCut: true } as const)
+    return { _tag: "Done", planId: plan.id, runId: report.runId, said, ...cut } satisfies CycleResult
+  })
+
+const ends: Readonly<Record<Apply.ApplyReport["status"], string>> = {
+  done: "applied",
+  partial: "applied in part",
+  failed: "nothing was changed"
+}
+
+const told = ({ doing }: CycleRequest, what: Doing): Effect.Effect<void> => doing?.(what) ?? Effect.void
+
+/** Sending ends and reading back begins within one apply, which only its progress tells. */
+const followed =
+  (request: CycleRequest) =>
+  ({ report }: typeof Progress.Progress.Service): typeof Progress.Progress.Service => ({
+    report: (step) =>
+      step.stage === "read back" ? Effect.zipRight(told(request, "reading back"), report(step)) : report(step)
+  })
+
+/** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */
+const split = (reviewed: Review.ReviewedPlan, isWhole: boolean) =>
+  Effect.gen(function* () {
+    const store = yield* Effect.serviceOption(ApprovalStore)
+    if (Option.isNone(store)) return { chosen: new Set(reviewed.appliable.map(({ id }) => id)), asked: 0 }
+    const { now, waiting } = yield* Effect.provideService(
+      Approvals.afterPlan(reviewed, isWhole),
+      ApprovalStore,
+      store.value
+    )
+    return { chosen: now, asked: waiting.length }
+  })
+
+const left = ({ changes, held }: Review.ReviewedPlan["plan"], asked: number, chosen: number): string => {
+  const shown = changes.length - chosen - asked
+  return `${asked === 0 ? "" : `, ${asked} wait for approval`}${shown <= 0 ? "" : `, ${shown} only shown`}${heldWords(held)}`
+}
+
+/** Reasons are named up to this many, the commonest first. */
+const mostReasons = 3
+
+/** `, 7 held (4 human_edit, 3 hold)`: a stopped account must not look like one that has nothing to do. */
+const heldWords = (held: Review.ReviewedPlan["plan"]["held"]): string => {
+  if (held.length === 0) return ""
+  const counts = new Map<string, number>()
+  for (const { by } of held) counts.set(by, (counts.get(by) ?? 0) + 1)
+  const reasons = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const named = reasons.slice(0, mostReasons).map(([by, n]) => (n === held.length ? by : `${n} ${by}`))
+  const others = reasons.slice(mostReasons).reduce((sum, [, n]) => sum + n, 0)
+  return `, ${held.length} held (${[...named, ...(others === 0 ? [] : [`${others} other`])].join(", ")})`
+}
+
+/** What no plan can do without: the token, and the list of campaigns. */
+const troubleOf = (failures: ReadonlyArray<SourceFailure>): CycleResult | undefined => {
+  const fatal =
+    failures.find(({ stopsAccount }) => stopsAccount) ??
+    failures.find(({ operation }) => operation === "listCampaignIds")
+  if (fatal === undefined) return undefined
+  const why = fatal.message
+  if (fatal.stopsAccount) return { _tag: "Refused", why }
+  return { _tag: fatal.reason === "notFetched" ? "Limited" : "Unreachable", why }
+}
+
+const otherCurrency = ({ currency }: CycleRequest, found: string): CycleResult | undefined =>
+  currency === undefined || found === currency
+    ? undefined
+    : {
+        _tag: "Refused",
+        why: `the account is in ${found}, the configuration says ${currency}; mend currency: and check every amount in the rules`
+      }
+
+const stoppingWhy = "bidhelm is stopping; the next run plans anew"
+
+const textOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))

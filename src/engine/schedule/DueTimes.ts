@@ -1,0 +1,110 @@
+/**
+ * The durable memory of the timetable: which due times of a policy were seen, and what became of them. A due time is
+ * recorded once, before anybody acts on it, so neither a restart nor a clock that was set makes a policy run twice.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+
+/** One turn of one policy; `dueAt` in epoch milliseconds. */
+export interface DueTime {
+  readonly policy: string
+  readonly dueAt: number
+}
+
+/**
+ * `seen`: no turn, only where the counting of a new policy or a new schedule begins. `passed`: a later due time of the
+ * policy took its place before it ran. `dropped`: the policy was gone or switched off when its turn came.
+ */
+export type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped"
+
+export interface DueRecord extends DueTime {
+  readonly account: string
+  /** Due times after this instant and before `dueAt` are done with by this one. */
+  readonly since: number
+  /** The schedule it comes from, as text: another one is counted anew. */
+  readonly schedule: string
+  readonly state: DueState
+  /** The cycle that took it. */
+  readonly runId: string | undefined
+  /** How it ended, or why it is tried again. */
+  readonly detail: string | undefined
+  /** How often a cycle took it. */
+  readonly attempts: number
+  /** How many plans of it were begun and not made, in a row, because the process ended meanwhile. */
+  readonly cutShort: number
+  readonly recordedAt: number
+  readonly updatedAt: number
+}
+
+/** True while something is left to do. */
+export const isOpen = ({ state }: Pick<DueRecord, "state">): boolean =>
+  state === "waiting" || state === "running"
+
+/** What to record: `state` is `seen` or `waiting`. */
+export type NewDue = Pick<DueRecord, "account" | "policy" | "dueAt" | "since" | "schedule"> & {
+  readonly state: Extract<DueState, "seen" | "waiting">
+}
+
+/** How a turn ended. `isWhole`: nothing is left to do of it, whoever has taken it meanwhile. */
+export interface DueEnd {
+  readonly state: Exclude<DueState, "seen" | "running">
+  readonly detail: string
+  readonly isWhole?: boolean
+}
+
+/**
+ * A record later than this after the clock was made by a clock that went wrong, and does not count (a clock set back by
+ * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a policy for a year).
+ */
+export const clockMayErrMs = 26 * 3_600_000
+
+/** Each method is one committed transaction. */
+export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
+  DueTimes,
+  {
+    /** The last record of each policy of the account that counts at `nowMs`, whatever its state. */
+    readonly last: (
+      account: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyMap<string, DueRecord>, StoreFailure>
+    /**
+     * Keeps records that are new and answers these; one that is there already stays as it is. Earlier due times of the
+     * policy that still wait are `passed`.
+     */
+    readonly record: (
+      dues: ReadonlyArray<NewDue>,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<NewDue>, StoreFailure>
+    /** Due times of the account that wait or run, by due time and policy. */
+    readonly open: (account: string) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
+    /** The same of all accounts, by account. */
+    readonly allOpen: Effect.Effect<ReadonlyMap<string, ReadonlyArray<DueRecord>>, StoreFailure>
+    readonly find: (account: string, due: DueTime) => Effect.Effect<DueRecord | undefined, StoreFailure>
+    /** Gives all open due times of the account to a cycle, and answers them. */
+    readonly claim: (
+      account: string,
+      runId: string,
+      nowMs: number
+    ) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
+    /**
+     * Notes for what the cycle took that a plan `begins`, which counts as cut short until it is `made` or the cycle
+     * gives back what it took. `left`: the account went to another runner meanwhile, and the process lives.
+     */
+    readonly planning: (
+      account: string,
+      runId: string,
+      what: "begins" | "made" | "left"
+    ) => Effect.Effect<void, StoreFailure>
+    /**
+     * Ends, or gives back as `waiting`, what the cycle took and nobody else has taken since; with `isWhole` also what
+     * another has taken since and given back.
+     */
+    readonly finish: (
+      account: string,
+      runId: string,
+      dues: ReadonlyArray<DueTime>,
+      end: DueEnd & { readonly nowMs: number }
+    ) => Effect.Effect<void, StoreFailure>
+  }
+>() {}
