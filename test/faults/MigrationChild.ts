@@ -1,10 +1,10 @@
-/** `MigrationChild.ts URL PASSWORD kill|wait|plain [n]` migrates; at statement n of step 11 it dies, or stands still. */
+/** `MigrationChild.ts URL PASSWORD kill|wait|plain [n]` migrates; at statement n of the later step it dies, or stands still. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
-import { step } from "../../src/store/schema/steps/Audit.js"
+import { known, step } from "../store/LaterStep.js"
 
 const [url = "", password = "", how = "plain", at = "0"] = process.argv.slice(2)
 const place = step.postgres[Number(at)]
@@ -22,7 +22,7 @@ const migrating = Effect.gen(function* () {
       return unsafe(text, values)
     }) satisfies typeof unsafe
   })
-  yield* Migrations.migrate
+  yield* Migrations.migrateBy(known)
 })
 
 await Effect.runPromise(

@@ -7,10 +7,8 @@ import { type ChangeFilter, ChangeLog } from "../../src/engine/door/ChangeLog.js
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import * as BrowsingSql from "../../src/store/journal/BrowsingSql.js"
 import * as Retention from "../../src/store/retention/Retention.js"
-import * as Migrations from "../../src/store/schema/Migrations.js"
 import { explained } from "./Explained.js"
-import { change, client, database, inMemory, postgres, rows, run } from "./Fixture.js"
-import * as Postgres from "./Postgres.js"
+import { change, database, inMemory, rows, run } from "./Fixture.js"
 
 const accounts = ["shop", "Shop"]
 const policies = ["01-raise", "a", "B", "ё"]
@@ -122,12 +120,6 @@ const pages = (filter: ChangeFilter, limit: number) =>
       found.push(...page.map((one) => `${one.runId}/${one.change.id}`))
     }
   })
-
-/** A database without tables. */
-const empty = async () =>
-  database.kind === "sqlite"
-    ? client({ filename: ":memory:" })
-    : postgres(await (await Postgres.shared()).fresh())
 
 describe("browsing the changes of all runs", () => {
   it("finds what fits and nothing else, newest first, on pages without gaps, whatever is asked together", () =>
@@ -256,28 +248,5 @@ describe("browsing the changes of all runs", () => {
     const isJump = /SCAN changes USING COVERING INDEX changes_of_policy/
     for (const plan of [...ofCampaign, ...ofAll, whole])
       expect(plan.replace(isJump, "")).not.toMatch(/Seq Scan on changes|SCAN changes/)
-  })
-
-  it("finds what older programs journaled, after the store was brought up to date", async () => {
-    const before = Migrations.versions.filter((version) => version < 15)
-    const found = await Effect.runPromise(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* Migrations.migrateTo(before)
-        yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, status, counts)
-          VALUES ('run 1', 'shop', 'plan', 7000, 'done', '{}')`
-        const text = JSON.stringify(change(4))
-        for (const [position, slot] of ["status:5", "cluster_bid:5/1001/кеды: 5"].entries()) {
-          yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at)
-            VALUES ('run 1', ${slot}, ${position}, ${slot}, 'shop', '01-raise', ${text}, 'applied', 7500)`
-        }
-        yield* Migrations.migrate
-        return yield* BrowsingSql.methods(sql).browse({ campaignId: CampaignId.make(5), fromMs: 7_000 }, 9)
-      }).pipe(Effect.provide(await empty()))
-    )
-    expect(found.map(({ beganAt, slot }) => [beganAt, slot])).toEqual([
-      [7_000, "cluster_bid:5/1001/кеды: 5"],
-      [7_000, "status:5"]
-    ])
   })
 })

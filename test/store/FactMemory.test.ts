@@ -7,8 +7,6 @@ import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import { type Cell, known, unknown } from "../../src/engine/facts/Cell.js"
 import { FactMemory, type Remembered } from "../../src/engine/gather/FactSource.js"
-import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
-import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Fixture from "./Fixture.js"
 
 const day = 86_400_000
@@ -100,29 +98,4 @@ describe("the memory of scarce answers", () => {
         expect(found.size).toBe(1201)
       })
     ))
-
-  // No PostgreSQL store is as old as that.
-  it.runIf(Fixture.database.kind === "sqlite")(
-    "is added to a store of the version before, which keeps what it holds",
-    () =>
-      Fixture.inFolder((path) => {
-        const options = { filename: join(path, "store.sqlite") }
-        const older = Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* Migrations.migrateTo([1, 2, 3, 4])
-          yield* sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'me', 1)`
-        })
-        const now = Effect.gen(function* () {
-          const memory = yield* FactMemory
-          const sql = yield* SqlClient.SqlClient
-          yield* memory.keep("shop", "recommendations", [answer(1000)])
-          expect((yield* memory.recall("shop", "recommendations", ["777/1001"])).size).toBe(1)
-          expect(yield* sql`SELECT holder FROM locks`).toEqual([{ holder: "me" }])
-        })
-        return Effect.zipRight(
-          Effect.provide(older, SqliteClient.layer(options)),
-          Effect.provide(now, Fixture.store(options))
-        )
-      })
-  )
 })

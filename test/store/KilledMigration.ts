@@ -1,9 +1,9 @@
-/** `KilledMigration.ts <file> <n>` migrates a new store and dies without warning before statement n of step 11. */
+/** `KilledMigration.ts <file> <n>` migrates a new store and dies without warning before statement n of the later step. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
-import { step } from "../../src/store/schema/steps/Audit.js"
+import { known, step } from "./LaterStep.js"
 
 const [file = "", at = "0"] = process.argv.slice(2)
 const deadly = step.sqlite[Number(at)]
@@ -17,7 +17,7 @@ const dying = Effect.gen(function* () {
       return unsafe(text, values)
     }) satisfies typeof unsafe
   })
-  yield* Migrations.migrate
+  yield* Migrations.migrateBy(known)
 })
 
 await Effect.runPromise(Effect.provide(dying, SqliteClient.layer({ filename: file })))

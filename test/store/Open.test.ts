@@ -4,9 +4,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
+import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Transaction from "../../src/store/clients/Transaction.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import { change, inFolder, rows, run, store } from "./Fixture.js"
+import { known } from "./LaterStep.js"
 
 const using = <A, E>(
   filename: string,
@@ -54,19 +56,49 @@ describe("opening the store", () => {
     expect([versions, runs]).toEqual([Migrations.versions, 1])
   })
 
-  it("refuses a store that a newer program wrote", async () => {
+  it("keeps what it holds when a later program brings it up to date", async () => {
+    const holders = await inFolder((path) =>
+      Effect.gen(function* () {
+        const file = join(path, "bidhelm.db")
+        yield* using(
+          file,
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'me', 1)`
+          )
+        )
+        const later = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.zipRight(
+            Migrations.migrateBy(known),
+            sql`SELECT holder, (SELECT COUNT(*) FROM later_two) AS later FROM locks`
+          )
+        )
+        return yield* Effect.provide(later, SqliteClient.layer({ filename: file }))
+      })
+    )
+    expect(holders).toEqual([{ holder: "me", later: 0 }])
+  })
+
+  it.each([
+    ["a newer program", 99, /newer bidhelm \(store version 99.*update bidhelm/],
+    [
+      "a program before the first release",
+      18,
+      /store version 18, this program begins with 20\); move it away/
+    ]
+  ])("refuses a store that %s wrote, and says what to do", async (_, version, says) => {
     const failure = await inFolder((path) =>
       Effect.gen(function* () {
         const file = join(path, "bidhelm.db")
-        const future = Effect.flatMap(
+        const other = Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO schema_version (version, name, applied_at) VALUES (99, 'future', 0)`
+          (sql) => sql`INSERT INTO schema_version (version, name, applied_at) VALUES (${version}, 'other', 0)`
         )
-        yield* using(file, future)
+        yield* using(file, other)
         return yield* Effect.flip(using(file, Effect.void))
       })
     )
-    expect(failure.message).toMatch(/newer bidhelm \(store version 99.*update bidhelm/)
+    expect(failure.message).toMatch(says)
   })
 
   it("says what to do with a file that is not a store, and leaves it as it is", async () => {

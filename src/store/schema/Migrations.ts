@@ -10,25 +10,25 @@ import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
-import type { Step } from "./steps/Step.js"
-import { steps } from "./steps/Steps.js"
+import { type Step, steps } from "./Steps.js"
 
 /** Versions of this program's steps, ascending. */
 export const versions: ReadonlyArray<number> = steps.map(({ version }) => version)
 
-/** The highest version this program knows. */
-export const latest = Math.max(...versions)
+/** Applies the steps that are missing; refuses a store that a newer program has written, or one from before the first step. */
+export const migrateBy = (
+  known: ReadonlyArray<Step>
+): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* applied(sql).pipe(
+      Effect.mapError((error) => Failure.from("read the version of the store", error))
+    )
+    yield* understood([...found], known)
+    for (const step of known) if (!found.has(step.version)) yield* apply(sql, step)
+  })
 
-/** Applies what is missing; refuses a store that a newer program has written. */
-export const migrate: Effect.Effect<void, StoreFailure, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const found = yield* applied(sql).pipe(
-    Effect.mapError((error) => Failure.from("read the version of the store", error))
-  )
-  const unknown = [...found].find((version) => version > latest)
-  if (unknown !== undefined) return yield* tooNew(Math.max(...found))
-  for (const step of steps) if (!found.has(step.version)) yield* apply(sql, step)
-})
+export const migrate: Effect.Effect<void, StoreFailure, SqlClient.SqlClient> = migrateBy(steps)
 
 /** Brings a new store to the schema of another one, whose versions are given; all of them must be known here. */
 export const migrateTo = (
@@ -36,7 +36,7 @@ export const migrateTo = (
 ): Effect.Effect<void, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    if (wanted.some((version) => !versions.includes(version))) return yield* tooNew(Math.max(...wanted))
+    yield* understood(wanted, steps)
     for (const step of steps) if (wanted.includes(step.version)) yield* apply(sql, step)
   })
 
@@ -73,9 +73,22 @@ const apply = (sql: SqlClient.SqlClient, step: Step): Effect.Effect<void, StoreF
     })
   )
 
-const tooNew = (found: number) =>
-  new StoreFailure({
-    action: "could not use the store",
-    hint: `it was written by a newer bidhelm (store version ${found}, this program knows ${latest}); update bidhelm, or choose another place for the store`,
-    cause: undefined
-  })
+const understood = (
+  found: ReadonlyArray<number>,
+  known: ReadonlyArray<Step>
+): Effect.Effect<void, StoreFailure> => {
+  const [oldest, latest] = [known[0]!.version, known.at(-1)!.version]
+  const [lowest, highest] = [Math.min(...found), Math.max(...found)]
+  if (highest > latest)
+    return refused(
+      `it was written by a newer bidhelm (store version ${highest}, this program knows ${latest}); update bidhelm, or choose another place for the store`
+    )
+  if (lowest < oldest)
+    return refused(
+      `it was written by a bidhelm from before the first release (store version ${lowest}, this program begins with ${oldest}); move it away or choose another place for the store, and a new one is made. The new one knows nothing of what the old one left open: look at the account first`
+    )
+  return Effect.void
+}
+
+const refused = (hint: string) =>
+  new StoreFailure({ action: "could not use the store", hint, cause: undefined })

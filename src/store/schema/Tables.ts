@@ -3,7 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Dialect from "../clients/Dialect.js"
-import { steps } from "./steps/Steps.js"
+import { steps } from "./Steps.js"
 
 export interface Table {
   readonly name: string

@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import * as Migrations from "../../../src/store/schema/Migrations.js"
 import * as PeakMemory from "../PeakMemory.js"
 import * as Shop from "../Shop.js"
 
@@ -25,7 +26,7 @@ const header = JSON.stringify({
   version: 1,
   createdAt: "2026-09-01T12:00:00.000Z",
   database: "sqlite",
-  schema: [1],
+  schema: Migrations.versions,
   heads: []
 })
 
