@@ -6,6 +6,7 @@ import * as Elsewhere from "../../src/engine/decide/Elsewhere.js"
 import { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Depth from "../Depth.js"
 import * as Example from "./Example.js"
 import { around, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
 
@@ -85,7 +86,7 @@ it("is so for every field of a change and of the plan, with anything in it", () 
         fresh.plan.policies.map(({ mode, rowsInScope }) => [mode, rowsInScope])
       )
     }),
-    { numRuns: Number(process.env.CASES ?? 2000) }
+    { numRuns: Number(process.env.CASES ?? Depth.cases(2000)) }
   )
   expect([same > 20, refused > 20]).toEqual([true, true])
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import type { ConfidentCondition } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import { fact, literal, week } from "../decide/Example.js"
 
 const asked = (
@@ -87,7 +88,7 @@ describe("never more mistakes than promised", () => {
         expect(atMost(clicks, views, p)).toBeLessThanOrEqual(most * slack)
         expect(atMost(clicks, views - 1, p)).toBeGreaterThan(most / slack)
       }),
-      { numRuns: 300 }
+      { numRuns: Depth.cases(300) }
     )
   })
 
@@ -100,7 +101,7 @@ describe("never more mistakes than promised", () => {
         if (views >= clicks) expect(upper(views)).toBeLessThanOrEqual(most * (1 + 1e-7))
         expect(upper(Math.max(clicks, views + 1))).toBeGreaterThan(most * (1 - 1e-7))
       }),
-      { numRuns: 300 }
+      { numRuns: Depth.cases(300) }
     )
   })
 
@@ -121,7 +122,7 @@ describe("never more mistakes than promised", () => {
           if (nearer > hits) expect(Confidence.tail(tails[op], hits, nearer, p)).toBeGreaterThan(most)
         }
       ),
-      { numRuns: 200 }
+      { numRuns: Depth.cases(200) }
     )
   })
 

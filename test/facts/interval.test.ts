@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Filter from "../../src/engine/facts/kernels/Filter.js"
 import type { CompareOp } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 
 const number = fc.oneof(
   fc.constantFrom(0, -0, 1, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE, Infinity, -Infinity),
@@ -24,7 +25,7 @@ describe("a comparison with a constant as an interval", () => {
         const { high, low } = Filter.intervalOf(op, limit)!
         assert.strictEqual(low <= value && value <= high, holds[op](value, limit))
       }),
-      { numRuns: 5000 }
+      { numRuns: Depth.cases(5000) }
     )
   })
 

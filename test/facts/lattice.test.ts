@@ -6,6 +6,7 @@ import type { Cell } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Level from "../../src/engine/facts/Level.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import * as Depth from "../Depth.js"
 import { target } from "../decide/Example.js"
 
 const item = (itemId: number): Target.Subject => ({ itemId: ItemId.make(itemId) })
@@ -189,7 +190,7 @@ describe("a table of several levels", () => {
           }
         }
       }),
-      { numRuns: 400 }
+      { numRuns: Depth.cases(400) }
     )
   })
 })

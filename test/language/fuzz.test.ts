@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import * as Depth from "../Depth.js"
 import { mutant, random, trouble, weighted } from "./Mutations.js"
 import { folder } from "./Rules.js"
 
-const files = 4_000
+const files = Depth.cases(4_000)
 const slowMs = 2000
 
 describe("no input text breaks check, fmt or fix", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Load from "../../src/engine/language/Load.js"
 import * as Render from "../../src/engine/language/problems/Render.js"
 import * as Parser from "../../src/engine/language/syntax/Parser.js"
+import * as Depth from "../Depth.js"
 import { folder } from "./Rules.js"
 
 const valid = folder("rules")
@@ -46,14 +47,14 @@ describe("no text breaks the loader", () => {
   it("random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => sane(new TextDecoder().decode(bytes))),
-      { numRuns: 400 }
+      { numRuns: Depth.cases(400) }
     )
   })
 
   it("random pieces of YAML and of conditions", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (parts) => sane(parts.join(""))),
-      { numRuns: 1500 }
+      { numRuns: Depth.cases(1500) }
     )
   })
 
@@ -78,7 +79,7 @@ describe("no text breaks the loader", () => {
         }
         sane(text)
       }),
-      { numRuns: 1500 }
+      { numRuns: Depth.cases(1500) }
     )
   })
 
@@ -106,7 +107,7 @@ describe("no text breaks the loader", () => {
         expect(made.start).toBeGreaterThanOrEqual(0)
         expect(made.end).toBeLessThanOrEqual(text.length + 1)
       }),
-      { numRuns: 3000 }
+      { numRuns: Depth.cases(3000) }
     )
   })
 })

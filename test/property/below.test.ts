@@ -8,6 +8,7 @@ import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { Condition, Expr } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
 
 const cell: fc.Arbitrary<Cell> = fc.oneof(
@@ -107,7 +108,7 @@ describe("conditions about the rows below", () => {
           }
         }
       ),
-      { numRuns: 1500 }
+      { numRuns: Depth.cases(1500) }
     )
   })
 
@@ -142,7 +143,7 @@ describe("conditions about the rows below", () => {
           }
         }
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Clamp from "../../src/engine/decide/intents/Clamp.js"
+import * as Depth from "../Depth.js"
 
 const kopecks = fc.integer({ min: 1, max: 200_000 })
 const basisPoints = fc.integer({ min: 0, max: 10_000 })
@@ -60,7 +61,7 @@ describe("after every clamp", () => {
         assert.isAtMost(arrival.kopecks, toward?.kopecks ?? arrival.kopecks)
         assert.isAtMost(arrival.kopecks, way.dayHigh?.kopecks ?? arrival.kopecks)
       }),
-      { numRuns: 3000 }
+      { numRuns: Depth.cases(3000) }
     )
   })
 
@@ -75,7 +76,7 @@ describe("after every clamp", () => {
         fc.pre(way.minimum.kopecks <= way.current && uppers.every((upper) => upper >= next))
         assert.strictEqual(Clamp.raise(way, distance, { cap })._tag, "Moved")
       }),
-      { numRuns: 2000 }
+      { numRuns: Depth.cases(2000) }
     )
   })
 
@@ -94,7 +95,7 @@ describe("after every clamp", () => {
         assert.isBelow(arrival.kopecks, way.current)
         assert.isAtLeast(arrival.kopecks, floor.kopecks)
       }),
-      { numRuns: 3000 }
+      { numRuns: Depth.cases(3000) }
     )
   })
 
@@ -116,7 +117,7 @@ describe("after every clamp", () => {
         const least = Math.ceil(way.minimum.kopecks / way.stepKopecks) * way.stepKopecks
         assert.isAtMost(arrival.kopecks, Math.max(way.current, to.kopecks, bounds.floor?.kopecks ?? 0, least))
       }),
-      { numRuns: 5000 }
+      { numRuns: Depth.cases(5000) }
     )
   })
 
@@ -139,7 +140,7 @@ describe("after every clamp", () => {
         if (arrival._tag !== "Moved" || to.kopecks < way.current) return
         if (arrival.kopecks < way.current) assert.isAbove(way.current, ceiling)
       }),
-      { numRuns: 5000 }
+      { numRuns: Depth.cases(5000) }
     )
   })
 
@@ -160,7 +161,7 @@ describe("after every clamp", () => {
         const least = Math.min(way.current, way.dayLow.kopecks, ceiling)
         assert.isAtLeast(arrival.kopecks, Math.floor(least / way.stepKopecks) * way.stepKopecks)
       }),
-      { numRuns: 2000 }
+      { numRuns: Depth.cases(2000) }
     )
   })
 
@@ -185,7 +186,7 @@ describe("after every clamp", () => {
           current = arrival.kopecks
         }
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 })

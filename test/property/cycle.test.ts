@@ -6,6 +6,7 @@ import type { JournalRow } from "../../src/engine/door/Journal.js"
 import { alreadyThere } from "../../src/engine/door/Outcome.js"
 import type { Fault } from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
+import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const operations = [
@@ -91,7 +92,7 @@ it("trouble of any kind leaves no bid beyond its cap, no phrase lost, no write w
         })
       )
     ),
-    { numRuns: 40 }
+    { numRuns: Depth.cases(40) }
   )
 }, 240_000)
 

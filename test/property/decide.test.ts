@@ -6,6 +6,7 @@ import * as Review from "../../src/engine/decide/Review.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import { type Action, type Policy, tiers } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import * as Example from "../decide/Example.js"
 import {
   addMinus,
@@ -159,7 +160,7 @@ describe("a plan", () => {
         assert.strictEqual(JSON.stringify(again), JSON.stringify(made))
         assert.strictEqual(Example.plan({ ...one, nowMs: Example.now + 1000 }).id, made.id)
       }),
-      { numRuns: 300 }
+      { numRuns: Depth.cases(300) }
     )
   })
 
@@ -174,7 +175,7 @@ describe("a plan", () => {
           assert.notStrictEqual(change.before, change.after)
         }
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 
@@ -206,7 +207,7 @@ describe("a plan", () => {
           )
         }
       }),
-      { numRuns: 300 }
+      { numRuns: Depth.cases(300) }
     )
   })
 
@@ -226,7 +227,7 @@ describe("a plan", () => {
         })
         assert.deepStrictEqual(applying(second), [])
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 
@@ -279,7 +280,7 @@ describe("a review", () => {
           for (const share of shares) if (share !== undefined) assert.isAtMost(count * 10_000, share * scope)
         }
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 })

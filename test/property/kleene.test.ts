@@ -9,6 +9,7 @@ import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
 import * as Random from "./Random.js"
 
@@ -158,7 +159,7 @@ describe("conditions over columns", () => {
           assert.strictEqual(why[at] !== 0, truth[at] === Kleene.Unknown)
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: Depth.cases(2000) }
     )
   })
 
@@ -215,7 +216,7 @@ describe("conditions over columns", () => {
         const after = Evaluate.condition(asked, tableOf([filled]), [0]).truth[0]
         if (before !== Kleene.Unknown) assert.strictEqual(after, before)
       }),
-      { numRuns: 2000 }
+      { numRuns: Depth.cases(2000) }
     )
   })
 })

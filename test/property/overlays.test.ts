@@ -5,6 +5,7 @@ import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import * as Example from "../decide/Example.js"
 
 const minute = 60_000
@@ -87,7 +88,7 @@ describe("an overlay", () => {
         expect(bid.live).toBe(first)
         expect(bid.run(end + minute)).toBeUndefined()
       }),
-      { numRuns: 2_000 }
+      { numRuns: Depth.cases(2_000) }
     )
   })
 
@@ -120,7 +121,7 @@ describe("an overlay", () => {
         // With the boost alone the base would be what steering made of it.
         if (bid.history?.overlay === undefined) expect(bid.live).toBe(known)
       }),
-      { numRuns: 2_000 }
+      { numRuns: Depth.cases(2_000) }
     )
   })
 
@@ -136,7 +137,7 @@ describe("an overlay", () => {
         }
         expect(bid.live).toBe(theirs)
       }),
-      { numRuns: 1_000 }
+      { numRuns: Depth.cases(1_000) }
     )
   })
 })

@@ -8,6 +8,7 @@ import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Sift from "../../src/engine/facts/kernels/Sift.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { Clause, Condition, Expr } from "../../src/engine/language/Policy.js"
+import * as Depth from "../Depth.js"
 import { clause, compare, fact, literal, target } from "../decide/Example.js"
 import * as Interpreter from "./Interpreter.js"
 import * as Random from "./Random.js"
@@ -175,7 +176,7 @@ describe("sifting many policies at once", () => {
           assert.deepStrictEqual(Array.from(some[at]!.undecided.rows), left)
         }
       }),
-      { numRuns: 500 }
+      { numRuns: Depth.cases(500) }
     )
   })
 

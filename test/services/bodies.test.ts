@@ -7,12 +7,13 @@ import * as fc from "fast-check"
 import { afterEach, assert, describe } from "vitest"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import { effectOf } from "../../src/services/MarketplaceError.js"
+import * as Depth from "../Depth.js"
 import * as Bodies from "./Bodies.js"
 import { type Fake, type Reply, withMarketplace, withPermit } from "./FakeMarketplace.js"
 import { inputs } from "./Requests.js"
 
 /** Bodies per operation; more by `BODIES=10000`. */
-const total = Number(process.env.BODIES ?? 400)
+const total = Number(process.env.BODIES ?? Depth.cases(400))
 const share = (part: number) => Math.ceil(total * part)
 const seed = Number(process.env.BODIES_SEED ?? 90)
 

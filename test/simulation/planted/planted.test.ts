@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as Depth from "../../Depth.js"
 import { bugs } from "./Bugs.js"
 import * as Hunt from "./Hunt.js"
 import * as Plant from "./Plant.js"
@@ -6,8 +7,14 @@ import * as Plant from "./Plant.js"
 /** Judged, as `docs/simulation-faults.md` has them; 13, 19 and 20 are not. */
 const judged = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27]
 
+/** In `npm test` the first of each invariant; the others differ in where they break it. */
+const tried = bugs.filter(
+  ({ invariants }, i) =>
+    Depth.isDeep || bugs.findIndex((other) => other.invariants[0] === invariants[0]) === i
+)
+
 describe("a planted bug is found:", () => {
-  for (const bug of bugs)
+  for (const bug of tried)
     it(`${bug.name} (${bug.invariants[0]})`, async () => {
       const { others, seed } = await Hunt.hunt(bug, 1)
       expect(seed).toBe(bug.seed ?? 1)
@@ -16,7 +23,7 @@ describe("a planted bug is found:", () => {
 
   it("only where its text stands once: else the build ends, and says so", async () => {
     const edit = { file: "engine/decide/intents/Clamp.ts", text: "no such line", instead: "" }
-    expect(() => Plant.edited("a line", edit)).toThrow(/src\/engine\/decide\/Clamp\.ts has 0 times/)
+    expect(() => Plant.edited("a line", edit)).toThrow(/src\/engine\/decide\/intents\/Clamp\.ts has 0 times/)
     expect(() => Plant.edited("no such line, no such line", edit)).toThrow(/has 2 times/)
     await expect(Plant.bundle("a bug", [edit])).rejects.toThrow(/has 0 times/)
     const elsewhere = { ...edit, file: "cli/Nowhere.ts" }
