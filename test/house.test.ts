@@ -83,18 +83,9 @@ const core = [
 const ofRulesInDoor = [
   "src/engine/decide/Plan.ts",
   "src/engine/decide/Review.ts",
-  "src/engine/decide/Stakes.ts",
   "src/engine/decide/intents/Hold.ts",
-  "src/engine/decide/intents/SlotHistory.ts",
-  "src/engine/decide/limits/DepositProof.ts",
   "src/engine/decide/limits/Deposits.ts",
-  "src/engine/decide/limits/HumanEdits.ts",
-  "src/engine/decide/limits/OperatorHold.ts",
   "src/engine/decide/limits/Plausibility.ts",
-  "src/engine/decide/limits/Rejected.ts",
-  "src/engine/decide/limits/Risk.ts",
-  "src/engine/decide/limits/Stops.ts",
-  "src/engine/language/Policy.ts",
   "src/engine/planning/Cycle.ts"
 ]
 
@@ -188,7 +179,8 @@ const rooms: ReadonlyArray<Room> = [
       "src/engine/gather/FactSource.ts",
       "src/engine/door/Journal.ts",
       "src/engine/door/ObserveOnly.ts",
-      "src/engine/door/PersonPorts.ts",
+      "src/engine/door/HoldStore.ts",
+      "src/engine/planning/ApprovalStore.ts",
       "src/engine/schedule/DueTimes.ts",
       "src/engine/door/ChangeLog.ts",
       "src/engine/planning/Snapshots.ts",

@@ -5,7 +5,6 @@ import { Kopecks } from "../../src/domain/Money.js"
 import type { Target } from "../../src/domain/Target.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
@@ -13,6 +12,7 @@ import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import * as Match from "../../src/engine/gather/Match.js"
+import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type {
   AccountLimits,
   Action,

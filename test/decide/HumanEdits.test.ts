@@ -2,9 +2,10 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import * as HumanEdits from "../../src/engine/decide/limits/HumanEdits.js"
-import * as OperatorHold from "../../src/engine/decide/limits/OperatorHold.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import type { HumanEdit } from "../../src/engine/kinds/HumanEdit.js"
+import * as OperatorHold from "../../src/engine/kinds/OperatorHold.js"
 import * as Example from "./Example.js"
 
 const slot = "status:777"
@@ -22,7 +23,7 @@ const statusNow = (live: string) => {
 const written = (policy: string, at: number) =>
   new Map([[slot, Example.history({ slot, lastWritten: { policy, after: "active", at } })]])
 
-const look = (policy: string, at: number, live: string, remembered: ReadonlyArray<HumanEdits.HumanEdit>) =>
+const look = (policy: string, at: number, live: string, remembered: ReadonlyArray<HumanEdit>) =>
   HumanEdits.find(written(policy, at), statusNow(live), remembered, now, purses).edits
 
 describe("what somebody set", () => {
@@ -51,11 +52,7 @@ describe("what somebody set", () => {
       [slot, Example.history({ slot, lastWritten: { policy: "01", after: "paused", at: stoppedAt } })]
     ])
     const started = { slot, ours: "paused", writtenAt: stoppedAt, live: "active", firstSeenAt: now - 1 }
-    const found = (
-      live: string,
-      left?: number,
-      remembered: ReadonlyArray<HumanEdits.HumanEdit> = [started]
-    ) =>
+    const found = (live: string, left?: number, remembered: ReadonlyArray<HumanEdit> = [started]) =>
       HumanEdits.find(
         stopped,
         statusNow(live),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
 import * as Prices from "../../src/engine/decide/intents/Prices.js"
-import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js"
-import type { HumanEdit } from "../../src/engine/decide/limits/HumanEdits.js"
 import * as Cell from "../../src/engine/facts/Cell.js"
 import { Table } from "../../src/engine/facts/Table.js"
+import type { HumanEdit } from "../../src/engine/kinds/HumanEdit.js"
+import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 
 interface Campaign {
   readonly bidKopecks?: number

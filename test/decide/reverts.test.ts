@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
-import type { SlotHistory } from "../../src/engine/decide/intents/SlotHistory.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
 

@@ -1,9 +1,9 @@
 /** What waits for a person, in full: whoever answers must know what of. */
 import { expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
-import type { Request } from "../../src/engine/door/PersonPorts.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import type { Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/reporting/people/Approvals.js"
 import { samplePlan } from "./samplePlan.js"
 

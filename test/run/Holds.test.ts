@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
-import type { OperatorHold, Scope } from "../../src/engine/decide/limits/OperatorHold.js"
+import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
-import { Holdings } from "../../src/engine/door/PersonPorts.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import type { OperatorHold, Scope } from "../../src/engine/kinds/OperatorHold.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Approvals from "../../src/engine/door/Approvals.js"
-import { ApprovalStore } from "../../src/engine/door/PersonPorts.js"
+import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 /** Lowers clusters that nobody ordered from; asks for no statistics of their campaigns. */

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Apply from "../../src/engine/door/Apply.js"
-import * as Approvals from "../../src/engine/door/Approvals.js"
-import { ApprovalStore, Holdings } from "../../src/engine/door/PersonPorts.js"
+import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (name: string, text: string): Load.File => ({

@@ -1,11 +1,12 @@
 /** Taking runs back: the exact values from before, nobody else's work touched, nothing twice. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Holdings from "../../src/engine/door/Holdings.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import type { File } from "../../src/engine/language/Load.js"
+import * as Stopped from "../../src/engine/planning/Stopped.js"
 import * as Undo from "../../src/engine/planning/Undo.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import * as World from "../../src/sandbox/market/World.js"
@@ -286,7 +287,7 @@ describe("the limits", () => {
         yield* Story.undo(world, runId)
         yield* world.advance("1 hour")
         const { limits } = world.rules
-        const stops = yield* Holdings.stops(Scenario.account, limits, "Europe/Moscow").pipe(
+        const stops = yield* Stopped.stops(Scenario.account, limits, "Europe/Moscow").pipe(
           Effect.provide(world.context)
         )
         const context = { ...planned.context, stops, account: Scenario.account, nowMs: world.now() }

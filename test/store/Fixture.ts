@@ -102,7 +102,7 @@ export const change = (n: number, more: Partial<Change> = {}): Change => ({
   placement: "search",
   before: 10_000,
   after: 11_000,
-  kind: "cluster_bid",
+  kind: "item_bid",
   payment: "cpm",
   reason: [{ condition: "ctr > 2%", value: "3%", holds: "true" }],
   clamps: [],

@@ -44,7 +44,7 @@ const leaveOverlays = Options.boolean("leave-overlays").pipe(
 const rebind = Command.make("rebind", { ...options, leaveOverlays }, (flags) =>
   Effect.gen(function* () {
     const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-    const { resumeWith } = yield* Effect.promise(() => import("../../engine/decide/limits/OperatorHold.js"))
+    const { resumeWith } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     const bound = Effect.gen(function* () {
       const { seller } = yield* Account.token(chosen)
       const memory = yield* TokenMemory

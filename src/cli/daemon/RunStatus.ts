@@ -1,7 +1,7 @@
 /** What a running `bidhelm run` tells of itself, as JSON over its socket and as text for people. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as When from "../../engine/decide/limits/When.js"
+import * as When from "../../domain/When.js"
 import { notLooking } from "../../engine/schedule/RunnerStatus.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AccountMarks from "../account/AccountMarks.js"

@@ -21,7 +21,7 @@ const id = Args.text({ name: "id" }).pipe(
 export const command = Command.make("approvals", { id, ...HoldScope.place }, (flags) =>
   HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
-      const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
+      const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
       const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
       const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
       const store = yield* ApprovalStore
@@ -89,8 +89,10 @@ export const rejectCommand = Command.make(
   (flags) =>
     HoldScope.during(flags, (account) =>
       Effect.gen(function* () {
-        const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
-        const { stateAt } = yield* Effect.promise(() => import("../../engine/door/Approvals.js"))
+        const { ApprovalStore } = yield* Effect.promise(
+          () => import("../../engine/planning/ApprovalStore.js")
+        )
+        const { stateAt } = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
         const store = yield* ApprovalStore
         const request = yield* store.find(account, flags.id)
         if (request === undefined)

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OperatorHold, Scope } from "../../engine/decide/limits/OperatorHold.js"
+import type { OperatorHold, Scope } from "../../engine/kinds/OperatorHold.js"
 import * as Duration from "../terminal/Duration.js"
 import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
@@ -70,8 +70,8 @@ interface Asked {
 /** Places a hold in the name of whoever is at the keyboard, and says what it does and how it ends. */
 export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolean) =>
   Effect.gen(function* () {
-    const { Holdings } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
-    const Words = yield* Effect.promise(() => import("../../engine/decide/limits/OperatorHold.js"))
+    const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
+    const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     const since = yield* Clock.currentTimeMillis
     const hold: OperatorHold = {
       account,
@@ -121,10 +121,10 @@ const allFlag = Options.boolean("all").pipe(
 export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.place }, (flags) =>
   HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
-      const Holdings = yield* Effect.promise(() => import("../../engine/door/Holdings.js"))
+      const Stopped = yield* Effect.promise(() => import("../../engine/planning/Stopped.js"))
       const Holds = yield* Effect.promise(() => import("../../reporting/people/Holds.js"))
       const nowMs = yield* Clock.currentTimeMillis
-      const stops = yield* Holdings.remembered(account)
+      const stops = yield* Stopped.remembered(account)
       const forMs = yield* HoldScope.editHoldMs(flags.config)
       const shown = Holds.standing(stops, forMs, nowMs)
       yield* flags.json
@@ -153,16 +153,16 @@ export const resumeCommand = Command.make(
 
 const lifted = (account: string, scope: Scope, json: boolean) =>
   Effect.gen(function* () {
-    const { Holdings } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
+    const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
-    const Words = yield* Effect.promise(() => import("../../engine/decide/limits/OperatorHold.js"))
+    const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     const Stops = yield* Effect.promise(() => import("../../engine/decide/limits/Stops.js"))
     const holdings = yield* Holdings
     const nowMs = yield* Clock.currentTimeMillis
     const by = HoldScope.person()
     const holds = yield* holdings.lift(account, scope, by, nowMs)
-    const Remembered = yield* Effect.promise(() => import("../../engine/door/Holdings.js"))
-    yield* Remembered.remembered(account)
+    const Stopped = yield* Effect.promise(() => import("../../engine/planning/Stopped.js"))
+    yield* Stopped.remembered(account)
     const edits = scope.kind === "target" ? yield* holdings.forgive(account, scope.what, by, nowMs) : []
     const left = (yield* (yield* Journal).stops(account)).holds.filter((hold) =>
       Words.isStanding(hold, nowMs)

@@ -2,7 +2,7 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Scope } from "../../engine/decide/limits/OperatorHold.js"
+import type { Scope } from "../../engine/kinds/OperatorHold.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"

@@ -9,8 +9,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
-import type { AfterPlan } from "../../engine/door/Approvals.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import type { AfterPlan } from "../../engine/planning/Approvals.js"
 import * as Plural from "../../reporting/Plural.js"
 import type { Chosen } from "../account/Account.js"
 import * as Flags from "../terminal/Flags.js"
@@ -66,13 +66,13 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     const { isWhole, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
-    const Approvals = yield* Effect.promise(() => import("../../engine/door/Approvals.js"))
+    const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const ids = yield* agreed(after, chosen, flags)
     const { request } = after
     const approved = request !== undefined && ids.size > after.now.size
-    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
     const store = yield* ApprovalStore
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
@@ -123,7 +123,7 @@ const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Cho
       initial: false
     })
     if (!yes) return now
-    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/door/PersonPorts.js"))
+    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
     const HoldScope = yield* Effect.promise(() => import("../people/HoldScope.js"))
     const ids = new Set(waiting.map(({ change }) => change.id))
     const nowMs = yield* Clock.currentTimeMillis

@@ -1,4 +1,5 @@
 /** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
-import * as Holdings from "../../engine/door/Holdings.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
@@ -20,6 +20,7 @@ import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import * as Snapshot from "../../engine/planning/Snapshot.js"
+import * as Stopped from "../../engine/planning/Stopped.js"
 import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
 import * as Writers from "../../marketplace/Writers.js"
@@ -158,7 +159,7 @@ export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) 
       ...Cycle.accountRead(gathered),
       killSwitch,
       made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
-      stops: yield* Holdings.stops(chosen.name, rules.limits, chosen.config.timeZone),
+      stops: yield* Stopped.stops(chosen.name, rules.limits, chosen.config.timeZone),
       switchedOff: yield* switchedOff,
       account: chosen.name,
       nowMs

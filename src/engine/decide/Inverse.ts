@@ -8,9 +8,9 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import { type Made, note } from "../kinds/Kind.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as OperatorHold from "../kinds/OperatorHold.js"
 import type { Past } from "../kinds/Past.js"
 import * as Pasts from "../kinds/Past.js"
-import * as OperatorHold from "./limits/OperatorHold.js"
 
 /**
  * `Done`: nothing of the change is left to take back. `Left`: something is, and it stays, because it cannot be taken

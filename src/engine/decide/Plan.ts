@@ -3,18 +3,9 @@
  * why. This is also the versioned JSON contract of `bidhelm plan --format json` (version 2).
  */
 import * as Schema from "effect/Schema"
-import { Change, ReasonLine, Subject } from "../kinds/Change.js"
+import { Change, Held, ReasonLine, Subject } from "../kinds/Change.js"
 
 export const version = 2
-
-/** A change that a limit stopped: shown, never sent. */
-export const Held = Schema.Struct({
-  change: Change,
-  by: Schema.String,
-  limit: Schema.String,
-  over: Schema.String
-})
-export type Held = typeof Held.Type
 
 /** A row that no rule could decide on. */
 export const Undecided = Schema.Struct({

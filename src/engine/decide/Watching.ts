@@ -13,11 +13,11 @@ import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Past } from "../kinds/Past.js"
 import * as Pasts from "../kinds/Past.js"
+import type { SlotHistory } from "../kinds/SlotHistory.js"
 import * as Meaning from "../language/Meaning.js"
 import type { Clause, Each, Policy } from "../language/Policy.js"
 import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
 import * as Inverse from "./Inverse.js"
-import type { SlotHistory } from "./intents/SlotHistory.js"
 import type { Unchanged, Undecided, WatchMark } from "./Plan.js"
 
 /** A change that stands and has passed marks at which nobody has looked at it. */

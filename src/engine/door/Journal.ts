@@ -3,13 +3,13 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Holds } from "../decide/intents/Hold.js"
-import type { SlotHistory } from "../decide/intents/SlotHistory.js"
 import type { Deposited } from "../decide/limits/Deposits.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
 import type { HoldCounts, Plan } from "../decide/Plan.js"
 import type { Change } from "../kinds/Change.js"
+import type { SlotHistory } from "../kinds/SlotHistory.js"
+import type { StopMemory } from "./HoldStore.js"
 import type { ObserveOnly } from "./ObserveOnly.js"
-import type { StopMemory } from "./PersonPorts.js"
 
 /**
  * `claimed`: a run with the account's lock took it and has sent nothing yet. `dispatching`: the request leaves now, or

@@ -11,8 +11,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import * as HumanEdits from "../decide/limits/HumanEdits.js"
 import type { Change } from "../kinds/Change.js"
+import { instead } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Seen } from "../kinds/Seen.js"
 import { Journal, type JournalState } from "./Journal.js"
@@ -146,9 +146,7 @@ const leaveAlone = (
     const journal = yield* Journal
     for (const [runId, group] of Object.entries(Arr.groupBy(seen, ({ open }) => open.runId))) {
       const edits = group.flatMap(({ open: { change, sentAt }, seen }) =>
-        seen._tag === "Other" && seen.live !== undefined
-          ? HumanEdits.instead(change, sentAt, seen.live, nowMs)
-          : []
+        seen._tag === "Other" && seen.live !== undefined ? instead(change, sentAt, seen.live, nowMs) : []
       )
       const account = edits.length === 0 ? undefined : (yield* journal.rows(runId))[0]?.account
       if (account !== undefined) yield* journal.keepEdits(account, edits, [])

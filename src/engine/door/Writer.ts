@@ -2,8 +2,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WritePermit } from "../../domain/WritePermit.js"
-import type { Purse } from "../decide/limits/DepositProof.js"
 import type { Change } from "../kinds/Change.js"
+import type { Purse } from "../kinds/DepositProof.js"
 import type { Live } from "../kinds/Seen.js"
 
 /**

@@ -3,10 +3,10 @@
  * the journal knows that a write was accepted, rules see what was written.
  */
 import type * as Target from "../../domain/Target.js"
-import type { SlotHistory, SlotValue } from "../decide/intents/SlotHistory.js"
 import * as Cells from "../facts/Cell.js"
 import type { Table } from "../facts/Table.js"
 import * as Kinds from "../kinds/Kinds.js"
+import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
 import type { Each } from "../language/Policy.js"
 
 /** Well above what the marketplace takes to show a write: what it answers later is what is there. */

@@ -129,3 +129,12 @@ export const Change = Schema.Struct({
   spendPerDayKopecks: Schema.optional(Schema.Int)
 })
 export type Change = typeof Change.Type
+
+/** A change that a limit stopped: shown, never sent. */
+export const Held = Schema.Struct({
+  change: Change,
+  by: Schema.String,
+  limit: Schema.String,
+  over: Schema.String
+})
+export type Held = typeof Held.Type

@@ -22,9 +22,7 @@ import * as SwitchedOff from "../decide/limits/SwitchedOff.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Watching from "../decide/Watching.js"
-import * as Approvals from "../door/Approvals.js"
 import { ChangeLog } from "../door/ChangeLog.js"
-import * as Holdings from "../door/Holdings.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Recover from "../door/Recover.js"
 import { KillSwitch } from "../door/Stopping.js"
@@ -40,10 +38,12 @@ import * as Scarce from "../gather/Scarce.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
+import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as Plausible from "./Plausible.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
+import * as Stopped from "./Stopped.js"
 import * as Watch from "./Watch.js"
 
 export interface Planned {
@@ -215,7 +215,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ...accountRead(gathered),
       killSwitch,
       made,
-      stops: yield* Holdings.stops(account, rules.limits, options.zone, edits),
+      stops: yield* Stopped.stops(account, rules.limits, options.zone, edits),
       ...(running.some(({ mode }) => mode === "approve")
         ? { rejected: yield* Approvals.rejected(account) }
         : {}),

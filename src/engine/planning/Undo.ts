@@ -3,19 +3,18 @@
  * Only slots that still hold what we wrote are in it; everything else is listed with the reason. It is reviewed,
  * approved and applied like every plan, and its run can be undone in turn.
  */
+
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { AccountName } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Target from "../../domain/Target.js"
 import * as Inverse from "../decide/Inverse.js"
-import * as OperatorHold from "../decide/limits/OperatorHold.js"
 import * as StartNeeds from "../decide/limits/StartNeeds.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Summary from "../decide/Summary.js"
 import { ChangeLog } from "../door/ChangeLog.js"
-import * as Holdings from "../door/Holdings.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
@@ -26,11 +25,13 @@ import * as Gather from "../gather/Gather.js"
 import * as Minimums from "../gather/Minimums.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as OperatorHold from "../kinds/OperatorHold.js"
 import type { Live } from "../kinds/Seen.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Cycle from "./Cycle.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as Snapshot from "./Snapshot.js"
+import * as Stopped from "./Stopped.js"
 
 /** What was named cannot be found, or means several things. */
 export class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why: string }> {
@@ -233,7 +234,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
       made: yield* DepositsMade.read([], rules, gathered.nowMs, zone),
-      stops: yield* Holdings.stops(account, rules.limits, zone, none)
+      stops: yield* Stopped.stops(account, rules.limits, zone, none)
     } satisfies Review.ReviewContext
   })
 

@@ -1,11 +1,11 @@
 /** What a plan made of every row, held against what a run expects. */
 import * as Target from "../../domain/Target.js"
-import type { Held, Plan, Unchanged, Undecided } from "../decide/Plan.js"
+import type { Plan, Unchanged, Undecided } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Bids from "../kinds/Bids.js"
-import type { Change, ReasonLine } from "../kinds/Change.js"
+import type { Change, Held, ReasonLine } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Placements from "../kinds/Placements.js"
 import type { Policy, Span } from "../language/Policy.js"

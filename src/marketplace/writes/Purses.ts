@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
-import type { Purse } from "../../engine/decide/limits/DepositProof.js"
+import type { Purse } from "../../engine/kinds/DepositProof.js"
 import type * as Finance from "../../services/areas/advertising/Finance.js"
 
 /** Undefined when any of it could not be read: half a proof is none. Charges count from the day `spentFrom`. */

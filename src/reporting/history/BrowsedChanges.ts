@@ -1,6 +1,6 @@
 /** Changes of all runs that fit a question, for a terminal. */
 import type { Day } from "../../domain/Days.js"
-import * as When from "../../engine/decide/limits/When.js"
+import * as When from "../../domain/When.js"
 import type { Browsed, ChangeFilter } from "../../engine/door/ChangeLog.js"
 import { cleanLine } from "../Clean.js"
 import * as History from "./History.js"

@@ -1,9 +1,9 @@
 /** What waits for a person, for a terminal. */
-import * as When from "../../engine/decide/limits/When.js"
-import * as Approvals from "../../engine/door/Approvals.js"
+import * as When from "../../domain/When.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
-import type { Request } from "../../engine/door/PersonPorts.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import type { Request } from "../../engine/planning/ApprovalStore.js"
+import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"

@@ -1,23 +1,25 @@
 /** Everything that is left alone now, for a terminal. */
+
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
+import * as When from "../../domain/When.js"
 import * as HumanEdits from "../../engine/decide/limits/HumanEdits.js"
-import * as OperatorHold from "../../engine/decide/limits/OperatorHold.js"
 import * as Stops from "../../engine/decide/limits/Stops.js"
-import * as When from "../../engine/decide/limits/When.js"
+import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
 
 export interface Standing {
   readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
   /** `until` in epoch milliseconds. */
-  readonly edits: ReadonlyArray<HumanEdits.HumanEdit & { readonly until: number }>
+  readonly edits: ReadonlyArray<HumanEdit & { readonly until: number }>
 }
 
 /** Of what the store knows, what still stands by the clock. */
 export const standing = (
   known: {
     readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
-    readonly edits: ReadonlyArray<HumanEdits.HumanEdit>
+    readonly edits: ReadonlyArray<HumanEdit>
   },
   editHoldMs: number,
   nowMs: number

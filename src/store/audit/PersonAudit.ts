@@ -1,7 +1,7 @@
 /** What people decided, as rows of the audit chain: in the transaction of the decision, with who and why. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { OperatorHold, Scope } from "../../engine/decide/limits/OperatorHold.js"
-import type { Decision, Request } from "../../engine/door/PersonPorts.js"
+import type { OperatorHold, Scope } from "../../engine/kinds/OperatorHold.js"
+import type { Decision, Request } from "../../engine/planning/ApprovalStore.js"
 import type { Binding, Refusal } from "../../services/ports/TokenMemory.js"
 import * as AuditSql from "./AuditSql.js"
 

@@ -10,18 +10,19 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Review from "../../../src/engine/decide/Review.js"
 import * as Apply from "../../../src/engine/door/Apply.js"
-import * as Approvals from "../../../src/engine/door/Approvals.js"
-import * as HoldRun from "../../../src/engine/door/Holdings.js"
+import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import * as Lease from "../../../src/engine/door/Lease.js"
-import { ApprovalStore, Holdings } from "../../../src/engine/door/PersonPorts.js"
 import * as Recover from "../../../src/engine/door/Recover.js"
 import { KillSwitch } from "../../../src/engine/door/Stopping.js"
 import * as Gather from "../../../src/engine/gather/Gather.js"
 import * as MaxBid from "../../../src/engine/language/MaxBid.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
+import * as Approvals from "../../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as DepositsMade from "../../../src/engine/planning/DepositsMade.js"
+import * as Stopped from "../../../src/engine/planning/Stopped.js"
 import * as Undo from "../../../src/engine/planning/Undo.js"
 import * as DepositMemory from "../../../src/store/accounts/DepositMemory.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
@@ -164,7 +165,7 @@ const reloaded = (written: RuleSet, json: unknown) =>
       ...Cycle.accountRead(gathered),
       killSwitch: yield* (yield* KillSwitch).engaged,
       made: yield* DepositsMade.read(changes, rules, nowMs, options.zone),
-      stops: yield* HoldRun.stops(account, rules.limits, options.zone),
+      stops: yield* Stopped.stops(account, rules.limits, options.zone),
       account,
       nowMs,
       zone: options.zone

@@ -120,7 +120,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [{ _tag: "LateDeposits", ...during }],
     plant: [
       {
-        file: "engine/decide/limits/DepositProof.ts",
+        file: "engine/kinds/DepositProof.ts",
         text: "export const decideMs = 10 * 60_000",
         instead: "export const decideMs = 60_000"
       }

@@ -6,10 +6,10 @@ import * as FactRefs from "../../facts/FactRefs.js"
 import * as Sources from "../../facts/Sources.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { FactRef, Policy } from "../../language/Policy.js"
 import * as Watching from "../Watching.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
-import type { SlotHistory } from "./SlotHistory.js"
 
 /** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
 export const pass = (intent: Intent): Outcome => {

@@ -2,9 +2,9 @@
 import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change } from "../../kinds/Change.js"
+import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
 import type { Holds } from "./Hold.js"
-import type { SlotHistory } from "./SlotHistory.js"
 
 /** A matched row with everything a decision may look at. */
 export interface Ground {

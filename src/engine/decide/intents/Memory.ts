@@ -1,8 +1,8 @@
 /** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
 import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
-import * as OperatorHold from "../limits/OperatorHold.js"
-import type { RolledBack, SlotHistory, SlotValue } from "./SlotHistory.js"
+import * as OperatorHold from "../../kinds/OperatorHold.js"
+import type { RolledBack, SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 
 /** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
 export interface Memory {

@@ -5,9 +5,9 @@
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as Window from "../../../domain/Window.js"
 import type { Table } from "../../facts/Table.js"
+import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
-import type { HumanEdit } from "../limits/HumanEdits.js"
-import type { SlotHistory } from "./SlotHistory.js"
+import type { SlotHistory } from "../../kinds/SlotHistory.js"
 
 /** Spend of one fact that can be held against bids, kopecks: all of it, and the part that nobody can have paid. */
 export interface Paid {

@@ -4,13 +4,13 @@
  */
 import * as Either from "effect/Either"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
+import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
 import type { Action } from "../../language/Policy.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import { targetOf } from "./Intent.js"
-import type { SlotHistory, SlotValue } from "./SlotHistory.js"
 import * as Standing from "./Standing.js"
 
 /** What the policy does, of which this is the way back; undefined for actions without one. */

@@ -2,13 +2,13 @@
 import * as Either from "effect/Either"
 import * as Print from "../../facts/Print.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action, Policy } from "../../language/Policy.js"
 import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
 import { type Ground, type Outcome, restrains, stay, undecided } from "./Intent.js"
-import type { Overlay, SlotHistory } from "./SlotHistory.js"
 
 type AdjustBid = Extract<Action, { readonly _tag: "AdjustBid" }>
 

@@ -9,9 +9,8 @@ import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Print from "../../facts/Print.js"
 import { factKey, type Table } from "../../facts/Table.js"
-import type { Change } from "../../kinds/Change.js"
+import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
-import type { Held } from "../Plan.js"
 
 /** The fact that is read for it, of every campaign. */
 export const spend = { id: "campaign.spend", window: Window.today } as const

@@ -3,10 +3,9 @@
  * whole or not at all.
  */
 import * as Print from "../../facts/Print.js"
-import type { Change } from "../../kinds/Change.js"
+import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../../language/Policy.js"
-import type { Held } from "../Plan.js"
 import * as FirstDay from "./FirstDay.js"
 
 /** A deposit that left, or may have left, this machine and was not refused. */

@@ -2,8 +2,9 @@
  * Deposits of a store that does not know the whole day of an account, because it met it, or lost its memory, today. Before a
  * person's word it makes none; after it the top-ups that the marketplace lists count against every limit of a day.
  */
-import type { Held } from "../Plan.js"
-import * as When from "./When.js"
+
+import * as When from "../../../domain/When.js"
+import type { Held } from "../../kinds/Change.js"
 
 /**
  * Since when a store knows every deposit that this program made of an account, and what the marketplace knows beside it.

@@ -7,23 +7,11 @@
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { Table } from "../../facts/Table.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
-import type { Change } from "../../kinds/Change.js"
+import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import * as OperatorHold from "../../kinds/OperatorHold.js"
+import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import type { AccountLimits, Each } from "../../language/Policy.js"
-import type { SlotHistory, SlotValue } from "../intents/SlotHistory.js"
-import * as OperatorHold from "./OperatorHold.js"
-
-/** One edit as the store remembers it; instants are epoch milliseconds. */
-export interface HumanEdit {
-  readonly slot: string
-  /** What we wrote last, when, and what was found instead. Of something undone both are what the undo left. */
-  readonly ours: SlotValue
-  readonly writtenAt: number
-  readonly live: SlotValue
-  readonly firstSeenAt: number
-  /** When a person let the rules have the slot back. */
-  readonly liftedAt?: number
-}
 
 /** What a run found of the slots whose value it read. */
 export interface Found {
@@ -137,17 +125,6 @@ export const doubtful = (
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
   })
 }
-
-/** Found where a change that left should be; of a status nobody knows whether a person or an empty purse set it. */
-export const instead = (
-  change: Change,
-  writtenAt: number,
-  live: SlotValue,
-  nowMs: number
-): ReadonlyArray<HumanEdit> =>
-  Kinds.of(change).setsItself !== undefined
-    ? []
-    : [{ slot: Kinds.slotOf(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
 
 const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
   slot,

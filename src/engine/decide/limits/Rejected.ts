@@ -3,12 +3,11 @@
  * asked again. Its policy keeps the slot meanwhile, as with every hold. Pure.
  */
 
-import type { Change } from "../../kinds/Change.js"
+import * as When from "../../../domain/When.js"
+import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
 import type { RuleSet } from "../../language/Policy.js"
-import type { Held } from "../Plan.js"
-import * as When from "./When.js"
 
 /** So long a no holds, milliseconds. */
 export const lastsMs = 86_400_000

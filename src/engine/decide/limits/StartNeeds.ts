@@ -4,9 +4,8 @@
  */
 
 import type { CampaignId } from "../../../domain/Ids.js"
-import type { Change } from "../../kinds/Change.js"
+import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
-import type { Held } from "../Plan.js"
 
 /** Kopecks by campaign; a campaign whose budget could not be read is left out, and then the marketplace says. */
 export type Budgets = ReadonlyMap<CampaignId, number>

@@ -1,18 +1,19 @@
 /** Everything a person has stopped, as the review looks at it: holds placed by hand, and values set by hand. */
+
 import * as Target from "../../../domain/Target.js"
-import type { Change } from "../../kinds/Change.js"
+import * as When from "../../../domain/When.js"
+import type { Change, Held } from "../../kinds/Change.js"
+import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import * as OperatorHold from "../../kinds/OperatorHold.js"
+import type { SlotValue } from "../../kinds/SlotHistory.js"
 import * as Overlays from "../intents/Overlays.js"
-import type { SlotValue } from "../intents/SlotHistory.js"
-import type { Held } from "../Plan.js"
 import * as HumanEdits from "./HumanEdits.js"
-import * as OperatorHold from "./OperatorHold.js"
-import * as When from "./When.js"
 
 export interface Stops {
   readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
   /** Edits by slot, lifted and outlived ones among them. */
-  readonly edits: ReadonlyMap<string, HumanEdits.HumanEdit>
+  readonly edits: ReadonlyMap<string, HumanEdit>
   /** Slots of which nobody can tell yet, and until when. */
   readonly unsettled: ReadonlyMap<string, number>
   /** How long an edit is left alone. */
@@ -52,7 +53,7 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
 }
 
 /** `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
-export const editText = (edit: HumanEdits.HumanEdit, zone: string): string =>
+export const editText = (edit: HumanEdit, zone: string): string =>
   HumanEdits.isUndo(edit)
     ? `undone by a person on ${When.text(edit.firstSeenAt, zone)}: back to ${shown(edit.slot, edit.live)}`
     : `changed by someone on or after ${When.text(edit.writtenAt, zone)}: ${shown(edit.slot, edit.ours)} → ${shown(edit.slot, edit.live)}`

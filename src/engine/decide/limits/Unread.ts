@@ -4,8 +4,9 @@
  */
 import * as Reason from "../../../domain/Reason.js"
 import type { UndecidedRow } from "../../facts/Evaluate.js"
+import type { Held } from "../../kinds/Change.js"
 import type { Policy } from "../../language/Policy.js"
-import type { Held, PolicySummary } from "../Plan.js"
+import type { PolicySummary } from "../Plan.js"
 
 /** Fewer rows than this say nothing about the data, however small the policy's scope. */
 const leastRows = 5

@@ -3,8 +3,8 @@
  * source that fell and the campaign's budget that rose by the same sum can tell. Pure.
  */
 import * as Schema from "effect/Schema"
-import type { Change } from "../../kinds/Change.js"
-import * as Deposits from "./Deposits.js"
+import type { Change } from "./Change.js"
+import * as Kinds from "./Kinds.js"
 
 /** The money around a deposit, whole base units; `spentRoubles` is charged to the campaign since the day `spentFrom`. */
 export const Purse = Schema.Struct({
@@ -37,7 +37,7 @@ export const verdict = (
   now: Purse,
   change: Pick<Change, "kind" | "after" | "before" | "depositFrom">
 ): Verdict => {
-  const sum = Deposits.amount(change) / 100
+  const sum = (Kinds.paysOf(change)?.amount(change) ?? 0) / 100
   const source = sourceOf[change.depositFrom ?? "balance"]
   const fell = before[source] - now[source]
   const rose = now.budgetRoubles - before.budgetRoubles + (now.spentRoubles - before.spentRoubles)

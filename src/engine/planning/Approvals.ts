@@ -13,11 +13,11 @@ import * as Risk from "../decide/limits/Risk.js"
 import type { Plan } from "../decide/Plan.js"
 import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
+import { Journal, type JournalRow } from "../door/Journal.js"
+import { alreadyThere } from "../door/Outcome.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import { Journal, type JournalRow } from "./Journal.js"
-import { alreadyThere } from "./Outcome.js"
-import { ApprovalStore, type Request, type State } from "./PersonPorts.js"
+import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 
 /** How long a request may be approved; also how long a plan may be applied. */
 const lifetimeMs = 86_400_000

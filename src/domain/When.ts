@@ -1,5 +1,5 @@
 /** Instants in messages: `2026-09-01 15:00` in the account's zone. */
-import * as Days from "../../../domain/Days.js"
+import * as Days from "./Days.js"
 
 export const text = (epochMs: number, zone: string): string => {
   const time = new Intl.DateTimeFormat("en-GB", {

@@ -1,8 +1,7 @@
 /** `bidhelm hold` and `bidhelm kill`: what a person has stopped, until when, and why. */
 
-import type { Change } from "../../kinds/Change.js"
-import type { Held } from "../Plan.js"
-import * as When from "./When.js"
+import * as When from "../../domain/When.js"
+import type { Change, Held } from "./Change.js"
 
 /** `kill` stops every request of the account; the others hold changes of plans. */
 export type Kind = "account" | "kill" | "policy" | "target"
