@@ -1,5 +1,6 @@
 /** The files that are checked together, as they are on disk and in the editor, and what each of them holds. */
 import type * as Schema from "effect/Schema"
+import * as TextOrder from "../domain/TextOrder.js"
 import * as Own from "../engine/facts/Own.js"
 import type { Fact } from "../engine/facts/Vocabulary.js"
 import type { File } from "../engine/language/Load.js"
@@ -55,9 +56,7 @@ export class Project {
 
   /** The shared variables' file. */
   get shared(): Page | undefined {
-    return [...this.pages.values()]
-      .sort((a, b) => (a.path < b.path ? -1 : 1))
-      .find(({ kind }) => kind === "vars")
+    return [...this.pages.values()].sort(TextOrder.by(({ path }) => path)).find(({ kind }) => kind === "vars")
   }
 
   /** Facts of the seller's own tables, by their words. */

@@ -1,6 +1,7 @@
 /** A backtest for a terminal and for machines: what would have fired and why, never what would have been earned. */
 import type * as Days from "../domain/Days.js"
 import * as Target from "../domain/Target.js"
+import * as TextOrder from "../domain/TextOrder.js"
 import type { BacktestDay, PolicyDay, Tally, WouldChange } from "../engine/backtest/Backtest.js"
 import type { Flapping, Gap, PolicyTotal, Totals } from "../engine/backtest/Totals.js"
 import type { RuleSet } from "../engine/language/Policy.js"
@@ -134,7 +135,7 @@ const byAction = (changes: ReadonlyArray<WouldChange>): Readonly<Record<string, 
 
 const actions = (counts: Readonly<Record<string, number>>): string => {
   const words = Object.entries(counts)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(TextOrder.byKey)
     .map(([action, count]) => `${action} ${count}`)
   return words.length === 0 ? "" : ` (${words.join(", ")})`
 }

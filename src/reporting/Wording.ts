@@ -1,6 +1,7 @@
 /** How a plan's values are said to a person: one wording for every format. */
 import { format, Kopecks } from "../domain/Money.js"
 import * as Target from "../domain/Target.js"
+import * as TextOrder from "../domain/TextOrder.js"
 import type { Plan } from "../engine/decide/Plan.js"
 import * as Stakes from "../engine/decide/Stakes.js"
 import { currencySign } from "../engine/facts/Print.js"
@@ -129,7 +130,7 @@ export const summary = (plan: Plan): ReadonlyArray<string> => {
   const money = changes === 0 ? "nothing would be sent" : stakes(Stakes.of(plan), plan.currency)
   const actions = Object.entries(plan.summary.byAction)
     .filter(([, n]) => n > 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(TextOrder.byKey)
     .map(([action, n]) => `${action} ${n}`)
   const previewed = plan.policies.reduce((sum, p) => sum + (p.mode === "preview" ? p.changes : 0), 0)
   const only = previewed === 0 ? "" : ` (${previewed} only shown, their rules are in mode preview)`

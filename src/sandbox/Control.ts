@@ -10,6 +10,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as TextOrder from "../domain/TextOrder.js"
 import * as Answer from "./Answer.js"
 import * as Call from "./Call.js"
 import * as Faults from "./Faults.js"
@@ -276,7 +277,7 @@ const report = (sandbox: Service, query: URLSearchParams, nowMs: number) => {
   return {
     seller: world.seller,
     orderCount: orders.length,
-    orderStatuses: Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))),
+    orderStatuses: Object.fromEntries(Object.entries(counts).sort(TextOrder.byKey)),
     orders: shown.slice(-mostListed).map((order) => orderRow(world, order, nowMs)),
     supplyCount: world.shop.supplies.size,
     supplies: [...world.shop.supplies.values()]

@@ -1,4 +1,5 @@
 /** Every write the marketplace accepted, in order, and how often each operation was called: the oracle of the tests. */
+import * as TextOrder from "../domain/TextOrder.js"
 
 /** What a write changed. Orders and supplies by their status. Bids in kopecks, budgets and balances in roubles, minus phrases as the whole sorted list. */
 export type Slot =
@@ -109,6 +110,6 @@ const countersOf = (ledger: Ledger, operation: string): Counters => {
 export const report = (ledger: Ledger, since: number) => ({
   entries: after(ledger, since),
   forgotten: ledger.forgotten,
-  counters: Object.fromEntries([...ledger.counters].sort(([a], [b]) => (a < b ? -1 : 1))),
+  counters: Object.fromEntries([...ledger.counters].sort(TextOrder.byKey)),
   breaches: [...ledger.counters.values()].reduce((sum, c) => sum + c.breaches, 0)
 })

@@ -15,6 +15,7 @@ import * as Schedule from "effect/Schedule"
 import { BeforeSend } from "../domain/BeforeSend.js"
 import type { AccountName } from "../domain/Ids.js"
 import * as ScaledClock from "../domain/ScaledClock.js"
+import * as TextOrder from "../domain/TextOrder.js"
 import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
 import type { Limiter } from "./Limiter.js"
@@ -162,7 +163,7 @@ export const make = (
         request,
         withFallback(current, request).pipe(byClass(current.facts.retry))
       ),
-    calls: Effect.sync(() => Object.fromEntries([...sent].sort(([a], [b]) => (a < b ? -1 : 1))))
+    calls: Effect.sync(() => Object.fromEntries([...sent].sort(TextOrder.byKey)))
   }
 }
 

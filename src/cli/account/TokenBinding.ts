@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
 import type { Deposited } from "../../engine/decide/limits/Deposits.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
@@ -198,11 +199,11 @@ const standingOverlays = (account: string) =>
       .map(([policy, histories]) => {
         const left = histories
           .filter((history) => Standing.of(history, liveBid(history, edits)) !== undefined)
-          .sort((a, b) => (a.slot < b.slot ? -1 : 1))
+          .sort(TextOrder.by(({ slot }) => slot))
         return [policy, left] as const
       })
       .filter(([, left]) => left.length > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(TextOrder.byKey)
   })
 
 /** As far as the store knows it. */

@@ -8,6 +8,7 @@ import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
 import * as Redact from "../../domain/Redact.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -29,7 +30,7 @@ export const text = (pairs: Pairs): string => {
     for (const [series, value] of samples) family.samples.set(series, value)
     families.set(name, family)
   }
-  const inOrder = [...families].sort(([a], [b]) => (a < b ? -1 : 1))
+  const inOrder = [...families].sort(TextOrder.byKey)
   return inOrder.map(([name, family]) => familyText(name, family)).join("")
 }
 
@@ -41,7 +42,7 @@ const inOrderOf = (pairs: Pairs): Pairs => {
     const { name, tags } = pair.metricKey
     return [JSON.stringify([name, ...tags.map(({ key, value }) => [key, value])]), pair] as const
   })
-  return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, pair]) => pair)
+  return keyed.sort(TextOrder.byKey).map(([, pair]) => pair)
 }
 
 type Label = readonly [name: string, value: string]

@@ -2,7 +2,6 @@
  * Which rules fit which token: the reading calls of one run, how long the limits make it take, and how often it may
  * run while it leaves other tools a fifth of every limit (field note T03). Pure.
  */
-
 import * as Estimate from "../../engine/gather/Estimate.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Catalogue from "../../services/Catalogue.js"

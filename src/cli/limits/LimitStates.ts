@@ -1,4 +1,5 @@
 /** The limits of an account as the store knows them, for people and for machines. */
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Bucket, BucketState, QuotaState } from "../../services/Limiter.js"
 import * as Duration from "../terminal/Duration.js"
 
@@ -69,7 +70,7 @@ export const withUnused = (
       frozenUntil: undefined
     })
   for (const state of states) all.set(name(state.bucket), state)
-  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state)
+  return [...all].sort(TextOrder.byKey).map(([, state]) => state)
 }
 
 /** The same for quotas. */
@@ -82,7 +83,7 @@ export const withUnusedQuotas = (
     if (quota !== undefined)
       all.set(quota.group, { account, quota, used: 0, closedUntil: undefined, refused: false })
   for (const state of states) all.set(state.quota.group, state)
-  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state)
+  return [...all].sort(TextOrder.byKey).map(([, state]) => state)
 }
 
 const name = ({ limitGroup, tokenKind }: Bucket): string => `${limitGroup} ${tokenKind}`

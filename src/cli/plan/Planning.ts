@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
@@ -224,7 +225,7 @@ export const tell = (gathered: Gather.Gathered) =>
     const others = gathered.failures.filter(({ message }) => message !== fatal?.message)
     const lines = new Map<string, number>()
     for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
-    for (const [message, keys] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [message, keys] of [...lines].sort(TextOrder.byKey)) {
       yield* Output.note(keys === 0 ? message : `not read (${keys}): ${message}`)
     }
     for (const { asked, left, operation, remembered } of gathered.scarce) {

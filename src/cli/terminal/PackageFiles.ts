@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as TextOrder from "../../domain/TextOrder.js"
 
 /** The folder of `package.json`: one or more folders up, in sources as in the bundle. */
 const root = (): string => {
@@ -30,5 +31,5 @@ export const shippedRules = (): ReadonlyArray<PackageFile> => {
       const path = absolute.slice(folder.length + 1).replaceAll("\\", "/")
       return { path, content: readFileSync(absolute, "utf8") }
     })
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .sort(TextOrder.by(({ path }) => path))
 }

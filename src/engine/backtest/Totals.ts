@@ -1,6 +1,7 @@
 /** What the days of a backtest come to: counts by policy, rows that turned back, and what was never recorded. Pure. */
 import type * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { BacktestDay, PolicyDay, WouldChange } from "./Backtest.js"
 
@@ -59,7 +60,7 @@ export class Totals {
   }
 
   get byPolicy(): ReadonlyArray<PolicyTotal> {
-    return [...this.policies.values()].sort((a, b) => (a.policy < b.policy ? -1 : 1))
+    return [...this.policies.values()].sort(TextOrder.by(({ policy }) => policy))
   }
 
   get flapping(): ReadonlyArray<Flapping> {
@@ -72,14 +73,12 @@ export class Totals {
   }
 
   get gaps(): ReadonlyArray<Gap> {
-    return [...this.missed]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([fact, days]) => {
-        const lacking = this.lacking.get(fact) ?? []
-        const next = this.seen[lacking.length]
-        const isFirst = lacking.every((day, at) => day === this.seen[at])
-        return { fact, days, ...(isFirst && next !== undefined ? { recordedFrom: next } : {}) }
-      })
+    return [...this.missed].sort(TextOrder.byKey).map(([fact, days]) => {
+      const lacking = this.lacking.get(fact) ?? []
+      const next = this.seen[lacking.length]
+      const isFirst = lacking.every((day, at) => day === this.seen[at])
+      return { fact, days, ...(isFirst && next !== undefined ? { recordedFrom: next } : {}) }
+    })
   }
 
   private follow(change: WouldChange, day: Days.Day): void {

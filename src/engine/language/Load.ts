@@ -1,4 +1,5 @@
 /** A folder of rule files → one checked rule set, or every problem of every file. Reads no files itself. */
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Analyse from "./analysis/Analyse.js"
 import * as Check from "./check/Check.js"
 import * as Limits from "./check/Limits.js"
@@ -35,11 +36,11 @@ type Opener = (file: File) => Opened
  * account's limits. The order of the files does not matter. Never throws, whatever the text.
  */
 export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checked => {
-  const opened = [...files].sort((a, b) => order(a.path, b.path)).map(opener)
+  const opened = [...files].sort(TextOrder.by(({ path }) => path)).map(opener)
   const shared = readShared(opened)
   const loaded = opened.map((one) => shared.done.get(one) ?? load(one, shared))
   const policies = loaded.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
-  policies.sort((a, b) => order(a.id, b.id))
+  policies.sort(TextOrder.by(({ id }) => id))
   const limits = loaded.find((one) => one.limits !== undefined)?.limits ?? Limits.none
   const areLimitsRead = loaded.every((one) => !one.isLimits || one.limits !== undefined)
   const diagnostics = [
@@ -84,8 +85,6 @@ interface Shared {
   /** Known only when every file has been read. */
   readonly unused: ReadonlyArray<() => ReadonlyArray<Diagnostic>>
 }
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** See `Opened`. */
 export const open = (file: File): Opened => {

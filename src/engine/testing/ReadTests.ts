@@ -1,4 +1,5 @@
 /** Files of rule tests → checked tests, or every problem of every file with its place. Reads no files itself. */
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { File } from "../language/Load.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import { compare, type Diagnostic, isError, Problems } from "../language/problems/Diagnostic.js"
@@ -18,7 +19,7 @@ export interface Read {
 
 /** The order of the files does not matter. Never throws, whatever the text. */
 export const read = (files: ReadonlyArray<File>, rules: RuleSet): Read => {
-  const loaded = [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => one(file, rules))
+  const loaded = [...files].sort(TextOrder.by(({ path }) => path)).map((file) => one(file, rules))
   const diagnostics = loaded.flatMap((each) => each.diagnostics).sort(compare)
   if (diagnostics.some(isError)) return { diagnostics }
   return { files: loaded.flatMap(({ test }) => (test === undefined ? [] : [test])), diagnostics }

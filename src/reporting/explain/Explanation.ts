@@ -1,5 +1,7 @@
 /** Why each rule did, or did not, act on a target: every condition with its value, the nearest miss first. */
+
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Level from "../../engine/facts/Level.js"
 import type { Each, Policy } from "../../engine/language/Policy.js"
 import type { Explained, Input, Verdict } from "./Explained.js"
@@ -80,7 +82,7 @@ const crowd = (input: Input, policy: Policy): Crowd => {
     policy: policy.id,
     name: policy.name,
     rows: rows.length,
-    verdicts: Object.fromEntries(Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1))),
+    verdicts: Object.fromEntries(Object.entries(verdicts).sort(TextOrder.byKey)),
     nearest: missed.sort(nearestFirst).slice(0, 3)
   }
 }
@@ -100,12 +102,10 @@ const rank: Readonly<Record<Verdict, number>> = {
 const nearestFirst = (a: Explained, b: Explained): number =>
   rank[a.verdict] - rank[b.verdict] ||
   distance(a) - distance(b) ||
-  order(a.policy, b.policy) ||
-  order(a.target, b.target)
+  TextOrder.compare(a.policy, b.policy) ||
+  TextOrder.compare(a.target, b.target)
 
 const distance = ({ conditions }: Explained): number =>
   conditions.length === 0
     ? Number.MAX_SAFE_INTEGER
     : conditions.reduce((sum, { holds }) => sum + (holds === "false" ? 2 : holds === "unknown" ? 1 : 0), 0)
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

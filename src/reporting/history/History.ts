@@ -1,5 +1,7 @@
 /** Runs and their changes, for a terminal. */
+
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
 import type { Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
@@ -78,7 +80,7 @@ const shortId = (id: string): string => id.slice(0, 8)
 export const counted = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .filter(([, n]) => n > 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(TextOrder.byKey)
     .map(([state, n]) => `${state} ${n}`)
     .join(", ")
 

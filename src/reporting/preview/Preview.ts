@@ -2,7 +2,9 @@
  * A plan arranged for reading: a big one as its totals and its largest changes, any other change by change; then what is
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
+
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice, Plan } from "../../engine/decide/Plan.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
@@ -177,7 +179,12 @@ const tallies = (rows: ReadonlyArray<Reasoned>, alike: boolean): ReadonlyArray<T
       why,
       targets: rows.toSorted(Wording.byTarget).map((r) => cleanLine(Wording.rowName(r.target)))
     }))
-    .sort((a, b) => b.targets.length - a.targets.length || order(a.policy, b.policy) || order(a.why, b.why))
+    .sort(
+      (a, b) =>
+        b.targets.length - a.targets.length ||
+        TextOrder.compare(a.policy, b.policy) ||
+        TextOrder.compare(a.why, b.why)
+    )
 }
 
 /** Reasons that differ in figures alone and are listed each; more are one line. */
@@ -214,10 +221,8 @@ const notices = (all: ReadonlyArray<Notice>, alike: boolean): ReadonlyArray<Tall
   )
 ]
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const sortedBy = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyArray<T> =>
-  rows.toSorted((a, b) => order(key(a), key(b)))
+  rows.toSorted((a, b) => TextOrder.compare(key(a), key(b)))
 
 /** Neighbours with one key, in their order. */
 const groups = <T>(

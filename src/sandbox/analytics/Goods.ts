@@ -1,4 +1,5 @@
 /** The seller's goods as the analytics reports name them, and which of them a request asks for. */
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Blueprint from "../market/Blueprint.js"
 import * as World from "../market/World.js"
@@ -113,5 +114,5 @@ export const groups = (
       group.goods.push(good)
       found.set(key, group)
     }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  return [...found].sort(TextOrder.byKey).map(([, group]) => group)
 }

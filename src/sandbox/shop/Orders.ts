@@ -3,6 +3,7 @@
  * their supply was delivered, and what was not scanned must be shipped again a day later. Call `settle` before reading
  * or changing anything of the shop.
  */
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
@@ -181,7 +182,7 @@ const shipPast = (world: World.World): void => {
     const key = `${`${pastDays - ago}`.padStart(4, "0")} ${kind}`
     groups.set(key, [...(groups.get(key) ?? []), order])
   }
-  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...groups].sort(TextOrder.byKey)
   for (const [index, [key, orders]] of sorted.entries()) {
     const ago = pastDays - Number(key.slice(0, 4))
     send(world, `PLATFORM-GI-${firstId + index}`, orders, world.originMs - freshMs - ago * dayMs)

@@ -7,6 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AccountName } from "../../domain/Ids.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Bucket, Quota } from "../Limiter.js"
 
 /** A request that has left and whose answer has not been seen. It holds one token until `expiresAt`. */
@@ -116,7 +117,7 @@ export const fromMemory = (shared: Memory, owner = "this process"): Context.Tag.
 })
 
 const inOrder = <A>(rows: ReadonlyMap<string, A>): ReadonlyArray<A> =>
-  [...rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
+  [...rows].sort(TextOrder.byKey).map(([, row]) => row)
 
 export const layerMemory = (shared: Memory = memory(), owner?: string): Layer.Layer<LimiterStore> =>
   Layer.succeed(LimiterStore, fromMemory(shared, owner))

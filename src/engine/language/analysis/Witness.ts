@@ -5,6 +5,7 @@
  */
 import { CampaignId, Cluster, ItemId } from "../../../domain/Ids.js"
 import type { Target } from "../../../domain/Target.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Cells from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactRefs from "../../facts/FactRefs.js"
@@ -81,7 +82,7 @@ const isTrue = ({ condition }: Clause, table: Table.Table): boolean =>
 
 const named = (clauses: ReadonlyArray<Clause>): ReadonlyArray<FactRef> => {
   const byKey = new Map(FactRefs.ofClauses(clauses).map((fact) => [Table.factKey(fact), fact]))
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, fact]) => fact)
+  return [...byKey].sort(TextOrder.byKey).map(([, fact]) => fact)
 }
 
 const target = (each: Each, n: number): Target => {

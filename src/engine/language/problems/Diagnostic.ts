@@ -1,4 +1,5 @@
 /** A problem in a rule file: where it is, what it is, and how to mend it. */
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Span } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
@@ -109,15 +110,13 @@ const counted = (place: Source.Related, more: number): Source.Related =>
 
 /** By file, line, column, then code; by code units, so every machine prints the same order. */
 export const compare = (a: Diagnostic, b: Diagnostic): number =>
-  text(a.file, b.file) ||
+  TextOrder.compare(a.file, b.file) ||
   a.span.line - b.span.line ||
   a.span.column - b.span.column ||
-  text(a.code, b.code) ||
-  text(a.message, b.message) ||
-  text(usedAt(a), usedAt(b))
+  TextOrder.compare(a.code, b.code) ||
+  TextOrder.compare(a.message, b.message) ||
+  TextOrder.compare(usedAt(a), usedAt(b))
 
 export const isError = (diagnostic: Diagnostic): boolean => diagnostic.severity === "error"
 
 const usedAt = ({ related }: Diagnostic): string => related?.[0]?.span.file ?? ""
-
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,6 +5,7 @@
 import * as Days from "../../../domain/Days.js"
 import type { ItemId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type * as Wire from "../../endpoints/Funnel.js"
 import * as Amounts from "../Amounts.js"
 import * as Asked from "../Asked.js"
@@ -178,7 +179,7 @@ export const history = (wire: (typeof Wire.HistoryEntry.Type)["history"]): Reado
       buyoutPercent: row.buyoutPercent
     })
   }
-  return [...rows.values()].sort((a, b) => (a.day < b.day ? -1 : 1))
+  return [...rows.values()].sort(TextOrder.by(({ day }) => day))
 }
 
 type WireMetrics = typeof Wire.FunnelMetrics.Type

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as Days from "../../../domain/Days.js"
 import { type ItemId, SizeId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Answer from "../../Answer.js"
 import type * as Wire from "../../endpoints/OrderFeed.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -148,7 +149,7 @@ export const latest = (rows: Iterable<OrderRow>): ReadonlyArray<OrderRow> => {
     const known = units.get(row.srid)
     if (known === undefined || (row.updatedAt ?? 0) >= (known.updatedAt ?? 0)) units.set(row.srid, row)
   }
-  return [...units.values()].sort((a, b) => (a.srid < b.srid ? -1 : 1))
+  return [...units.values()].sort(TextOrder.by(({ srid }) => srid))
 }
 
 /** True when the status cannot change any more; one that is not known may. */
