@@ -1,6 +1,6 @@
 /**
  * The typed client of one account. Every call goes the same way: check token and bounds → limiter → HTTP → one error
- * vocabulary → decode; `Retry` repeats what may be repeated. A write demands a `WritePermit` of the same account.
+ * vocabulary → decode; the exchange repeats what may be repeated. A write demands a `WritePermit` of the same account.
  */
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

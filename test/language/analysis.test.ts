@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import * as Boxes from "../../src/engine/language/analysis/Boxes.js"
-import * as Coverage from "../../src/engine/language/analysis/Coverage.js"
 import * as Fights from "../../src/engine/language/analysis/Fights.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { around, folder, policy } from "./Rules.js"
@@ -289,15 +288,13 @@ describe("bids without a bound", () => {
 
 describe("lists of conditions side by side", () => {
   it("tell a rule that never has its turn", () => {
-    expect(Coverage.isCovered(clauses("orders >= 5"), [clauses("orders >= 3")])).toBe(true)
-    expect(Coverage.isCovered(clauses("views > 9"), [clauses("views > 20"), clauses("views < 50")])).toBe(
-      true
-    )
-    expect(Coverage.isCovered(clauses("orders >= 3"), [clauses("orders >= 5")])).toBe(false)
-    expect(Coverage.isCovered(clauses("orders >= 5"), [clauses("orders >= 3", "views > 9")])).toBe(false)
+    expect(Boxes.isCovered(clauses("orders >= 5"), [clauses("orders >= 3")])).toBe(true)
+    expect(Boxes.isCovered(clauses("views > 9"), [clauses("views > 20"), clauses("views < 50")])).toBe(true)
+    expect(Boxes.isCovered(clauses("orders >= 3"), [clauses("orders >= 5")])).toBe(false)
+    expect(Boxes.isCovered(clauses("orders >= 5"), [clauses("orders >= 3", "views > 9")])).toBe(false)
   })
   it("tell whether doing and undoing leave a gap", () => {
-    const gap = (a: string, b: string) => Coverage.gapBetween(clauses(a), clauses(b))
+    const gap = (a: string, b: string) => Boxes.gapBetween(clauses(a), clauses(b))
     expect(gap("spend >= 3000 ₽", "spend < 1500 ₽")).toBe("gap")
     expect(gap("spend >= 3000 ₽", "spend < 3000 ₽")).toBe("touching")
     expect(gap("spend >= 3000 ₽", "spend <= 3000 ₽")).toBe("overlap")

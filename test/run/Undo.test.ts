@@ -1,5 +1,4 @@
 /** Taking runs back: the exact values from before, nobody else's work touched, nothing twice. */
-
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"

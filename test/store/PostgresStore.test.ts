@@ -8,8 +8,8 @@ import * as Redacted from "effect/Redacted"
 import { afterAll, describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
 import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
+import * as ServerMark from "../../src/store/audit/ServerMark.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
-import * as ServerClock from "../../src/store/clients/ServerClock.js"
 import * as Transaction from "../../src/store/clients/Transaction.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
@@ -42,7 +42,7 @@ const sqlOf = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
 describe("a machine whose clock is not the database's", () => {
   it("is told by how much it is ahead or behind", async () => {
     const url = await migrated()
-    const ahead = sqlOf(ServerClock.aheadMs)
+    const ahead = sqlOf(ServerMark.aheadMs)
     const [own, old] = await Effect.runPromise(
       program(
         url,

@@ -81,7 +81,7 @@ const broken: Answer = { status: 500, body: json({ broken: "the log says why" })
 export interface Audience {
   /** Without one everybody who reaches the address hears everything. */
   readonly key?: Redacted.Redacted | undefined
-  /** Names that the address is asked for by, besides those of `HealthHosts.refusal`. */
+  /** Names that the address is asked for by, besides those of `refusal`. */
   readonly names?: ReadonlyArray<string> | undefined
 }
 

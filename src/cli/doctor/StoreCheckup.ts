@@ -4,8 +4,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Journal } from "../../engine/door/Journal.js"
+import * as ServerMark from "../../store/audit/ServerMark.js"
 import * as Folder from "../../store/clients/Folder.js"
-import * as ServerClock from "../../store/clients/ServerClock.js"
 import * as SqliteClient from "../../store/clients/SqliteClient.js"
 import type * as Config from "../config/Config.js"
 import * as StoreField from "../config/StoreField.js"
@@ -72,7 +72,7 @@ const inside = (config: Config.Config) =>
 const clockAhead = (place: Config.Config["store"]) =>
   place._tag === "Sqlite"
     ? Effect.succeed(undefined)
-    : Effect.flatMap(SqlClient.SqlClient, ServerClock.aheadMs).pipe(
+    : Effect.flatMap(SqlClient.SqlClient, ServerMark.aheadMs).pipe(
         Effect.withClock(Clock.make()),
         Effect.provide(Store.client(place))
       )

@@ -1,5 +1,4 @@
 /** Why each rule did, or did not, act on a target: every condition with its value, the nearest miss first. */
-
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Level from "../../engine/facts/Level.js"

@@ -1,5 +1,4 @@
 /** Runs and their changes, for a terminal. */
-
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"

@@ -2,7 +2,6 @@
  * A plan arranged for reading: a big one as its totals and its largest changes, any other change by change; then what is
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
-
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice, Plan } from "../../engine/decide/Plan.js"

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type ObserveOnly, refusal } from "../../engine/door/ObserveOnly.js"
 import * as Dialect from "../clients/Dialect.js"
+import * as Transaction from "../clients/Transaction.js"
 import * as StoreMarks from "./StoreMarks.js"
 
 const name = "server"
@@ -96,3 +97,21 @@ interface Found {
   readonly noted: string | null
   readonly now: string
 }
+
+// The clock of a PostgreSQL server, against which every machine that works on it can be held.
+
+/** How far this machine's clock is ahead of that of a PostgreSQL server, milliseconds. */
+export const aheadMs = (sql: SqlClient.SqlClient): Effect.Effect<number, StoreFailure> =>
+  Transaction.read(
+    sql,
+    "read the database's clock",
+    Effect.gen(function* () {
+      const before = yield* Clock.currentTimeMillis
+      const rows = yield* sql<{ now: number }>`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000
+            AS DOUBLE PRECISION) AS now`
+      const after = yield* Clock.currentTimeMillis
+      // Somewhere between the two it was asked.
+      const theirs = rows[0]?.now ?? before
+      return theirs < before ? before - theirs : theirs > after ? after - theirs : 0
+    })
+  )

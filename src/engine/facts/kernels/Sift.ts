@@ -7,8 +7,8 @@
 import type { Clause } from "../../language/Policy.js"
 import type { Table } from "../Table.js"
 import * as Filter from "./Filter.js"
+import { Heights } from "./Filter.js"
 import { Finding, type Found, type Undecided } from "./Finding.js"
-import { Heights } from "./Heights.js"
 
 export type { Found, Undecided }
 

@@ -1,11 +1,11 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
 import type { AccountLimits, Policy } from "../Policy.js"
 import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
+import * as Boxes from "./Boxes.js"
 import * as Capability from "./Capability.js"
 import * as Ceilings from "./Ceilings.js"
 import * as Chases from "./Chases.js"
 import * as Contradictions from "./Contradictions.js"
-import * as Coverage from "./Coverage.js"
 import * as Fights from "./Fights.js"
 import { type Finding, line } from "./Finding.js"
 import * as Showing from "./Showing.js"
@@ -55,7 +55,7 @@ const shadowed = ({ rules }: Subject.Subject): ReadonlyArray<Finding> =>
     const earlier = rules.slice(0, at)
     if (
       at === 0 ||
-      !Coverage.isCovered(
+      !Boxes.isCovered(
         clauses,
         earlier.map((rule) => rule.clauses)
       )

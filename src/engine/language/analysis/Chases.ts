@@ -5,7 +5,7 @@
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, Condition, Expr, Policy } from "../Policy.js"
-import * as Coverage from "./Coverage.js"
+import * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
 import type { Finding } from "./Finding.js"
 import * as Showing from "./Showing.js"
@@ -68,7 +68,7 @@ const runners = ({ policy, rules }: Subject): ReadonlyArray<Runner> =>
 const isChase = (left: Runner, right: Runner): boolean => {
   const [a, b] = [asked(left), asked(right)]
   return (
-    Coverage.gapBetween(a, b) === "touching" &&
+    Boxes.gapBetween(a, b) === "touching" &&
     !Fights.disjoint(scope(left.policy, left.slot), scope(right.policy, right.slot))
   )
 }
@@ -102,7 +102,7 @@ export const of = ({ policy }: Subject): ReadonlyArray<Finding> => {
   const doing = policy.rules[0]
   if (undoing === undefined || doing === undefined || doing === undoing) return []
   const [when, revert] = [doing.when, undoing.when].map(inClauses)
-  const gap = Coverage.gapBetween(when!, revert!)
+  const gap = Boxes.gapBetween(when!, revert!)
   if (gap !== "overlap" && gap !== "touching") return []
   const both = gap === "overlap" ? Fights.between(policy.each, when!, revert!) : undefined
   const where =

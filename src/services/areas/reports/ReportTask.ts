@@ -17,7 +17,7 @@ import type { ReportStore, ReportStoreFailure, StoredReport } from "../../ports/
 import * as OrderDates from "../orders/OrderDates.js"
 import type { Request } from "./ReportOrder.js"
 
-/** A finished report as it came: a ZIP or a plain CSV (`ReportRows.read`). */
+/** A finished report as it came: a ZIP or a plain CSV (`ReportFile.read`). */
 export interface ReportFile {
   readonly id: ReportId
   readonly request: Request

@@ -84,7 +84,7 @@ export const make = ({ api }: Client) => {
       )
     },
 
-    /** Adds orders that fit together (`OrderGroups.grouped`), any number of them. See `SupplyOrders`. */
+    /** Adds orders that fit together (`SupplyOrders.grouped`), any number of them. See `SupplyOrders`. */
     addOrders: (supplyId: SupplyId, orders: ReadonlyArray<OrderId>) =>
       SupplyOrders.add(api, supplyId, orders),
 
@@ -105,7 +105,7 @@ export const make = ({ api }: Client) => {
       }),
 
     /**
-     * Hands a supply over; one that closed by itself is left as it is (O23). Check with `Handover.readyForDelivery`
+     * Hands a supply over; one that closed by itself is left as it is (O23). Check with `readyForDelivery`
      * before, read a refusal with `SupplyRefusals.why` after.
      */
     deliver: (supplyId: SupplyId): Effect.Effect<"delivered" | "closed before", CallError, WritePermit> =>
