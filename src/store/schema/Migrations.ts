@@ -71,7 +71,8 @@ const apply = (sql: SqlClient.SqlClient, step: Step): Effect.Effect<void, StoreF
       yield* sql`INSERT INTO schema_version (version, name, applied_at)
         VALUES (${step.version}, ${step.name}, ${Math.floor(now)})`
     })
-  )
+    // Whoever opens the same file in this process waits for it and lets no other fiber run meanwhile, not even this one.
+  ).pipe(Effect.withMaxOpsBeforeYield(1_000_000))
 
 const understood = (
   found: ReadonlyArray<number>,

@@ -148,7 +148,16 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
       found.push(...events(concern, chance, Math.max(fromMs, Math.floor(near(chance, at))), toMs))
     return found
   })
-  return drawn.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
+  const all = [...standing(new Chance(seed, "standing"), fromMs, toMs), ...drawn]
+  return all.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
+}
+
+/** A marketplace that leaves some clusters out of its statistics all the time, as a real one does. */
+const standing = (chance: Chance, fromMs: number, toMs: number): ReadonlyArray<Event> => {
+  if (!chance.happens(0.3)) return []
+  const share = 0.1 + 0.2 * chance.unit()
+  const list = [{ kind: "omit", operation: "getClusterStats", share }] as const
+  return [{ _tag: "Faults", at: fromMs, untilMs: toMs, list }]
 }
 
 /** Of what ends a campaign for good, a part that leaves one time to live through the rest. */
