@@ -1,16 +1,9 @@
 /** Writes the engine's changes through the services: grouped, merged where needed, never sent twice. */
-
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Writer } from "../engine/door/Writer.js"
+import { type WriteBatch, Writer } from "../engine/door/Writer.js"
 import type { Change, KindName } from "../engine/kinds/Change.js"
-import * as ClusterBid from "../engine/kinds/ClusterBid.js"
-import * as Deposit from "../engine/kinds/Deposit.js"
-import * as ItemBid from "../engine/kinds/ItemBid.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
-import * as MinusPhrase from "../engine/kinds/MinusPhrase.js"
-import * as PlacementsKind from "../engine/kinds/Placements.js"
-import * as Status from "../engine/kinds/Status.js"
 import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
@@ -42,29 +35,45 @@ export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never,
   )
 
 export const make = (client: Client, seen: Visibility = visibility): typeof Writer.Service => {
-  const clusters = Clusters.make(client)
-  const management = Management.make(client)
+  const requests = requestsBy(client)
   return {
     readLive: (changes) => LiveValues.read(client, changes),
     batches: (changes) =>
-      Effect.map(MinusLists.batches(clusters, changes.filter(isKind(MinusPhrase.name))), (minus) => [
-        ...Deposits.batches(Finance.make(client), changes.filter(isKind(Deposit.name))),
-        ...Statuses.batches(management, changes.filter(isKind(Status.name))),
-        ...Placements.batches(management, changes.filter(isKind(PlacementsKind.name))),
-        ...minus,
-        ...ItemBids.batches(management, changes.filter(isKind(ItemBid.name))),
-        ...ClusterBids.batches(client, clusters, changes.filter(isKind(ClusterBid.name)))
-      ]),
-    visibilityMs: (change) => visibilityOf(change, seen),
+      Effect.map(
+        Effect.forEach(Kinds.inSendingOrder, (name) => {
+          const own = changes.filter(({ kind }) => kind === name)
+          return own.length === 0 ? Effect.succeed([]) : requests[name](own)
+        }),
+        (byKind) => byKind.flat()
+      ),
+    visibilityMs: ({ kind }) => seen[shownAs[kind]],
     purse: (change, spentFrom) => Purses.read(Finance.make(client), change.target.campaignId, spentFrom)
   }
 }
 
-/** Budgets and placements are in the database like minus phrases (seed 001 "Timing"). */
-const visibilityOf = (change: Change, seen: Visibility): number =>
-  change.kind === Status.name ? seen.statusMs : Kinds.isSteered(change) ? seen.bidMs : seen.minusMs
+type Requests = (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
 
-const isKind =
-  (name: KindName) =>
-  ({ kind }: Change): boolean =>
-    kind === name
+/** How changes of each kind become requests. */
+const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
+  const clusters = Clusters.make(client)
+  const finance = Finance.make(client)
+  const management = Management.make(client)
+  return {
+    campaign_deposit: (changes) => Effect.succeed(Deposits.batches(finance, changes)),
+    campaign_status: (changes) => Effect.succeed(Statuses.batches(management, changes)),
+    campaign_placements: (changes) => Effect.succeed(Placements.batches(management, changes)),
+    minus_phrase: (changes) => MinusLists.batches(clusters, changes),
+    item_bid: (changes) => Effect.succeed(ItemBids.batches(management, changes)),
+    cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
+  }
+}
+
+/** Budgets and placements are in the database like minus phrases (seed 001 "Timing"). */
+const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
+  campaign_deposit: "minusMs",
+  campaign_status: "statusMs",
+  campaign_placements: "minusMs",
+  minus_phrase: "minusMs",
+  item_bid: "bidMs",
+  cluster_bid: "bidMs"
+}

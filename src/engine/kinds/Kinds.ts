@@ -1,6 +1,6 @@
 /** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
 import type * as Target from "../../domain/Target.js"
-import type { Change, KindName, Value } from "./Change.js"
+import { type Change, KindName, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
 import * as Deposit from "./Deposit.js"
 import * as ItemBid from "./ItemBid.js"
@@ -18,6 +18,11 @@ const all = {
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind
 } satisfies Record<KindName, Kind>
+
+/** The names of all kinds, those first whose requests leave first. */
+export const inSendingOrder: ReadonlyArray<KindName> = KindName.literals.toSorted(
+  (a, b) => all[a].order - all[b].order
+)
 
 export const of = ({ kind }: Pick<Change, "kind">): Kind => all[kind]
 
