@@ -94,6 +94,8 @@ it("answers all 35 operations", { timeout: 180_000 }, async () => {
     await call("uploadPromotionItems", {
       data: { promotionID: promotion, uploadNow: true, nomenclatures: [item] }
     })
+    // A new campaign is listed some minutes later.
+    await shop.advance(10 * 60_000)
     const { adverts } = (await call("listCampaignIds", {})) as {
       adverts: ReadonlyArray<{ status: number; advert_list: ReadonlyArray<{ advertId: number }> }>
     }
