@@ -34,8 +34,8 @@ const silent: Parameters<typeof JournalSql.layerWith>[0] = {
 const apply = Effect.gen(function* () {
   const journal = yield* Journal
   const all = Array.from({ length: changes }, (_, n) => Fixture.change(n))
-  const { epoch } = yield* journal.acquire("shop", "bench", 1_000, 1e9)
-  const fence = { account: "shop", holder: "bench", epoch }
+  const { epoch } = yield* journal.acquire({ account: "shop", lane: "ads" }, "bench", 1_000, 1e9)
+  const fence = { account: "shop", lane: "ads" as const, holder: "bench", epoch }
   yield* journal.begin(Fixture.run(), Fixture.rows(all))
   for (let at = 0; at < changes; at += together) {
     const ids = all.slice(at, at + together).map(({ id }) => id)

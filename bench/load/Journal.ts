@@ -58,8 +58,8 @@ const fill = Effect.gen(function* () {
       'shop ' || a.n, '01-raise', 10000, ${Dialect.pick(sql, json)},
       CASE WHEN r.n = ${size.runs - 1} AND c.n < 5 THEN 'unknown' ELSE 'applied' END, ${at} + 500, ${at} + 100, 0,
       '{"before":10000,"after":11000}', ${at}, 1 + (r.n * ${size.changes} + c.n) % ${size.slots} FROM a, r, c WHERE a.n = ${account}`)
-  yield* sql.unsafe(`${parts} INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts)
-    SELECT ${runId}, 'shop ' || a.n, 'plan', ${at}, ${at} + 60000, 'done', '{"applied":${size.changes}}' FROM a, r`)
+  yield* sql.unsafe(`${parts} INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts)
+    SELECT ${runId}, 'shop ' || a.n, 'ads', 'plan', ${at}, ${at} + 60000, 'done', '{"applied":${size.changes}}' FROM a, r`)
   // An account at a time: the client ends statements that take too long.
   for (let account = 0; account < size.accounts; account++) yield* changesOf(account)
   yield* sql.unsafe("ANALYZE")

@@ -23,8 +23,8 @@ const story = Effect.gen(function* () {
   const journal = yield* Journal
   const changes = ["a", "b", "c", "d", "e"].map((id, n) => change(n, { id }))
   yield* journal.begin(run("r1"), rows(changes))
-  const { epoch } = yield* journal.acquire("shop", "me", now, 60_000)
-  const fence = { account: "shop", holder: "me", epoch }
+  const { epoch } = yield* journal.acquire({ account: "shop", lane: "ads" }, "me", now, 60_000)
+  const fence = { account: "shop", lane: "ads" as const, holder: "me", epoch }
   const claimed = ["a", "b", "c"]
   yield* journal.claim(fence, "r1", claimed, ["planned"], "claimed", { nowMs: now, deadlineMs: 1000 })
   yield* journal.move("r1", ["a", "b"], ["claimed"], "unknown", { nowMs: now, sent: true })

@@ -24,6 +24,7 @@ describe("history", () => {
   it("lists runs with what became of their changes", () => {
     const text = History.runs([
       {
+        lane: "ads",
         runId: "run-1",
         account: "demo",
         planId: samplePlan.id,

@@ -216,7 +216,12 @@ describe("applying a plan", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        yield* world.journal.acquire(Scenario.account, "pid 9 on desk", world.now(), 30_000)
+        yield* world.journal.acquire(
+          { account: Scenario.account, lane: "ads" },
+          "pid 9 on desk",
+          world.now(),
+          30_000
+        )
         const refused = yield* Effect.flip(world.apply(planned)) as Effect.Effect<ApplyBusy>
         expect(refused.message).toContain("30 s")
         const report = yield* world.apply(planned, { abandoned: (holder) => holder.startsWith("pid 9") })

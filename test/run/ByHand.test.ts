@@ -15,7 +15,7 @@ const byHand = (world: Scenario.World, operation: string, request: object) =>
     const planId = PlanId(`call ${operation} ${JSON.stringify(request)}`)
     const counts = { [operation]: 1 }
     const run = { runId, account: Scenario.account, planId, startedAt: world.now(), finishedAt: undefined }
-    yield* world.journal.begin({ ...run, status: "running", counts }, [])
+    yield* world.journal.begin({ lane: "ads", ...run, status: "running", counts }, [])
     yield* client
       .call(operation, request)
       .pipe(Effect.provideService(WritePermit, Permit.confirmed(Scenario.account, planId)))

@@ -204,14 +204,20 @@ describe("creating a campaign, which has no key", () => {
           planId: PlanId("call createCampaign")
         }
         const begun = { ...run, startedAt: world.now(), finishedAt: undefined, status: "running" } as const
-        yield* world.journal.begin({ ...begun, counts: { createCampaign: 1 } }, [])
-        const open = yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))
+        yield* world.journal.begin({ lane: "ads", ...begun, counts: { createCampaign: 1 } }, [])
+        const open = yield* Creations.open({ account: Scenario.account, lane: "ads" }).pipe(
+          Effect.provide(world.context)
+        )
         expect(open).toMatchObject([{ marker: "of ours 1", state: "dispatching" }])
         const loaded = { rules: world.rules, version: "v1", problem: undefined }
         const stopping = yield* Deferred.make<void>()
         const result = yield* world.cycle({ account: Scenario.account, loaded, due: new Set(), stopping })
         expect(result._tag).toBe("Done")
-        expect(yield* Creations.open(Scenario.account).pipe(Effect.provide(world.context))).toEqual([])
+        expect(
+          yield* Creations.open({ account: Scenario.account, lane: "ads" }).pipe(
+            Effect.provide(world.context)
+          )
+        ).toEqual([])
         expect(world.requests("createCampaign")).toBe(1)
         const [ended] = (yield* world.journal.runs(Scenario.account, 10)).filter(
           ({ runId }) => runId === run.runId

@@ -176,9 +176,10 @@ describe("a run that slept and woke", () => {
       Effect.gen(function* () {
         const { journal } = world
         const account = Scenario.account
-        const first = yield* journal.acquire(account, "first", world.now(), 1_000)
+        const first = yield* journal.acquire({ account, lane: "ads" }, "first", world.now(), 1_000)
         yield* journal.begin(
           {
+            lane: "ads",
             runId: "r",
             account,
             planId: "p",
@@ -194,9 +195,9 @@ describe("a run that slept and woke", () => {
         )
         const ids = (yield* journal.rows("r")).map((row) => row.change.id)
         yield* world.advance("2 seconds")
-        const second = yield* journal.acquire(account, "second", world.now(), 1_000)
+        const second = yield* journal.acquire({ account, lane: "ads" }, "second", world.now(), 1_000)
         expect([first.epoch, second.epoch]).toEqual([1, 2])
-        const fence = { account, holder: "first", epoch: first.epoch }
+        const fence = { account, lane: "ads" as const, holder: "first", epoch: first.epoch }
         const note = { nowMs: world.now() }
         expect(yield* journal.claim(fence, "r", ids, ["planned"], "claimed", note)).toEqual({
           _tag: "Fenced",
@@ -204,11 +205,11 @@ describe("a run that slept and woke", () => {
           epoch: 2
         })
         expect((yield* journal.rows("r")).map(({ state }) => state)).toEqual(["planned"])
-        yield* journal.release(account, "second")
-        expect((yield* journal.acquire(account, "first", world.now(), 1_000, first.epoch)).granted).toBe(
-          false
-        )
-        expect((yield* journal.acquire(account, "first", world.now(), 1_000)).epoch).toBe(3)
+        yield* journal.release({ account, lane: "ads" }, "second")
+        expect(
+          (yield* journal.acquire({ account, lane: "ads" }, "first", world.now(), 1_000, first.epoch)).granted
+        ).toBe(false)
+        expect((yield* journal.acquire({ account, lane: "ads" }, "first", world.now(), 1_000)).epoch).toBe(3)
       })
     ))
 })
@@ -247,12 +248,12 @@ describe("a lease", () => {
             }
             const inSet = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, set)
             const context = Effect.provideService(Journal, world.journal)
-            const lease = yield* inSet(context(Lease.hold("x", "one")))
+            const lease = yield* inSet(context(Lease.hold({ account: "x", lane: "ads" }, "one")))
             shift.ms = hours * 3_600_000
             expect(yield* inSet(lease.held)).toBe(true)
             yield* world.advance("20 seconds")
             expect(yield* inSet(lease.held)).toBe(true)
-            const other = yield* inSet(context(Effect.flip(Lease.hold("x", "two"))))
+            const other = yield* inSet(context(Effect.flip(Lease.hold({ account: "x", lane: "ads" }, "two"))))
             expect(other._tag).toBe("ApplyBusy")
           })
         )
@@ -264,12 +265,12 @@ describe("a lease", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const context = Effect.provideService(Journal, world.journal)
-          const lease = yield* context(Lease.hold("x", "one"))
+          const lease = yield* context(Lease.hold({ account: "x", lane: "ads" }, "one"))
           // Five minutes of the clock at once, as a busy machine makes them.
           const stall = performance.now() + 200
           while (performance.now() < stall);
           expect(yield* lease.held).toBe(true)
-          const other = yield* context(Effect.flip(Lease.hold("x", "two")))
+          const other = yield* context(Effect.flip(Lease.hold({ account: "x", lane: "ads" }, "two")))
           expect(other.message).toMatch(/its lock ends by itself in 4\d s$/)
         }).pipe(Effect.withClock(ScaledClock.make({ speed: 1500 })))
       )
@@ -278,8 +279,11 @@ describe("a lease", () => {
   it("of a dead run does not outlive it by the hour that the clock was set back", () =>
     Scenario.run({ rules: topUp }, ({ journal }) =>
       Effect.gen(function* () {
-        yield* journal.acquire("x", "dead", 10_000_000, 45_000)
-        expect((yield* journal.acquire("x", "next", 10_000_000 - 3_600_000, 45_000)).granted).toBe(true)
+        yield* journal.acquire({ account: "x", lane: "ads" }, "dead", 10_000_000, 45_000)
+        expect(
+          (yield* journal.acquire({ account: "x", lane: "ads" }, "next", 10_000_000 - 3_600_000, 45_000))
+            .granted
+        ).toBe(true)
       })
     ))
 })

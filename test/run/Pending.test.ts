@@ -75,6 +75,7 @@ it("shows the next plan the status that was written, before the marketplace does
         expect(changes.length).toBeGreaterThan(0)
         yield* world.journal.begin(
           {
+            lane: "ads",
             runId: "r",
             account: Scenario.account,
             planId: first.reviewed.plan.id,

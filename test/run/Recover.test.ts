@@ -2,15 +2,16 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
+import type { Lane } from "../../src/domain/Lane.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Lease } from "../../src/engine/door/Lease.js"
 import * as Recover from "../../src/engine/door/Recover.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as Scenario from "../scenario/Scenario.js"
 
-const lease = (held: boolean): Lease => ({
+const lease = (held: boolean, lane: Lane = "ads"): Lease => ({
   held: Effect.succeed(held),
-  fence: { account: Scenario.account, holder: "second", epoch: 2 }
+  fence: { account: Scenario.account, lane, holder: "second", epoch: 2 }
 })
 
 it("says that the lock was lost and that the next run settles it, and touches nothing", () =>
@@ -21,7 +22,14 @@ it("says that the lock was lost and that the next run settles it, and touches no
       if (change === undefined) throw new Error("the story plans nothing")
       const base = { account: Scenario.account, planId: reviewed.plan.id, approvedBy: "test", counts: {} }
       yield* world.journal.begin(
-        { ...base, runId: "dead", startedAt: world.now(), finishedAt: undefined, status: "running" },
+        {
+          lane: "ads",
+          ...base,
+          runId: "dead",
+          startedAt: world.now(),
+          finishedAt: undefined,
+          status: "running"
+        },
         [{ slot: Kinds.slotOf(change), change }]
       )
       const said: Array<string> = []
@@ -54,7 +62,14 @@ it("finds how an old run ended without reading all runs of the account at once",
         rows: ReadonlyArray<{ slot: string; change: typeof change }>
       ) =>
         world.journal.begin(
-          { ...run, runId, startedAt: world.now() - ago, finishedAt: undefined, status: "running" },
+          {
+            lane: "ads",
+            ...run,
+            runId,
+            startedAt: world.now() - ago,
+            finishedAt: undefined,
+            status: "running"
+          },
           rows
         )
       yield* begin("dead", 1000, [{ slot: Kinds.slotOf(change), change }])
@@ -65,9 +80,9 @@ it("finds how an old run ended without reading all runs of the account at once",
       const asked: Array<number> = []
       const journal: typeof world.journal = {
         ...world.journal,
-        runs: (account, limit, before) => {
+        runs: (account, limit, before, lane) => {
           asked.push(limit)
-          return world.journal.runs(account, limit, before)
+          return world.journal.runs(account, limit, before, lane)
         }
       }
       yield* Recover.settle(Scenario.account, lease(true)).pipe(
@@ -77,5 +92,38 @@ it("finds how an old run ended without reading all runs of the account at once",
       expect(Math.max(...asked)).toBe(100)
       const ended = (yield* world.journal.runs(Scenario.account, 200)).find(({ runId }) => runId === "dead")
       expect(ended?.status).toBe("interrupted")
+    })
+  ))
+
+it("leaves alone what a run of another lane has under way", () =>
+  Scenario.run({}, (world) =>
+    Effect.gen(function* () {
+      const { reviewed } = yield* world.plan
+      const [change] = reviewed.plan.changes
+      if (change === undefined) throw new Error("the story plans nothing")
+      yield* world.journal.begin(
+        {
+          runId: "alive",
+          account: Scenario.account,
+          lane: "ads",
+          planId: reviewed.plan.id,
+          startedAt: world.now(),
+          finishedAt: undefined,
+          status: "running",
+          counts: {}
+        },
+        [{ slot: Kinds.slotOf(change), change }]
+      )
+      const states = Effect.gen(function* () {
+        const [row] = yield* world.journal.rows("alive")
+        const [run] = yield* world.journal.runs(Scenario.account, 1)
+        return [row?.state, run?.status]
+      })
+      const settle = (lane: Lane) =>
+        Effect.provide(Recover.settle(Scenario.account, lease(true, lane)), world.context)
+      expect(yield* settle("orders")).toEqual([])
+      expect(yield* states).toEqual(["planned", "running"])
+      expect(yield* settle("ads")).toHaveLength(1)
+      expect(yield* states).toEqual(["skipped", "interrupted"])
     })
   ))

@@ -48,8 +48,8 @@ describe("the past of changes", () => {
       const numbers = sql`WITH RECURSIVE numbers (n) AS
         (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${days})`
       const at = sql`n * CAST(${day} AS BIGINT)`
-      yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, status, counts)
-        ${numbers} SELECT 'run ' || n, 'shop', 'plan', ${at}, 'done', '{}' FROM numbers`
+      yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, status, counts)
+        ${numbers} SELECT 'run ' || n, 'shop', 'ads', 'plan', ${at}, 'done', '{}' FROM numbers`
       yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at,
           sent_at, began_at)
         ${numbers} SELECT 'run ' || n, 'change', 0, 'slot ' || n, 'shop', '01-raise', '{}', 'applied', ${at}, ${at},

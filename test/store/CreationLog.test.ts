@@ -25,6 +25,7 @@ const inStore = <A>(use: (log: CreationLog["Type"]) => Effect.Effect<A, unknown>
 const autumn = { account: "shop", operation: "createCampaign", marker: "autumn" }
 
 const meant = (id: string, storedAt: number, more: Partial<Creation> = {}): Creation => ({
+  lane: "ads",
   ...autumn,
   id,
   requestHash: "hash",

@@ -113,6 +113,7 @@ export const change = (n: number, more: Partial<Change> = {}): Change => ({
 })
 
 export const run = (runId = "run 1", more: Partial<RunRecord> = {}): RunRecord => ({
+  lane: "ads",
   runId,
   account: "shop",
   planId: "plan 1",

@@ -13,9 +13,9 @@ describe("the lock of an account", () => {
       Effect.gen(function* () {
         const journal = yield* Journal
         return [
-          yield* journal.acquire("shop", "a", 1_000, 500),
-          yield* journal.acquire("shop", "b", 1_499, 500),
-          yield* journal.acquire("other", "b", 1_499, 500)
+          yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 500),
+          yield* journal.acquire({ account: "shop", lane: "ads" }, "b", 1_499, 500),
+          yield* journal.acquire({ account: "other", lane: "ads" }, "b", 1_499, 500)
         ]
       })
     )
@@ -30,17 +30,17 @@ describe("the lock of an account", () => {
     const answers = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
-        yield* journal.acquire("shop", "a", 1_000, 500)
-        const renewed = yield* journal.acquire("shop", "a", 1_400, 500)
-        yield* journal.release("shop", "b")
-        const refused = yield* journal.acquire("shop", "b", 1_899, 500)
-        const expired = yield* journal.acquire("shop", "b", 1_900, 500)
-        yield* journal.release("shop", "b")
+        yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 500)
+        const renewed = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_400, 500)
+        yield* journal.release({ account: "shop", lane: "ads" }, "b")
+        const refused = yield* journal.acquire({ account: "shop", lane: "ads" }, "b", 1_899, 500)
+        const expired = yield* journal.acquire({ account: "shop", lane: "ads" }, "b", 1_900, 500)
+        yield* journal.release({ account: "shop", lane: "ads" }, "b")
         return [
           renewed.until,
           refused.granted,
           expired.granted,
-          (yield* journal.acquire("shop", "c", 1_901, 1)).granted
+          (yield* journal.acquire({ account: "shop", lane: "ads" }, "c", 1_901, 1)).granted
         ]
       })
     )
@@ -100,8 +100,8 @@ describe("moving changes", () => {
       Effect.gen(function* () {
         const journal = yield* Journal
         yield* journal.begin(run(), rows(changes))
-        const { epoch } = yield* journal.acquire("shop", "a", 1, 500)
-        const fence = { account: "shop", holder: "a", epoch }
+        const { epoch } = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1, 500)
+        const fence = { account: "shop", lane: "ads" as const, holder: "a", epoch }
         yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 2 })
         yield* journal.move("run 1", ids, ["claimed"], "planned", { nowMs: 3, detail: "not sent yet" })
         yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 4 })

@@ -10,6 +10,7 @@ describe("on PostgreSQL", async () => {
   // One that cannot start is said once, by this file, not by every test.
   await Postgres.shared()
   await import("./Journal.test.js")
+  await import("./Lanes.test.js")
   await import("./RuleMemory.test.js")
   await import("./Holds.test.js")
   await import("./DueTimes.test.js")

@@ -64,7 +64,7 @@ describe("opening the store", () => {
           file,
           Effect.flatMap(
             SqlClient.SqlClient,
-            (sql) => sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'me', 1)`
+            (sql) => sql`INSERT INTO locks (account, lane, holder, until) VALUES ('shop', 'ads', 'me', 1)`
           )
         )
         const later = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -84,7 +84,7 @@ describe("opening the store", () => {
     [
       "a program before the first release",
       18,
-      /store version 18, this program begins with 20\); move it away/
+      /store version 18, this program begins with 21\); move it away/
     ]
   ])("refuses a store that %s wrote, and says what to do", async (_, version, says) => {
     const failure = await inFolder((path) =>
@@ -167,7 +167,9 @@ describe("a busy store", () => {
         join(path, "bidhelm.db"),
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const release = Effect.flatMap(Journal, (journal) => journal.release("shop", "me"))
+          const release = Effect.flatMap(Journal, (journal) =>
+            journal.release({ account: "shop", lane: "ads" }, "me")
+          )
           const other = Effect.provide(
             release,
             store({ filename: join(path, "bidhelm.db"), busyTimeoutMs: 50 })
@@ -187,7 +189,7 @@ describe("transactions", () => {
         join(path, "bidhelm.db"),
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const lock = sql`INSERT INTO locks (account, holder, until) VALUES ('a', 'b', 1)`
+          const lock = sql`INSERT INTO locks (account, lane, holder, until) VALUES ('a', 'ads', 'b', 1)`
           yield* Effect.timeoutOption(sql.withTransaction(Effect.zipRight(lock, Effect.never)), 20)
           return (yield* sql`SELECT * FROM locks`).length
         })

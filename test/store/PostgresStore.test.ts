@@ -169,7 +169,7 @@ describe("programs that write at the same time", () => {
             url,
             Effect.flatMap(Journal, (journal) =>
               Effect.forEach(Array.from({ length: 10 }), (_, n) =>
-                journal.acquire(`shop ${n}`, holder, 1000, 500)
+                journal.acquire({ account: `shop ${n}`, lane: "ads" }, holder, 1000, 500)
               )
             )
           )

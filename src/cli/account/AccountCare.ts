@@ -107,7 +107,7 @@ const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>, leavesOverlays:
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     const Holder = yield* Effect.promise(() => import("./Holder.js"))
     const isRename = moving.some(({ account }) => account !== chosen.name)
-    for (const { account } of moving) yield* Lease.hold(account, Holder.once("rebind"), Holder.abandoned)
+    for (const { account } of moving) yield* Lease.holdAll(account, Holder.once("rebind"), Holder.abandoned)
     const reasons = yield* Effect.forEach(moving, ({ account }) =>
       isRename
         ? TokenBinding.unfinished(account, chosen.config, leavesOverlays ? "leaves overlays" : undefined)

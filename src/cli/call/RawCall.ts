@@ -130,19 +130,20 @@ const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Pl
       const tail = (yield* Random.nextIntBetween(0, 0x1000000)).toString(16).padStart(6, "0")
       const runId = `call-${new Date(startedAt).toISOString()}-${tail}`
       const what = `call ${entry.id} ${JSON.stringify(request)}`
-      const lease = yield* Lease.hold(name, `${Holder.name()}, ${runId}`, Holder.abandoned)
+      const lease = yield* Lease.hold({ account: name, lane }, `${Holder.name()}, ${runId}`, Holder.abandoned)
       yield* JournalPoints.pass("locked")
       const look = yield* lastLook(runId, request, lease, chosen)
       // Before anything is waited for or written down: most refusals are known by now.
       yield* look
-      const open = new Set((yield* journal.open(name)).map((row) => row.runId))
-      yield* Recover.closeDead(name, open)
+      const open = new Set((yield* journal.open(name, lane)).map((row) => row.runId))
+      yield* Recover.closeDead(name, lane, open)
       yield* settleCreations(name)
       yield* JournalPoints.pass("recovered")
       yield* journal.begin(
         {
           runId,
           account: name,
+          lane,
           planId: what,
           startedAt,
           finishedAt: undefined,
@@ -188,6 +189,9 @@ const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Pl
     })
   ).pipe(Effect.provide(StopAt.layer))
 
+/** Calls by hand take turns with the rules, whatever they write. */
+const lane = "ads"
+
 /** Waiting for the call limit may take minutes: kill switch, holds and lock are asked when it is over. */
 const lastLook = (
   runId: string,
@@ -207,8 +211,8 @@ const lastLook = (
 /** What a dead call may have created is looked for before anything else is: it may not show yet. */
 const settleCreations = (account: string) =>
   Effect.gen(function* () {
-    if ((yield* Creations.open(account)).length === 0) return
+    if ((yield* Creations.open({ account, lane })).length === 0) return
     yield* Output.note("An earlier call ended early; looking for what it may have created first.")
-    const settled = yield* Effect.provide(Creations.settle(account), Whereabouts.layer)
+    const settled = yield* Effect.provide(Creations.settle({ account, lane }), Whereabouts.layer)
     for (const one of settled) yield* Output.note(`${Creations.text(one)}.`)
   })

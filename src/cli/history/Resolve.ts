@@ -52,6 +52,7 @@ export const command = Command.make(
       const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
       const Resolve = yield* Effect.promise(() => import("../../engine/door/Resolve.js"))
       const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
+      const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
       const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
       const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
       const Store = yield* Effect.promise(() => import("../store/Store.js"))
@@ -71,7 +72,11 @@ export const command = Command.make(
             1,
             `${wanted} is the beginning of ${more.length + 1} changes of the run; write more of it`
           )
-        yield* Lease.hold(row.account, Holder.once("resolve"), Holder.abandoned)
+        yield* Lease.hold(
+          { account: row.account, lane: Kinds.laneOf([row.change]) },
+          Holder.once("resolve"),
+          Holder.abandoned
+        )
         const refusal = yield* Resolve.deposit(row, flags.paid, Person.name())
         if (refusal !== undefined) return yield* stop(1, refusal)
         const state = flags.paid ? "applied" : "not_applied"
@@ -106,7 +111,7 @@ const creation = (
           1,
           `${flags.run} is no call that created something; bidhelm history lists the calls`
         )
-      yield* Lease.hold(found.account, Holder.once("resolve"), Holder.abandoned)
+      yield* Lease.hold(found, Holder.once("resolve"), Holder.abandoned)
       const refusal = yield* Create.resolve(found, foundId?.trim(), Person.name())
       if (refusal !== undefined) return yield* stop(1, refusal)
       yield* Creations.ended(found, foundId !== undefined)

@@ -91,12 +91,13 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
   })
 
-/** Settles what an earlier run left open, under the account's lock: changes, creations, and approvals cut short. */
+/** Settles what an earlier run left open, under the lock of its ads lane: changes, creations, and approvals cut short. */
 export const settle = (chosen: Chosen) =>
   Effect.gen(function* () {
-    const open = yield* Recover.open(chosen.name)
-    const unended = yield* Recover.unended(chosen.name)
-    const creations = yield* Creations.open(chosen.name)
+    const here = { account: chosen.name, lane: "ads" } as const
+    const open = yield* Recover.open(here)
+    const unended = yield* Recover.unended(here.account, here.lane)
+    const creations = yield* Creations.open(here)
     const approvals = yield* Approvals.cutShort(chosen.name)
     if (open.length + unended.length + creations.length + approvals.length === 0) return
     if (open.length > 0)
@@ -107,9 +108,9 @@ export const settle = (chosen: Chosen) =>
       yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
-        const lease = yield* Lease.hold(chosen.name, Holder.once("settle"), Holder.abandoned)
+        const lease = yield* Lease.hold(here, Holder.once("settle"), Holder.abandoned)
         yield* JournalPoints.pass("locked")
-        const created = yield* Creations.settle(chosen.name)
+        const created = yield* Creations.settle(here)
         const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
         const resumed = yield* Approvals.settle(chosen.name)
         yield* JournalPoints.pass("recovered")

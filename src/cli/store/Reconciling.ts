@@ -27,12 +27,12 @@ interface TopUp {
   readonly sumRoubles: number
 }
 
-/** Reads back and compares, under the account's lock; sends nothing. */
+/** Reads back and compares, under the locks of all lanes; sends nothing. */
 export const look = (chosen: Chosen) =>
   Effect.scoped(
     Effect.gen(function* () {
       const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
-      yield* Lease.hold(chosen.name, Holder.once("reconcile"), Holder.abandoned)
+      yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
       const read = yield* Effect.either(strangeTopUps(chosen))
       const topUps = read._tag === "Right" ? read.right : []

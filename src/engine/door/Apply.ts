@@ -51,7 +51,9 @@ export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
       yield* Lease.allowed(approved.account)
       const runId = yield* makeRunId
       const holder = options.holder === undefined ? runId : `${options.holder}, ${runId}`
-      const lease = yield* Lease.hold(approved.account, holder, options.abandoned)
+      const { account, changes } = approved
+      const lane = Kinds.laneOf(changes)
+      const lease = yield* Lease.hold({ account, lane }, holder, options.abandoned)
       yield* JournalPoints.pass("locked")
       const recovered = yield* Recover.settle(approved.account, lease)
       yield* JournalPoints.pass("recovered")
@@ -76,6 +78,7 @@ const journaled = (
       {
         runId,
         account,
+        lane: lease.fence.lane,
         planId,
         startedAt,
         finishedAt: undefined,
@@ -119,7 +122,7 @@ const makeRunId = Effect.gen(function* () {
 
 /**
  * One write per slot at a time: while an earlier one may still take effect, no second one is sent after it. Answers the
- * changes whose slots no other run has left open; the others are skipped;
+ * changes whose slots no other run of any lane has left open; the others are skipped;
  * call it while holding the apply lock.
  */
 const withoutOpen = (

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
+import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
 import type { JournalState } from "./Journal.js"
@@ -37,6 +38,8 @@ export type SendOutcome =
 /** How one kind of thing is created and found. */
 export interface Recipe<R> {
   readonly account: string
+  /** Under whose lock it is made; `ads` when absent. */
+  readonly lane?: Lane
   readonly operation: string
   /** A name that nothing else of the account has; it goes into the request. */
   readonly marker: string
@@ -224,11 +227,12 @@ const underWay: ReadonlyArray<JournalState> = ["claimed", "dispatching", "unknow
 
 const intent = <R>(
   id: string,
-  { account, marker, operation, requestHash }: Recipe<R>,
+  { account, lane = "ads", marker, operation, requestHash }: Recipe<R>,
   before: ReadonlyArray<Listed>
 ): Omit<Creation, "storedAt"> => ({
   id,
   account,
+  lane,
   operation,
   marker,
   requestHash,

@@ -1,6 +1,7 @@
 /** Durable memory of things created without a key. The engine owns the port; `store` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { JournalState } from "./Journal.js"
 
@@ -8,6 +9,8 @@ import type { JournalState } from "./Journal.js"
 export interface Creation {
   readonly id: string
   readonly account: string
+  /** Under whose lock it is made and looked for. */
+  readonly lane: Lane
   readonly operation: string
   /** The name by which it can be recognised; nothing else of that account has it. */
   readonly marker: string
@@ -49,7 +52,7 @@ export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
     ) => Effect.Effect<Made | undefined, StoreFailure>
     /** The one of that id, whatever became of it; undefined when there is none. */
     readonly one: (id: string) => Effect.Effect<Creation | undefined, StoreFailure>
-    /** Those of the account whose outcome is open, oldest first. */
-    readonly open: (account: string) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
+    /** Those of the account, or of one lane of it, whose outcome is open; oldest first. */
+    readonly open: (account: string, lane?: Lane) => Effect.Effect<ReadonlyArray<Creation>, StoreFailure>
   }
 >() {}

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { AccountLane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Create from "./Create.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
@@ -22,15 +23,15 @@ export interface Settled {
   readonly found: Create.Created
 }
 
-/** Those of the account whose outcome is open; none where creations are not kept. */
-export const open = (account: string): Effect.Effect<ReadonlyArray<Creation>, StoreFailure> =>
+/** Those of the lane whose outcome is open; none where creations are not kept. */
+export const open = ({ account, lane }: AccountLane): Effect.Effect<ReadonlyArray<Creation>, StoreFailure> =>
   Effect.flatMap(
     Effect.serviceOption(CreationLog),
-    Option.match({ onNone: () => Effect.succeed([]), onSome: (log) => log.open(account) })
+    Option.match({ onNone: () => Effect.succeed([]), onSome: (log) => log.open(account, lane) })
   )
 
-/** Settles them, oldest first. Call it while holding the apply lock; it waits until each could be seen. */
-export const settle = (account: string): Effect.Effect<ReadonlyArray<Settled>, StoreFailure> =>
+/** Settles them, oldest first. Call it while holding the lane's lock; it waits until each could be seen. */
+export const settle = ({ account, lane }: AccountLane): Effect.Effect<ReadonlyArray<Settled>, StoreFailure> =>
   Effect.gen(function* () {
     const services = Option.all([
       yield* Effect.serviceOption(CreationLog),
@@ -39,7 +40,7 @@ export const settle = (account: string): Effect.Effect<ReadonlyArray<Settled>, S
     if (Option.isNone(services)) return []
     const [log, { search }] = services.value
     const settled: Array<Settled> = []
-    for (const creation of yield* log.open(account)) {
+    for (const creation of yield* log.open(account, lane)) {
       const recipe = search(creation.operation)
       if (recipe === undefined) continue
       const found = yield* Effect.provideService(Create.settle(creation, recipe), CreationLog, log)

@@ -1,6 +1,7 @@
 /** The durable memory of runs: what was meant, what left, what became of it. The engine owns the port; `store` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { AccountLane, Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Holds } from "../decide/intents/Hold.js"
 import type { Deposited } from "../decide/limits/Deposits.js"
@@ -12,7 +13,7 @@ import type { StopMemory } from "./HoldStore.js"
 import type { ObserveOnly } from "./ObserveOnly.js"
 
 /**
- * `claimed`: a run with the account's lock took it and has sent nothing yet. `dispatching`: the request leaves now, or
+ * `claimed`: a run with the lane's lock took it and has sent nothing yet. `dispatching`: the request leaves now, or
  * left. `parked`: a deposit that can be proved neither paid nor unpaid; only a person settles it (`bidhelm resolve`).
  */
 export const journalStates = [
@@ -58,9 +59,8 @@ export interface JournalRow {
   readonly deadlineAt?: number
 }
 
-/** Who may send for an account: the holder of its lock, in one epoch of it. Every new holder begins a new epoch. */
-export interface Fence {
-  readonly account: string
+/** Who may send in a lane of an account: the holder of its lock, in one epoch of it. Every new holder begins a new epoch. */
+export interface Fence extends AccountLane {
   readonly holder: string
   readonly epoch: number
 }
@@ -74,6 +74,8 @@ export type Claim =
 export interface RunRecord {
   readonly runId: string
   readonly account: string
+  /** Under whose lock it runs. */
+  readonly lane: Lane
   readonly planId: string
   readonly startedAt: number
   readonly finishedAt: number | undefined
@@ -96,13 +98,13 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
   Journal,
   {
     /**
-     * Takes the account's apply lock; the second of two `apply` at once gets the holder back. A lease that has run
+     * Takes the apply lock of a lane; the second of two `apply` at once gets the holder back. A lease that has run
      * out may be taken by anybody, and so may one that ends later than any lease could: the clock was set back. A
      * holder renews by taking it again, which keeps the epoch; every other holder begins the next one. With
      * `renewing` it is taken only while it is still the holder's in that epoch.
      */
     readonly acquire: (
-      account: string,
+      where: AccountLane,
       holder: string,
       nowMs: number,
       leaseMs: number,
@@ -116,7 +118,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       },
       StoreFailure
     >
-    readonly release: (account: string, holder: string) => Effect.Effect<void, StoreFailure>
+    readonly release: (where: AccountLane, holder: string) => Effect.Effect<void, StoreFailure>
     /** Why nothing may be sent for the account, as after a restore: `begin` refuses then. Undefined when it may. */
     readonly observeOnly: (account: string) => Effect.Effect<ObserveOnly | undefined, StoreFailure>
     readonly begin: (
@@ -132,7 +134,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       note: Note & { readonly detail?: string }
     ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
     /**
-     * As `move`, for moves that let a request leave: all rows or none, and none unless the account's lock still has
+     * As `move`, for moves that let a request leave: all rows or none, and none unless the lane's lock still has
      * the fence's holder and epoch. Both are looked at in the transaction that moves. Without rows it only looks.
      */
     readonly claim: (
@@ -157,17 +159,18 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       counts: Readonly<Record<string, number>>,
       nowMs: number
     ) => Effect.Effect<void, StoreFailure>
-    /** Rows of the account whose outcome is open, oldest first. */
-    readonly open: (account: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Rows of the account, or of one lane of it, whose outcome is open; oldest first. */
+    readonly open: (account: string, lane?: Lane) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     readonly slots: (
       account: string,
       dayStartMs: number
     ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
-    /** The latest first; those before a run, when one is named: none when it is not there. */
+    /** The latest first; those before a run, when one is named: none when it is not there. Of one lane, or of all. */
     readonly runs: (
       account: string | undefined,
       limit: number,
-      before?: string
+      before?: string,
+      lane?: Lane
     ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
     readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */

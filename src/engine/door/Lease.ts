@@ -1,6 +1,6 @@
 /**
- * The account's apply lock: two runs never write to one account at once. The lock is a lease, so that a run that
- * died does not lock the account for ever; a live run renews it while it works. Every new holder begins a new epoch,
+ * The apply lock of a lane: two runs never write in one lane of an account at once. The lock is a lease, so that a run
+ * that died does not lock the lane for ever; a live run renews it while it works. Every new holder begins a new epoch,
  * and nothing is claimed or sent in an old one: a run that slept too long sends nothing, whatever the clocks say.
  */
 import * as Clock from "effect/Clock"
@@ -9,12 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { type AccountLane, lanes } from "../../domain/Lane.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type Fence, Journal } from "./Journal.js"
 import * as ObserveOnly from "./ObserveOnly.js"
 
-/** Another `apply` of this account is running. */
+/** Another `apply` works in this lane of the account. */
 export class ApplyBusy extends Data.TaggedError("ApplyBusy")<{
   readonly account: string
   readonly holder: string
@@ -48,7 +49,7 @@ const graceMs = 15_000
  * certainly dead (its process is gone on this machine): its lock is then taken over at once.
  */
 export const hold = (
-  account: string,
+  { account, lane }: AccountLane,
   holder: string,
   abandoned: (holder: string) => boolean = () => false
 ): Effect.Effect<Lease, ApplyBusy | StoreFailure, Journal | Scope.Scope> =>
@@ -60,17 +61,19 @@ export const hold = (
       Effect.gen(function* () {
         const askedAt = yield* elapsedMs
         const nowMs = yield* Clock.currentTimeMillis
-        const lock = yield* journal.acquire(account, holder, nowMs, takenMs, renewing)
+        const lock = yield* journal.acquire({ account, lane }, holder, nowMs, takenMs, renewing)
         return { ...lock, heldUntil: askedAt + heldMs }
       })
     const first = yield* take()
-    if (!first.granted && abandoned(first.holder)) yield* journal.release(account, first.holder)
+    if (!first.granted && abandoned(first.holder)) yield* journal.release({ account, lane }, first.holder)
     const lock = first.granted ? first : yield* take()
     if (!lock.granted) {
       const leftMs = (lock.until - (yield* Clock.currentTimeMillis)) / (yield* ScaledClock.ofMachine(1))
       return yield* new ApplyBusy({ account, holder: lock.holder, leftMs })
     }
-    yield* Effect.addFinalizer(() => Effect.orElseSucceed(journal.release(account, holder), () => undefined))
+    yield* Effect.addFinalizer(() =>
+      Effect.orElseSucceed(journal.release({ account, lane }, holder), () => undefined)
+    )
     const heldUntil = yield* Ref.make(lock.heldUntil)
     const renew = take(lock.epoch).pipe(
       Effect.flatMap((lease) => Ref.set(heldUntil, lease.granted ? lease.heldUntil : 0)),
@@ -78,8 +81,12 @@ export const hold = (
     )
     yield* renew.pipe(Effect.delay(heldMs / 3), Effect.repeat(Schedule.forever), Effect.forkScoped)
     const held = Effect.zipWith(Ref.get(heldUntil), elapsedMs, (end, nowMs) => nowMs < end)
-    return { held, fence: { account, holder, epoch: lock.epoch } }
+    return { held, fence: { account, lane, holder, epoch: lock.epoch } }
   })
+
+/** Takes the locks of all lanes, for what concerns the account as a whole; none when one of them is another's. */
+export const holdAll = (account: string, holder: string, abandoned?: (holder: string) => boolean) =>
+  Effect.forEach(lanes, (lane) => hold({ account, lane }, holder, abandoned), { discard: true })
 
 /** Fails when nothing may be sent for the account. The journal refuses to begin a run then; this says so earlier. */
 export const allowed = (account: string): Effect.Effect<void, StoreFailure, Journal> =>

@@ -29,7 +29,7 @@ export interface Difference {
 export const comparedDays = 30
 const mostRuns = 10_000
 
-/** Sends nothing. Call it while holding the apply lock. */
+/** Sends nothing. Call it while holding the locks of all lanes. */
 export const run = (account: string) =>
   Effect.gen(function* () {
     const settled = yield* Recover.settle(account)

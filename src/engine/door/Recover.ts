@@ -5,6 +5,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { AccountLane, Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { Journal, type JournalRow, type JournalState, type RunRecord } from "./Journal.js"
 import type { Lease } from "./Lease.js"
@@ -13,14 +14,18 @@ import * as Parked from "./Parked.js"
 import * as ReadBack from "./ReadBack.js"
 import type { Writer } from "./Writer.js"
 
-/** Open rows of the account, oldest first: what `plan` shows and `apply` settles first. */
-export const open = (account: string): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure, Journal> =>
-  Effect.flatMap(Journal, (journal) => journal.open(account))
+/** Open rows of the lane, oldest first: what `plan` shows and `apply` settles first. */
+export const open = ({
+  account,
+  lane
+}: AccountLane): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure, Journal> =>
+  Effect.flatMap(Journal, (journal) => journal.open(account, lane))
 
 /**
- * Settles the account's open rows and answers them as they ended. Call it only while holding the apply lock: then
- * no other run can still be sending; with `lease` nothing is touched once it was lost, which is told. May wait as long
- * as the slowest open change needs to become visible, and a deposit eleven minutes (hours with a Base token).
+ * Settles the open rows of the lane that the lease holds, and answers them as they ended: no other run can still be
+ * sending there. Nothing is touched once the lease was lost, which is told. Without a lease all lanes are settled: call
+ * it so only while holding all their locks. May wait as long as the slowest open change needs to become visible, and a
+ * deposit eleven minutes (hours with a Base token).
  */
 export const settle = (
   account: string,
@@ -28,12 +33,13 @@ export const settle = (
 ): Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const rows = yield* journal.open(account)
+    const lane = lease?.fence.lane
+    const rows = yield* journal.open(account, lane)
     if (lease !== undefined && !(yield* lease.held)) {
       if (rows.length > 0) yield* Effect.logWarning(notSettled(account, rows.length))
       return []
     }
-    yield* closeDead(account, new Set(rows.map((row) => row.runId)))
+    yield* closeDead(account, lane, new Set(rows.map((row) => row.runId)))
     if (rows.length === 0) return []
     yield* Parked.unsure(account, rows)
     const nowMs = yield* Clock.currentTimeMillis
@@ -52,7 +58,7 @@ export const settle = (
     }
     const maybeSent = rows.filter((row) => !unsent.includes(row.state)).map((row) => asOpen(row, nowMs))
     yield* ReadBack.settle(yield* ReadBack.glance(maybeSent))
-    const dead = yield* deadAmong(account, new Set(runs.map(([runId]) => runId)))
+    const dead = yield* deadAmong(account, lane, new Set(runs.map(([runId]) => runId)))
     const settled: Array<JournalRow> = []
     for (const [runId, group] of runs) {
       const after = yield* journal.rows(runId)
@@ -68,6 +74,7 @@ export const settle = (
 /** Those of the runs that never ended well. An account has many runs, and those with open rows are mostly the latest. */
 const deadAmong = (
   account: string,
+  lane: Lane | undefined,
   wanted: ReadonlySet<string>
 ): Effect.Effect<ReadonlySet<string>, StoreFailure, Journal> =>
   Effect.gen(function* () {
@@ -76,7 +83,7 @@ const deadAmong = (
     const dead = new Set<string>()
     let before: string | undefined
     while (missing.size > 0) {
-      const page = yield* journal.runs(account, recentRuns, before)
+      const page = yield* journal.runs(account, recentRuns, before, lane)
       for (const { runId, status } of page) {
         if (missing.delete(runId) && (status === "running" || status === "interrupted")) dead.add(runId)
       }
@@ -89,24 +96,30 @@ const deadAmong = (
 const notSettled = (account: string, open: number): string =>
   `${account}: the apply lock was lost before ${open === 1 ? "an open change" : `${open} open changes`} of an earlier run could be read back; nothing was touched, and the next run settles ${open === 1 ? "it" : "them"}`
 
-/** Runs that never said how they ended; while a run lives it is among them. */
-export const unended = (account: string): Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure, Journal> =>
+/** Runs of a lane, or of all, that never said how they ended; while a run lives it is among them. */
+export const unended = (
+  account: string,
+  lane?: Lane
+): Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    return (yield* journal.runs(account, recentRuns)).filter(({ status }) => status === "running")
+    return (yield* journal.runs(account, recentRuns, undefined, lane)).filter(
+      ({ status }) => status === "running"
+    )
   })
 
 /**
  * Ends runs that died with none of their changes open: right before their end, or as a raw call, of which nobody knows
- * whether it arrived. Call it only while holding the apply lock.
+ * whether it arrived. Call it only while holding the lock of the lane, or of all lanes when none is named.
  */
 export const closeDead = (
   account: string,
-  open: ReadonlySet<string> = new Set()
+  lane: Lane | undefined,
+  open: ReadonlySet<string>
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    for (const { counts, runId } of yield* unended(account)) {
+    for (const { counts, runId } of yield* unended(account, lane)) {
       if (open.has(runId)) continue
       const rows = yield* journal.rows(runId)
       const nowMs = yield* Clock.currentTimeMillis

@@ -2,6 +2,7 @@
  * What the program has to know of a kind of change, whoever plans it: one record each, made in the files beside this one
  * and gathered in `Kinds.ts`. The other half, how it reaches the marketplace, is in `src/marketplace`. Pure.
  */
+import type { Lane } from "../../domain/Lane.js"
 import type { Target } from "../../domain/Target.js"
 import type { ActionName, Change, Value } from "./Change.js"
 import type { Past } from "./Past.js"
@@ -46,6 +47,8 @@ export interface Payout {
 
 export interface Kind {
   // Where.
+  /** The lane in which its changes are sent; `ads` when absent. One slot is never written from two lanes. */
+  readonly lane?: Lane
   /** What the keys of its slots begin with. */
   readonly prefix: string
   /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */

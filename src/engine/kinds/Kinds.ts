@@ -1,4 +1,5 @@
 /** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
+import type { Lane } from "../../domain/Lane.js"
 import type * as Target from "../../domain/Target.js"
 import { type Change, KindName, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
@@ -25,6 +26,13 @@ export const inSendingOrder: ReadonlyArray<KindName> = KindName.literals.toSorte
 )
 
 export const of = ({ kind }: Pick<Change, "kind">): Kind => all[kind]
+
+/** The lane that sends these changes, which all are of one; `ads` when there are none. */
+export const laneOf = (changes: ReadonlyArray<Pick<Change, "kind">>): Lane => {
+  const [lane = "ads", ...others] = new Set(changes.map((change) => of(change).lane ?? "ads"))
+  if (others.length > 0) throw new Error(`changes of ${[lane, ...others].join(" and ")} are no one run`)
+  return lane
+}
 
 /** The one thing a change sets; at most one change per slot and run. */
 export const slotOf = (change: Pick<Change, "kind" | "target" | "placement">): string =>

@@ -97,7 +97,7 @@ export const plan = (
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     const { account } = yield* FactSource
     const told = { ...gathered, failures: [...gathered.failures, ...unkept] }
-    return { reviewed, gathered: told, context, open: yield* Recover.open(account) }
+    return { reviewed, gathered: told, context, open: yield* Recover.open({ account, lane: "ads" }) }
   }).pipe(Effect.withSpan("Cycle.plan"))
 
 /**

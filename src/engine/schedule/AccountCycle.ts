@@ -175,22 +175,26 @@ const lookedOnly = (
     return { _tag: "Done", planId: id, runId: undefined, said } satisfies CycleResult
   })
 
+/** Policies steer advertising. */
+const lane = "ads"
+
 /** The plan depends on what an earlier run left open, so that is read back first. */
 const settle = (request: CycleRequest) =>
   Effect.gen(function* () {
     const { account, apply, away = (waiting) => waiting } = request
+    const here = { account, lane } as const
     const open = [
-      ...(yield* Recover.open(account)),
-      ...(yield* Recover.unended(account)),
-      ...(yield* Creations.open(account)),
+      ...(yield* Recover.open(here)),
+      ...(yield* Recover.unended(account, lane)),
+      ...(yield* Creations.open(here)),
       ...(yield* Approvals.cutShort(account))
     ]
     if (open.length === 0) return
     const holder = apply?.holder ?? "schedule"
     yield* told(request, "reading back")
     yield* Effect.gen(function* () {
-      const lease = yield* Lease.hold(account, holder, apply?.abandoned)
-      for (const one of yield* Creations.settle(account)) yield* Effect.logWarning(Creations.text(one))
+      const lease = yield* Lease.hold(here, holder, apply?.abandoned)
+      for (const one of yield* Creations.settle(here)) yield* Effect.logWarning(Creations.text(one))
       yield* Recover.settle(account, lease)
       yield* Approvals.settle(account)
     }).pipe(Effect.scoped, away)

@@ -2,6 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Lane } from "../../domain/Lane.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { type JournalState, openStates } from "../../engine/door/Journal.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -15,9 +16,9 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         sql,
         "record what is to be created",
         Effect.asVoid(sql`INSERT INTO creations
-          (id, account, operation, marker, request_hash, before_ids, state, stored_at, updated_at)
-          VALUES (${creation.id}, ${creation.account}, ${creation.operation}, ${creation.marker},
-            ${creation.requestHash}, ${JSON.stringify(creation.beforeIds)}, ${creation.state},
+          (id, account, lane, operation, marker, request_hash, before_ids, state, stored_at, updated_at)
+          VALUES (${creation.id}, ${creation.account}, ${creation.lane}, ${creation.operation},
+            ${creation.marker}, ${creation.requestHash}, ${JSON.stringify(creation.beforeIds)}, ${creation.state},
             ${Math.floor(creation.storedAt)}, ${Math.floor(creation.storedAt)})`)
       ),
     move: (id, from, to, note) =>
@@ -52,13 +53,13 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
           row === undefined ? undefined : toCreation(row)
         )
       ),
-    open: (account) =>
+    open: (account, lane) =>
       Transaction.run(
         sql,
         "read the open creations",
         Effect.map(
           sql<Row>`SELECT * FROM creations WHERE account = ${account} AND state IN ${sql.in(openStates)}
-            ORDER BY stored_at, id`,
+            AND ${lane === undefined ? sql.literal("1 = 1") : sql`lane = ${lane}`} ORDER BY stored_at, id`,
           (rows) => rows.map(toCreation)
         )
       )
@@ -68,6 +69,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
 interface Row {
   readonly id: string
   readonly account: string
+  readonly lane: Lane
   readonly operation: string
   readonly marker: string
   readonly request_hash: string
@@ -88,6 +90,7 @@ interface MadeRow {
 const toCreation = (row: Row): Creation => ({
   id: row.id,
   account: row.account,
+  lane: row.lane,
   operation: row.operation,
   marker: row.marker,
   requestHash: row.request_hash,

@@ -1,6 +1,7 @@
 /** Rows of the journal's tables, and the records they stand for. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Lane } from "../../domain/Lane.js"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import { Plan } from "../../engine/decide/Plan.js"
@@ -36,6 +37,7 @@ export interface DepositRow {
 export interface RunRow {
   readonly run_id: string
   readonly account: string
+  readonly lane: Lane
   readonly plan_id: string
   readonly started_at: number
   readonly finished_at: number | null
@@ -76,6 +78,7 @@ export const toDeposited = ({
 export const toRun = (row: RunRow): RunRecord => ({
   runId: row.run_id,
   account: row.account,
+  lane: row.lane,
   planId: row.plan_id,
   startedAt: row.started_at,
   finishedAt: row.finished_at ?? undefined,

@@ -4,6 +4,7 @@ import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Lane } from "../../domain/Lane.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
 import { Journal, openStates } from "../../engine/door/Journal.js"
 import * as Bids from "../../engine/kinds/Bids.js"
@@ -50,8 +51,9 @@ const writing = (
       "record the run before it starts",
       Effect.gen(function* () {
         yield* ServerMark.allowSending(sql, run.account)
-        yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts, approved_by)
-        VALUES (${run.runId}, ${run.account}, ${run.planId}, ${Math.floor(run.startedAt)},
+        yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts,
+          approved_by)
+        VALUES (${run.runId}, ${run.account}, ${run.lane}, ${run.planId}, ${Math.floor(run.startedAt)},
           ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`
         const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
         for (const [position, row] of audited.entries()) {
@@ -110,14 +112,14 @@ const reading = (
 > => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
-  open: (account) =>
+  open: (account, lane) =>
     Transaction.read(
       sql,
       "read the open changes",
       Effect.gen(function* () {
         const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
         JOIN runs USING (run_id) WHERE changes.account = ${account}
-        AND state IN ${sql.literal(openList)}
+        AND state IN ${sql.literal(openList)} AND ${inLane(sql, lane)}
         ORDER BY runs.started_at, run_id, position`
         return yield* Effect.forEach(rows, JournalRows.toRow)
       })
@@ -153,12 +155,12 @@ const reading = (
     ),
   depositMemory: (account, nowMs) =>
     Transaction.run(sql, "look how long the account is known", DepositMemory.read(sql, account, nowMs)),
-  runs: (account, limit, before) =>
+  runs: (account, limit, before, lane) =>
     Transaction.read(
       sql,
       "read the past runs",
       Effect.gen(function* () {
-        const rows = yield* runRows(sql, account, limit, before)
+        const rows = yield* runRows(sql, account, limit, before, lane)
         return rows.map(JournalRows.toRun)
       })
     ),
@@ -222,6 +224,9 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "p
     )
 })
 
+const inLane = (sql: SqlClient.SqlClient, lane: Lane | undefined) =>
+  lane === undefined ? sql.literal("1 = 1") : sql`runs.lane = ${lane}`
+
 /** Changes per statement: SQLite bounds the parameters of one. */
 const movedTogether = 500
 
@@ -247,11 +252,12 @@ export const runRows = (
   sql: SqlClient.SqlClient,
   account: string | undefined,
   limit: number,
-  before: string | undefined
+  before: string | undefined,
+  lane?: Lane
 ) =>
   sql<JournalRows.RunRow>`SELECT * FROM runs
     WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
-    AND ${
+    AND ${inLane(sql, lane)} AND ${
       before === undefined
         ? sql.literal("1 = 1")
         : sql`(started_at, run_id) < (SELECT started_at, run_id FROM runs WHERE run_id = ${before})`

@@ -1,8 +1,9 @@
-/** The apply locks of accounts, and the moves that are made only by who still holds one. */
+/** The apply locks of lanes, and the moves that are made only by who still holds one. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Lane from "../../domain/Lane.js"
 import type { Claim, Fence, Journal } from "../../engine/door/Journal.js"
 import type * as JournalAudit from "../audit/JournalAudit.js"
 import * as ServerMark from "../audit/ServerMark.js"
@@ -20,36 +21,38 @@ export const methods = (
   sql: SqlClient.SqlClient,
   chain: JournalAudit.Chain
 ): Pick<Methods, "acquire" | "release" | "claim"> => ({
-  acquire: (account, holder, nowMs, leaseMs, renewing) =>
+  acquire: (where, holder, nowMs, leaseMs, renewing) =>
     Transaction.run(
       sql,
-      `take the lock of ${account}`,
+      `take the lock of ${Lane.text(where)}`,
       Effect.gen(function* () {
+        const { account, lane } = where
         const until = Math.ceil(nowMs + leaseMs)
         const farthest = Math.ceil(nowMs + 2 * leaseMs)
         yield* ServerMark.check(sql, nowMs)
         const taken =
           renewing !== undefined
             ? yield* sql<Lock>`UPDATE locks SET until = ${until} WHERE account = ${account}
-              AND holder = ${holder} AND epoch = ${renewing} RETURNING holder, until, epoch`
-            : yield* sql<Lock>`INSERT INTO locks (account, holder, until, epoch)
-              VALUES (${account}, ${holder}, ${until}, 1)
-              ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, until = excluded.until,
+              AND lane = ${lane} AND holder = ${holder} AND epoch = ${renewing} RETURNING holder, until, epoch`
+            : yield* sql<Lock>`INSERT INTO locks (account, lane, holder, until, epoch)
+              VALUES (${account}, ${lane}, ${holder}, ${until}, 1)
+              ON CONFLICT (account, lane) DO UPDATE SET holder = excluded.holder, until = excluded.until,
                 epoch = CASE WHEN locks.holder = excluded.holder THEN locks.epoch ELSE locks.epoch + 1 END
               WHERE locks.until <= ${Math.floor(nowMs)} OR locks.until > ${farthest}
                 OR locks.holder = excluded.holder
               RETURNING holder, until, epoch`
         if (taken[0] !== undefined) return { granted: true, ...plain(taken[0]) }
-        return { granted: false, ...(yield* current(sql, account)) }
+        return { granted: false, ...(yield* current(sql, where)) }
       })
     ),
   /** The row stays, without a holder, because its epoch must never begin anew. */
-  release: (account, holder) =>
+  release: (where, holder) =>
     Transaction.run(
       sql,
-      `release the lock of ${account}`,
+      `release the lock of ${Lane.text(where)}`,
       Effect.asVoid(
-        sql`UPDATE locks SET holder = '', until = 0 WHERE account = ${account} AND holder = ${holder}`
+        sql`UPDATE locks SET holder = '', until = 0
+          WHERE account = ${where.account} AND lane = ${where.lane} AND holder = ${holder}`
       )
     ),
   claim: (fence, runId, changeIds, from, to, note) =>
@@ -60,7 +63,7 @@ export const methods = (
         const nowMs = Math.floor(note.nowMs)
         yield* ServerMark.check(sql, nowMs)
         if (!(yield* isHeld(sql, fence))) {
-          const { epoch, holder } = yield* current(sql, fence.account)
+          const { epoch, holder } = yield* current(sql, fence)
           return { _tag: "Fenced", holder, epoch } satisfies Claim
         }
         if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
@@ -83,17 +86,21 @@ export const methods = (
 /** Writing the row, though it stays as it is, keeps others from taking the lock before this transaction ends. */
 const isHeld = (
   sql: SqlClient.SqlClient,
-  { account, epoch, holder }: Fence
+  { account, epoch, holder, lane }: Fence
 ): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql<Lock>`UPDATE locks SET epoch = epoch
-      WHERE account = ${account} AND holder = ${holder} AND epoch = ${epoch} RETURNING epoch`,
+      WHERE account = ${account} AND lane = ${lane} AND holder = ${holder} AND epoch = ${epoch} RETURNING epoch`,
     (rows) => rows.length > 0
   )
 
-const current = (sql: SqlClient.SqlClient, account: string): Effect.Effect<Lock, SqlError> =>
-  Effect.map(sql<Lock>`SELECT holder, until, epoch FROM locks WHERE account = ${account}`, ([found]) =>
-    found === undefined ? { holder: "", until: 0, epoch: 0 } : plain(found)
+const current = (
+  sql: SqlClient.SqlClient,
+  { account, lane }: Lane.AccountLane
+): Effect.Effect<Lock, SqlError> =>
+  Effect.map(
+    sql<Lock>`SELECT holder, until, epoch FROM locks WHERE account = ${account} AND lane = ${lane}`,
+    ([found]) => (found === undefined ? { holder: "", until: 0, epoch: 0 } : plain(found))
   )
 
 const plain = ({ epoch, holder, until }: Lock): Lock => ({

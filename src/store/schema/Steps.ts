@@ -24,8 +24,8 @@ const place = "began_at, run_id, position, change_id"
 /** Runs and their changes, what was taken back, and the marks of `watch:` at which a change was found to be fine. */
 const journal = [
   `CREATE TABLE runs (
-    run_id TEXT PRIMARY KEY, account TEXT NOT NULL, plan_id TEXT NOT NULL, started_at INTEGER NOT NULL,
-    finished_at INTEGER, status TEXT NOT NULL, counts TEXT NOT NULL, approved_by TEXT) STRICT`,
+    run_id TEXT PRIMARY KEY, account TEXT NOT NULL, lane TEXT NOT NULL, plan_id TEXT NOT NULL,
+    started_at INTEGER NOT NULL, finished_at INTEGER, status TEXT NOT NULL, counts TEXT NOT NULL, approved_by TEXT) STRICT`,
   `CREATE INDEX runs_by_start ON runs (started_at)`,
   `CREATE TABLE changes (
     run_id TEXT NOT NULL REFERENCES runs (run_id), change_id TEXT NOT NULL, position INTEGER NOT NULL,
@@ -53,9 +53,10 @@ const journal = [
     FOREIGN KEY (run_id, change_id) REFERENCES changes (run_id, change_id) ON DELETE CASCADE)
     STRICT, WITHOUT ROWID`,
   `CREATE TABLE locks (
-    account TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL, epoch INTEGER NOT NULL DEFAULT 0) STRICT`,
+    account TEXT NOT NULL, lane TEXT NOT NULL, holder TEXT NOT NULL, until INTEGER NOT NULL,
+    epoch INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account, lane)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE creations (
-    id TEXT PRIMARY KEY, account TEXT NOT NULL, operation TEXT NOT NULL, marker TEXT NOT NULL,
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, lane TEXT NOT NULL, operation TEXT NOT NULL, marker TEXT NOT NULL,
     request_hash TEXT NOT NULL, before_ids TEXT NOT NULL, state TEXT NOT NULL, found_id TEXT, detail TEXT,
     stored_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE INDEX creations_open ON creations (account, stored_at) WHERE state IN (${open})`
@@ -172,7 +173,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 20,
+    version: 21,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -24,7 +24,7 @@ it("lets two commands of one process never have an account's lock at once", () =
   Scenario.run({}, ({ journal }) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const hold = () => Lease.hold("x", Holder.once("settle"), Holder.abandoned)
+        const hold = () => Lease.hold({ account: "x", lane: "ads" }, Holder.once("settle"), Holder.abandoned)
         yield* hold()
         expect(yield* Effect.flip(hold())).toMatchObject({ _tag: "ApplyBusy" })
       })

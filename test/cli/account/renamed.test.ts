@@ -66,7 +66,7 @@ const creation = (account: string) =>
     const log = yield* CreationLog
     const what = { account, operation: "createCampaign", marker: "autumn", requestHash: "hash" }
     const unknown = { beforeIds: [], foundId: undefined, detail: undefined, storedAt: 1 }
-    yield* log.begin({ ...what, ...unknown, id: `call of ${account}`, state: "claimed" })
+    yield* log.begin({ lane: "ads", ...what, ...unknown, id: `call of ${account}`, state: "claimed" })
   })
 
 describe("an account may get another name", () => {

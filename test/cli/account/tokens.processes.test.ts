@@ -78,7 +78,7 @@ const leave = (name: string, nowMs: number) =>
       }
       const what = { account: name, operation: "createCampaign", marker: "autumn", requestHash: "hash" }
       const unknown = { beforeIds: [], foundId: undefined, detail: undefined, storedAt: nowMs }
-      yield* (yield* CreationLog).begin({ ...what, ...unknown, id: "call-x", state: "claimed" })
+      yield* (yield* CreationLog).begin({ lane: "ads", ...what, ...unknown, id: "call-x", state: "claimed" })
     })
   )
 

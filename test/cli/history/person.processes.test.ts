@@ -136,7 +136,9 @@ const park = () => {
   const run = { runId, account, planId: PlanId("p"), startedAt: 1, finishedAt: undefined, counts: {} }
   return Effect.gen(function* () {
     const journal = yield* Journal
-    yield* journal.begin({ ...run, status: "running" }, [{ slot: "deposit:1000001", change: parked }])
+    yield* journal.begin({ lane: "ads", ...run, status: "running" }, [
+      { slot: "deposit:1000001", change: parked }
+    ])
     yield* journal.move(runId, [parked.id], ["planned"], "parked", { nowMs: 2, sent: true })
   }).pipe(
     Effect.provide(
@@ -181,7 +183,15 @@ const unclear = (id: string) =>
       requestHash: "hash",
       beforeIds: []
     }
-    yield* log.begin({ ...what, id, state: "claimed", foundId: undefined, detail: undefined, storedAt: 1 })
+    yield* log.begin({
+      lane: "ads",
+      ...what,
+      id,
+      state: "claimed",
+      foundId: undefined,
+      detail: undefined,
+      storedAt: 1
+    })
     yield* log.move(id, ["claimed"], "unknown", { nowMs: 2 })
   }).pipe(
     Effect.provide(

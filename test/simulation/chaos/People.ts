@@ -85,10 +85,13 @@ const look = (running: Running, rules: RuleSet) =>
 
 const settled = ({ isAlive, life }: Running) =>
   Effect.gen(function* () {
-    if ((yield* Recover.open(account)).length === 0) return
+    if ((yield* Recover.open({ account, lane: "ads" })).length === 0) return
     const { abandoned, holder } = holderOf(life.number, isAlive)
     yield* Effect.scoped(
-      Effect.zipRight(Lease.hold(account, `${holder}, undo`, abandoned), Recover.settle(account))
+      Effect.zipRight(
+        Lease.hold({ account, lane: "ads" }, `${holder}, undo`, abandoned),
+        Recover.settle(account)
+      )
     )
   })
 

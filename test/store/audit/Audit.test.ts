@@ -156,8 +156,8 @@ describe("the audit chain", () => {
       "UPDATE runs SET status = 'done'",
       `INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at)
         SELECT run_id, 'made up', 9, slot, account, policy, change, state, updated_at FROM changes WHERE change_id = 'change 2'`,
-      `INSERT INTO runs (run_id, account, plan_id, started_at, status, counts)
-        VALUES ('made up', 'shop', 'plan', 9000, 'done', '{}')`
+      `INSERT INTO runs (run_id, account, lane, plan_id, started_at, status, counts)
+        VALUES ('made up', 'shop', 'ads', 'plan', 9000, 'done', '{}')`
     ]
     for (const forgery of forgeries) {
       const { breaks } = await inMemory(

@@ -110,8 +110,8 @@ describe("a run that another process began", () => {
   )
   const goOn = Effect.gen(function* () {
     const journal = yield* Journal
-    const { epoch } = yield* journal.acquire(account, "me", 1_000, 60_000)
-    const fence = { account, holder: "me", epoch }
+    const { epoch } = yield* journal.acquire({ account, lane: "ads" }, "me", 1_000, 60_000)
+    const fence = { account, lane: "ads" as const, holder: "me", epoch }
     const ids = ["change 0", "change 1"]
     yield* journal.claim(fence, "run 1", ids, ["planned"], "dispatching", { nowMs: 2_000, sent: true })
     yield* journal.move("run 1", ids, ["dispatching"], "applied", { nowMs: 3_000, detail: "read back" })

@@ -87,8 +87,8 @@ const written: ReadonlyArray<AuditRow> = [
 
 const restored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`INSERT INTO runs (run_id, account, plan_id, started_at, finished_at, status, counts, approved_by)
-    VALUES ('run 1', 'shop', 'plan 1', 1000, 4000, 'done', '{"applied":1}', 'olga')`
+  yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts, approved_by)
+    VALUES ('run 1', 'shop', 'ads', 'plan 1', 1000, 4000, 'done', '{"applied":1}', 'olga')`
   yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at)
     VALUES ('run 1', 'change 0', 0, ${slot}, 'shop', '01-raise', ${change}, 'applied', 3000)`
   yield* sql`INSERT INTO audit ${sql.insert(written)}`

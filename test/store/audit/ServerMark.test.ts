@@ -52,8 +52,8 @@ describe("the server of a store", () => {
       const [first, again, mark] = await told(
         (journal, sql) =>
           Effect.gen(function* () {
-            const one = yield* journal.acquire("shop", "a", 1_000, 500)
-            const two = yield* journal.acquire("shop", "a", 1_100, 500, one.epoch)
+            const one = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 500)
+            const two = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_100, 500, one.epoch)
             yield* journal.begin(run(), rows([change(0)]))
             return [one.granted, two.granted, yield* StoreMarks.observeOnly(sql, "shop")] as const
           }),
@@ -67,7 +67,7 @@ describe("the server of a store", () => {
     const [before, seen, noted] = await told((journal, sql) =>
       Effect.gen(function* () {
         const unknown = yield* journal.observeOnly("shop")
-        yield* journal.acquire("shop", "a", 1_000, 500)
+        yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 500)
         const same = yield* journal.observeOnly("shop")
         yield* replaced(sql)
         const asked = yield* journal.observeOnly("shop")
@@ -83,23 +83,36 @@ describe("the server of a store", () => {
   it("that is another one stops every run under way, refuses new ones, and is noted once", async () => {
     const answers = await told((journal, sql) =>
       Effect.gen(function* () {
-        const mine = yield* journal.acquire("shop", "a", 1_000, 45_000)
-        const theirs = yield* journal.acquire("Shop", "b", 1_000, 45_000)
+        const mine = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 45_000)
+        const theirs = yield* journal.acquire({ account: "Shop", lane: "ads" }, "b", 1_000, 45_000)
         yield* journal.begin(run("mine"), rows([change(0)]))
         yield* journal.begin(run("theirs", { account: "Shop" }), rows([change(0)]))
         yield* replaced(sql)
-        const renewed = yield* journal.acquire("shop", "a", 11_000, 45_000, mine.epoch)
+        const renewed = yield* journal.acquire(
+          { account: "shop", lane: "ads" },
+          "a",
+          11_000,
+          45_000,
+          mine.epoch
+        )
         const claim = (account: string, holder: string, epoch: number, runId: string) =>
-          journal.claim({ account, holder, epoch }, runId, ["change 0"], ["planned"], "claimed", {
-            nowMs: 12_000
-          })
+          journal.claim(
+            { lane: "ads", account, holder, epoch },
+            runId,
+            ["change 0"],
+            ["planned"],
+            "claimed",
+            {
+              nowMs: 12_000
+            }
+          )
         const claims = [
           yield* claim("shop", "a", mine.epoch, "mine"),
           yield* claim("Shop", "b", theirs.epoch, "theirs")
         ]
         const refused = yield* Effect.flip(journal.begin(run("next"), rows([change(1)])))
         yield* StoreMarks.lift(sql, "shop", 13_000, "olga")
-        const next = yield* journal.acquire("shop", "a", 60_000, 45_000)
+        const next = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 60_000, 45_000)
         yield* journal.begin(run("after"), rows([change(1)]))
         return { renewed, claims, refused, next }
       })
@@ -113,12 +126,19 @@ describe("the server of a store", () => {
   it("that is another one is noticed by the next claim, and no run begins, before any lock is renewed", async () => {
     const [first, claim, begun, mark] = await told((journal, sql) =>
       Effect.gen(function* () {
-        const { epoch } = yield* journal.acquire("shop", "a", 1_000, 45_000)
+        const { epoch } = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 45_000)
         yield* journal.begin(run("mine"), rows([change(0), change(1)]))
         const claimed = (id: string) =>
-          journal.claim({ account: "shop", holder: "a", epoch }, "mine", [id], ["planned"], "claimed", {
-            nowMs: 2_000
-          })
+          journal.claim(
+            { lane: "ads", account: "shop", holder: "a", epoch },
+            "mine",
+            [id],
+            ["planned"],
+            "claimed",
+            {
+              nowMs: 2_000
+            }
+          )
         const first = yield* claimed("change 0")
         yield* replaced(sql)
         const begun = yield* Effect.flip(journal.begin(run("next"), rows([change(1)])))

@@ -252,7 +252,8 @@ describe("a backup", () => {
         const whileOpen = yield* using(Effect.zipRight(begin("run 2"), failing), open(store))
         const lock = Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO locks (account, holder, until) VALUES ('shop', 'pid 7 on desk', 99000)`
+          (sql) =>
+            sql`INSERT INTO locks (account, lane, holder, until) VALUES ('shop', 'ads', 'pid 7 on desk', 99000)`
         )
         yield* using(lock, open(store))
         return [(yield* failing).message, whileOpen.message]

@@ -134,15 +134,22 @@ describe("a store that goes back while a program works with it", () => {
     const [before, claim, mark] = await inFolder((folder) =>
       Effect.gen(function* () {
         const one = yield* program(folder)
-        const { epoch } = yield* one.journal.acquire("shop", "a", 1_000, 45_000)
+        const { epoch } = yield* one.journal.acquire({ account: "shop", lane: "ads" }, "a", 1_000, 45_000)
         yield* one.journal.begin(run("mine"), rows([change(0), change(1)]))
         yield* one.journal.begin(run("theirs", { account: "Shop" }), rows([change(0)]))
         yield* snapshot(one.sql)
         yield* one.work("more", "Shop")
         const claimed = (id: string) =>
-          one.journal.claim({ account: "shop", holder: "a", epoch }, "mine", [id], ["planned"], "claimed", {
-            nowMs: 2_000
-          })
+          one.journal.claim(
+            { lane: "ads", account: "shop", holder: "a", epoch },
+            "mine",
+            [id],
+            ["planned"],
+            "claimed",
+            {
+              nowMs: 2_000
+            }
+          )
         const before = yield* claimed("change 0")
         yield* goBack(one.sql)
         yield* one.journal.finish("theirs", "done", {}, 3_000)

@@ -1,0 +1,18 @@
+/**
+ * Lanes of an account: work that goes side by side. Each has its own lock, its own cycles and its own due times, so that
+ * an order's cut-off never waits for the read-back of a deposit. Stops of an account stop all of them.
+ */
+
+/** `ads` steers campaigns, `orders` assembles and hands over, `promotions` enrols items. */
+export const lanes = ["ads", "orders", "promotions"] as const
+export type Lane = (typeof lanes)[number]
+
+/** One lane of one account. */
+export interface AccountLane {
+  readonly account: string
+  readonly lane: Lane
+}
+
+/** `demo`, or `demo, orders`: most people only know the lane of their advertising. */
+export const text = ({ account, lane }: AccountLane): string =>
+  lane === "ads" ? account : `${account}, ${lane}`
