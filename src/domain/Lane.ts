@@ -2,6 +2,7 @@
  * Lanes of an account: work that goes side by side. Each has its own lock, its own cycles and its own due times, so that
  * an order's cut-off never waits for the read-back of a deposit. Stops of an account stop all of them.
  */
+import * as Context from "effect/Context"
 
 /** `ads` steers campaigns, `orders` assembles and hands over, `promotions` enrols items. */
 export const lanes = ["ads", "orders", "promotions"] as const
@@ -12,6 +13,11 @@ export interface AccountLane {
   readonly account: string
   readonly lane: Lane
 }
+
+/** In which lane the work goes on that calls the marketplace: lanes share a seller's call limits. */
+export class Working extends Context.Reference<Working>()("bidhelm/Lane/Working", {
+  defaultValue: (): Lane => "ads"
+}) {}
 
 /** `demo`, or `demo, orders`: most people only know the lane of their advertising. */
 export const text = ({ account, lane }: AccountLane): string =>

@@ -107,7 +107,7 @@ export class Limiter extends Context.Tag("bidhelm/Limiter")<
   }
 >() {}
 
-/** Who is asking: consumers share a bucket in turns, so a flood of one does not starve another. */
+/** Who is asking within a lane (`domain/Lane`): consumers share a bucket in turns, so a flood of one does not starve another. */
 export class Consumer extends Context.Reference<Consumer>()("bidhelm/Consumer", {
   defaultValue: () => "default"
 }) {}

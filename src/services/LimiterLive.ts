@@ -1,5 +1,5 @@
 /**
- * The limiter: per bucket, a queue in which consumers take turns and one fiber that lets the next request leave at
+ * The limiter: per bucket, a queue in which lanes have fair shares and consumers take turns, and one fiber that lets the next request leave at
  * the exact moment the bucket allows it. The decision and its record are one transaction of `LimiterStore`,
  * committed before the request leaves, so neither a killed process nor a second one can spend a token twice. A daily
  * quota is booked before that, in the same store.
@@ -9,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { Working } from "../domain/Lane.js"
 import {
   type Bucket,
   type BucketState,
@@ -62,7 +63,7 @@ const pass = <A, E, R>(
 ): Effect.Effect<A, E | LimitStopped, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const waiter = yield* gate.join(yield* Consumer, yield* MaxWait)
+      const waiter = yield* gate.join(yield* Working, yield* Consumer, yield* MaxWait)
       const turn = yield* Effect.exit(restore(Deferred.await(waiter.turn)))
       if (Exit.isFailure(turn)) {
         yield* gate.cancel(waiter)

@@ -25,10 +25,10 @@ describe("the door of a bucket", () => {
         Effect.scoped(
           Effect.gen(function* () {
             const gate = new Gate(bucket, fromMemory(rows), yield* Effect.scope)
-            const first = yield* gate.join("a", Number.POSITIVE_INFINITY)
+            const first = yield* gate.join("ads", "a", Number.POSITIVE_INFINITY)
             yield* Deferred.await(first.turn)
             expect(rows.rows.get(key(bucket))?.stored.flights).toHaveLength(1)
-            const second = yield* gate.join("a", Number.POSITIVE_INFINITY)
+            const second = yield* gate.join("ads", "a", Number.POSITIVE_INFINITY)
             yield* gate.cancel(first)
             yield* Deferred.await(second.turn)
           })
@@ -46,7 +46,7 @@ describe("the door of a bucket", () => {
         Effect.scoped(
           Effect.gen(function* () {
             const gate = new Gate(bucket, fromMemory(rows, "me"), yield* Effect.scope)
-            const waiter = yield* gate.join("a", Number.POSITIVE_INFINITY)
+            const waiter = yield* gate.join("ads", "a", Number.POSITIVE_INFINITY)
             yield* Deferred.await(waiter.turn)
             return rows.rows.get(key(bucket))?.stored.flights
           })

@@ -1,5 +1,5 @@
 /**
- * The door of one bucket in this process. Requests wait in turns; one fiber, alive only while somebody waits, sleeps
+ * The door of one bucket in this process. Requests wait in turns, lanes by their shares; one fiber, alive only while somebody waits, sleeps
  * until the bucket allows the next one, records the departure in the store and opens the door once.
  */
 import type * as Cause from "effect/Cause"
@@ -7,13 +7,15 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Lane } from "../../domain/Lane.js"
 import { type Bucket, type Feedback, LimitStopped } from "../Limiter.js"
 import type { LimiterStore, LimiterStoreFailure, StoredBucket } from "../ports/LimiterStore.js"
+import { Shares } from "./Shares.js"
 import * as TokenBucket from "./TokenBucket.js"
-import { Turns } from "./Turns.js"
 
 /** Somebody waiting at the door; `turn` brings the id under which the request's departure is recorded. */
 export interface Waiter {
+  readonly lane: Lane
   readonly consumer: string
   /** Latest moment at which leaving is still of use, epoch milliseconds. */
   readonly deadline: number
@@ -21,7 +23,7 @@ export interface Waiter {
 }
 
 export class Gate {
-  private readonly turns = new Turns<Waiter>()
+  private readonly turns = new Shares<Waiter>()
   /** Opened when something happened that may let a request leave earlier than thought. */
   private readonly news = Effect.unsafeMakeLatch(false)
   /** The bucket as this process saw it last; undefined when it must be read again. */
@@ -44,12 +46,12 @@ export class Gate {
   }
 
   /** Queues up. Whoever joins must end with `cancel`, `giveBack` or `arrive`. */
-  join(consumer: string, patienceMs: number): Effect.Effect<Waiter> {
+  join(lane: Lane, consumer: string, patienceMs: number): Effect.Effect<Waiter> {
     return Effect.gen(this, function* () {
       const deadline = (yield* Clock.currentTimeMillis) + patienceMs
-      const waiter = { consumer, deadline, turn: yield* Deferred.make<string, LimitStopped>() }
+      const waiter = { lane, consumer, deadline, turn: yield* Deferred.make<string, LimitStopped>() }
       if (patienceMs < Number.POSITIVE_INFINITY) this.impatient = true
-      this.turns.add(consumer, waiter)
+      this.turns.add(lane, consumer, waiter)
       this.news.unsafeOpen()
       if (!this.running) {
         this.running = true
@@ -62,7 +64,7 @@ export class Gate {
   /** Leaves the queue; a turn that came in the same moment is given back. */
   cancel(waiter: Waiter): Effect.Effect<void> {
     return Effect.gen(this, function* () {
-      if (this.turns.remove(waiter.consumer, waiter)) return this.news.unsafeOpen()
+      if (this.turns.remove(waiter.lane, waiter.consumer, waiter)) return this.news.unsafeOpen()
       const turn = yield* Deferred.poll(waiter.turn)
       if (turn._tag === "None") return
       yield* Effect.matchEffect(turn.value, {
@@ -191,7 +193,7 @@ export class Gate {
   }
 
   private stop(waiter: Waiter, why: Pick<LimitStopped, "waitMs" | "frozenUntil" | "problem">): void {
-    this.turns.remove(waiter.consumer, waiter)
+    this.turns.remove(waiter.lane, waiter.consumer, waiter)
     Deferred.unsafeDone(
       waiter.turn,
       Effect.fail(new LimitStopped({ limitGroup: this.bucket.limitGroup, ...why }))
