@@ -121,13 +121,14 @@ const rooms: ReadonlyArray<Room> = [
       "src/engine/gather/",
       "src/engine/door/",
       "src/engine/backtest/",
+      "src/engine/schedule/",
       ...core
     ],
     packages: anyEffect
   },
   {
     folder: "src/engine/schedule/",
-    mayImport: ["src/engine/", "src/domain/"],
+    mayImport: ["src/engine/schedule/", "src/domain/"],
     packages: anyEffect
   },
   {

@@ -85,10 +85,11 @@ const through = <E>(
   const asked = Effect.gen(function* () {
     const client = yield* SellerAccount.client
     // The first message waits until the runner has its shards; it is not counted.
-    yield* client.run("shop-0", { policy: "00-first", dueAt: 0 })
+    yield* client.run({ account: "shop-0", lane: "ads" }, { job: "00-first", dueAt: 0 })
     handled = 0
     const before = { at: performance.now(), cpu: process.cpuUsage() }
-    const send = (i: number) => client.send(`shop-${i % accounts}`, { policy: "01-raise", dueAt: i })
+    const send = (i: number) =>
+      client.send({ account: `shop-${i % accounts}`, lane: "ads" }, { job: "01-raise", dueAt: i })
     yield* Effect.forEach(
       Array.from({ length: messages }, (_, i) => i),
       send,

@@ -19,6 +19,19 @@ export class Working extends Context.Reference<Working>()("bidhelm/Lane/Working"
   defaultValue: (): Lane => "ads"
 }) {}
 
+/** One text for each, that `ofKey` reads back. */
+export const key = ({ account, lane }: AccountLane): string => `${lane}/${account}`
+
+/** Undefined for what is no key. */
+export const ofKey = (text: string): AccountLane | undefined => {
+  const lane = lanes.find((one) => text.startsWith(`${one}/`))
+  return lane === undefined ? undefined : { account: text.slice(lane.length + 1), lane }
+}
+
+/** The same as fields of a figure or a line of the log; only lanes other than that of advertising are named. */
+export const labels = ({ account, lane }: AccountLane): Readonly<Record<string, string>> =>
+  lane === "ads" ? { account } : { account, lane }
+
 /** `demo`, or `demo, orders`: most people only know the lane of their advertising. */
 export const text = ({ account, lane }: AccountLane): string =>
   lane === "ads" ? account : `${account}, ${lane}`

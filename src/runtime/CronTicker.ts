@@ -1,19 +1,19 @@
 /**
  * Wake-ups by node-cron. It leaves out hours around a change of the clock and drops what it missed while the machine
- * slept; both are covered by the wake-up of every minute and by the timetable, which is asked at each.
+ * slept; both are covered by the supervisor, which looks every minute and asks the timetable.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { createTask, type ScheduledTask } from "node-cron"
-import type { Schedule } from "../engine/language/Timing.js"
+import type { Schedule } from "../domain/Schedule.js"
 import * as Cron from "../engine/schedule/Cron.js"
-import { Ticker, watchdogMs } from "../engine/schedule/Ticker.js"
+import { Ticker } from "../engine/schedule/Ticker.js"
 
 export const layer: Layer.Layer<Ticker> = Layer.succeed(Ticker, {
-  ticks: (schedules) => {
-    const timetable = Stream.unwrapScoped(
+  ticks: (schedules) =>
+    Stream.unwrapScoped(
       Effect.gen(function* () {
         // One waiting wake-up stands for all: the supervisor looks at everything at once.
         const queue = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
@@ -24,9 +24,6 @@ export const layer: Layer.Layer<Ticker> = Layer.succeed(Ticker, {
         return Stream.fromQueue(queue)
       })
     )
-    const watchdog = Stream.repeatEffect(Effect.sleep(watchdogMs))
-    return Stream.merge(timetable, watchdog)
-  }
 })
 
 /** One started task for each different expression and zone. */

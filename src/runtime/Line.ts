@@ -1,10 +1,11 @@
 /**
- * The due times of an account that wait for their turn, one behind the other. An account that cannot work for weeks is
- * told of every turn meanwhile, so one that is over already leaves the line when a later one of its policy comes: what
- * waits is as many as there are policies, and not as many as there were turns.
+ * The due times of a lane that wait for their turn, one behind the other. A lane that cannot work for weeks is
+ * told of every turn meanwhile, so one that is over already leaves the line when a later one of its job comes: what
+ * waits is as many as there are jobs, and not as many as there were turns.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { AccountLane } from "../domain/Lane.js"
 import type { TurnEnd, Turns } from "../engine/schedule/AccountTurn.js"
 import type { DueTime } from "../engine/schedule/DueTimes.js"
 
@@ -19,7 +20,7 @@ export class Line {
   private readonly waiting = new Set<Waiting>()
 
   constructor(
-    private readonly account: string,
+    private readonly where: AccountLane,
     private readonly work: Pick<Turns, "runDue" | "over">
   ) {}
 
@@ -39,19 +40,19 @@ export class Line {
           Effect.onError(() => this.leave(own))
         )
         if (told !== "turn") return told
-        return yield* Effect.ensuring(restore(this.work.runDue(this.account, due)), this.free)
+        return yield* Effect.ensuring(restore(this.work.runDue(this.where, due)), this.free)
       })
     )
 
-  /** Lets those go whose turn a later one of the policy has taken. */
+  /** Lets those go whose turn a later one of the job has taken. */
   private pass(own: Waiting): Effect.Effect<void> {
     if (!this.waiting.has(own)) return Effect.void
-    const { dueAt, policy } = own.due
-    const before = [...this.waiting].filter(({ due }) => due.policy === policy && due.dueAt <= dueAt)
+    const { dueAt, job } = own.due
+    const before = [...this.waiting].filter(({ due }) => due.job === job && due.dueAt <= dueAt)
     return Effect.forEach(
       before,
       (one) =>
-        Effect.flatMap(this.work.over(this.account, one.due), (end) =>
+        Effect.flatMap(this.work.over(this.where, one.due), (end) =>
           end !== undefined && this.waiting.delete(one)
             ? Effect.asVoid(Deferred.succeed(one.told, end))
             : Effect.void

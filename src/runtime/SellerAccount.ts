@@ -1,6 +1,6 @@
 /**
- * The seller account as an entity of the cluster: wherever its shard is, its cycles run there and one at a time. A due
- * time is one stored message, keyed by policy and due time, so that any number of runners may send it. Delivery is at
+ * A lane of a seller account as an entity of the cluster: wherever its shard is, its cycles run there and one at a time.
+ * A due time is one stored message, keyed by job and due time, so that any number of runners may send it. Delivery is at
  * least once: the handler asks `AccountWork`, which finds in the store what is done already.
  */
 import * as ClusterSchema from "@effect/cluster/ClusterSchema"
@@ -9,6 +9,7 @@ import * as Rpc from "@effect/rpc/Rpc"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Lane from "../domain/Lane.js"
 import type { TurnStatus, Turns } from "../engine/schedule/AccountTurn.js"
 import type { DueTime } from "../engine/schedule/DueTimes.js"
 import { Line } from "./Line.js"
@@ -18,10 +19,11 @@ const End = Schema.Struct({
   said: Schema.String
 })
 
-/** How an account stands. Instants are epoch milliseconds of the account's own clock. */
+/** How a lane of an account stands. Instants are epoch milliseconds of the account's own clock. */
 const Standing = Schema.Struct({
   account: Schema.String,
-  /** The process that has the account now: `pid 4711 on desk`. */
+  lane: Schema.Literal(...Lane.lanes),
+  /** The process that has the lane now: `pid 4711 on desk`. */
   runner: Schema.String,
   state: Schema.Literal("idle", "running", "waiting", "stopping"),
   runningSince: Schema.NullOr(Schema.Number),
@@ -38,13 +40,13 @@ const Standing = Schema.Struct({
 
 export type Standing = typeof Standing.Type
 
-/** The key of a due time among the account's messages. */
-const keyOf = ({ dueAt, policy }: DueTime): string => `${policy}@${dueAt}`
+/** The key of a due time among the lane's messages. */
+const keyOf = ({ dueAt, job }: DueTime): string => `${job}@${dueAt}`
 
-/** The entity; its id is the account's name. */
+/** The entity; its id is the `Lane.key` of account and lane. */
 export const SellerAccount = Entity.make("SellerAccount", [
   Rpc.make("runDue", {
-    payload: { policy: Schema.String, dueAt: Schema.Number },
+    payload: { job: Schema.String, dueAt: Schema.Number },
     success: End,
     primaryKey: keyOf
   }).annotate(ClusterSchema.Persisted, true),
@@ -61,22 +63,25 @@ export const layer = (runner: string) =>
   SellerAccount.toLayer(
     Effect.gen(function* () {
       const work = yield* AccountWork
-      const { entityId: account } = yield* Entity.CurrentAddress
-      const line = new Line(account, work)
+      const { entityId } = yield* Entity.CurrentAddress
+      const where = Lane.ofKey(entityId)
+      if (where === undefined) return yield* Effect.dieMessage(`${entityId} is no lane of an account`)
+      const line = new Line(where, work)
       return SellerAccount.of({
         runDue: ({ payload }) => line.run(payload),
-        standing: () => Effect.map(work.status(account), (status) => standingOf(account, runner, status)),
-        wake: () => work.wake(account),
-        drain: () => work.drain(account)
+        standing: () => Effect.map(work.status(where), (status) => standingOf(where, runner, status)),
+        wake: () => work.wake(where),
+        drain: () => work.drain(where)
       })
     }),
     { concurrency: "unbounded", maxIdleTime: "5 minutes" }
   )
 
-const standingOf = (account: string, runner: string, status: TurnStatus): Standing => {
+const standingOf = ({ account, lane }: Lane.AccountLane, runner: string, status: TurnStatus): Standing => {
   const { doing, last, retryAt, rulesVersion, runningSince, state, stoppedWhy } = status
   return {
     account,
+    lane,
     runner,
     state,
     runningSince: runningSince ?? null,
@@ -88,27 +93,29 @@ const standingOf = (account: string, runner: string, status: TurnStatus): Standi
   }
 }
 
-/** Sends due times and asks how accounts stand, wherever they are. */
-export const client = Effect.map(SellerAccount.client, (of) => ({
-  /** Stores the due time; it is run once the account's runner takes it. The same one again changes nothing. */
-  send: (account: string, due: DueTime) => of(account).runDue(due, { discard: true }),
-  /** `send` for several; true when all are stored now. */
-  store: (account: string, dues: ReadonlyArray<DueTime>): Effect.Effect<boolean> =>
-    Effect.forEach(dues, (due) => of(account).runDue(due, { discard: true }), { discard: true }).pipe(
-      Effect.as(true),
-      // They are handed over again within a minute.
-      Effect.catchAll(({ message }) =>
-        Effect.as(Effect.logWarning(`${account}: not handed over: ${message}`), false)
-      )
-    ),
-  /** As `send`, and waits for what became of it. */
-  run: (account: string, due: DueTime) => of(account).runDue(due),
-  standing: (account: string) => of(account).standing(),
-  wake: (account: string) => of(account).wake()
-}))
+/** Sends due times and asks how lanes stand, wherever they are. */
+export const client = Effect.map(SellerAccount.client, (entity) => {
+  const of = (where: Lane.AccountLane) => entity(Lane.key(where))
+  return {
+    /** Stores the due time; it is run once the lane's runner takes it. The same one again changes nothing. */
+    send: (where: Lane.AccountLane, due: DueTime) => of(where).runDue(due, { discard: true }),
+    /** `send` for several; true when all are stored now. */
+    store: (where: Lane.AccountLane, dues: ReadonlyArray<DueTime>): Effect.Effect<boolean> =>
+      Effect.forEach(dues, (due) => of(where).runDue(due, { discard: true }), { discard: true }).pipe(
+        Effect.as(true),
+        // They are handed over again within a minute.
+        Effect.catchAll(({ message }) =>
+          Effect.as(Effect.logWarning(`${Lane.text(where)}: not handed over: ${message}`), false)
+        )
+      ),
+    /** As `send`, and waits for what became of it. */
+    run: (where: Lane.AccountLane, due: DueTime) => of(where).runDue(due),
+    standing: (where: Lane.AccountLane) => of(where).standing(),
+    wake: (where: Lane.AccountLane) => of(where).wake()
+  }
+})
 
-// What a runner does for the accounts it has: the cluster knows accounts, policies and due times, and nothing of rules
-// or of a marketplace.
+// What a runner does for the lanes it has: the cluster knows lanes, jobs and due times, and nothing of what they do.
 
-/** Runs due times of accounts in this process; asked by the account's entity alone. */
+/** Runs due times of lanes in this process; asked by the lane's entity alone. */
 export class AccountWork extends Context.Tag("bidhelm/AccountWork")<AccountWork, Turns>() {}

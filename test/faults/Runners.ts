@@ -35,7 +35,7 @@ export interface Runner {
 
 export interface Due {
   readonly account: string
-  readonly policy: string
+  readonly job: string
   readonly due_at: number
   readonly state: string
   readonly run_id: string | null
@@ -130,7 +130,7 @@ runner: {listen: "127.0.0.1:${await freePort()}", shards: 20, lock_seconds: 6}
   }
 
   dues(): Promise<ReadonlyArray<Due>> {
-    return this.ask<Due>("SELECT * FROM due_times ORDER BY account, policy, due_at")
+    return this.ask<Due>("SELECT * FROM due_times ORDER BY account, lane, job, due_at")
   }
 
   /** Waits until every account has ended a due time that came after the last one known at the call. */

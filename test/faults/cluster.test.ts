@@ -29,7 +29,7 @@ const nothingTwice = async () => {
 }
 
 /**
- * Every due time that is known now comes to an end: served once, or `passed` for a later one of its policy. One that
+ * Every due time that is known now comes to an end: served once, or `passed` for a later one of its job. One that
  * became due while a cycle ran waits for the next, so its end is waited for.
  */
 const nothingForgotten = async () => {
@@ -42,16 +42,14 @@ const nothingForgotten = async () => {
   expect(ended).toHaveLength(known.size)
   expect(ended.filter(({ state }) => !/^(seen|done|passed)$/.test(state))).toEqual([])
   for (const account of accounts) {
-    for (const policy of new Set(ended.map((due) => due.policy))) {
-      const served = ended.filter(
-        (due) => due.account === account && due.policy === policy && due.state === "done"
-      )
-      expect(served.length, `${account} ${policy}`).toBeGreaterThan(0)
+    for (const job of new Set(ended.map((due) => due.job))) {
+      const served = ended.filter((due) => due.account === account && due.job === job && due.state === "done")
+      expect(served.length, `${account} ${job}`).toBeGreaterThan(0)
     }
   }
 }
 
-const keyOf = ({ account, due_at, policy }: Due): string => `${account} ${policy} ${due_at}`
+const keyOf = ({ account, due_at, job }: Due): string => `${account} ${job} ${due_at}`
 
 describe("several runners on one database", () => {
   it("start at the same instant on an empty one, and work for every account once", async () => {

@@ -49,7 +49,7 @@ describe("a runner that no longer has an account", () => {
               sql,
               accounts: ["stays", "moves"],
               turns: { status: () => Effect.succeed(idle) },
-              has: (account) => Effect.succeed(has(account)),
+              has: ({ account }) => Effect.succeed(has(account)),
               current: Effect.succeed(current),
               clock: Clock.make()
             })
@@ -101,7 +101,7 @@ it("brings figures up to date again after that broke once, and tells meanwhile t
 it("does not say that nothing is late while the store, which knows, cannot be read", () =>
   Effect.gen(function* () {
     const unknown = { submittedAt: undefined, nextDueAt: undefined, problem: undefined }
-    const due = { account: "away", lagMs: 0, waiting: [], ...unknown }
+    const due = { account: "away", lane: "ads" as const, lagMs: 0, waiting: [], ...unknown }
     const page = (isMigrated: boolean) =>
       Effect.gen(function* () {
         if (isMigrated) yield* Migrations.migrate

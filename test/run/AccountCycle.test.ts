@@ -5,10 +5,11 @@ import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import type * as AccountCycle from "../../src/engine/schedule/AccountCycle.js"
+import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import * as RuleSource from "../../src/engine/planning/RuleSource.js"
 import * as AccountTurn from "../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../src/engine/schedule/Dispatch.js"
-import * as RuleSource from "../../src/engine/schedule/RuleSource.js"
+import { type CycleResult, type Doing, JobSource } from "../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
 import * as VirtualTicker from "../../src/engine/schedule/VirtualTicker.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -86,12 +87,14 @@ do: pause
 const scheduler = (
   world: Scenario.World,
   source: typeof RuleSource.RuleSource.Service,
-  cycle: AccountTurn.TurnOptions["cycle"] = (call) => world.cycle(call)
+  cycle: (call: PolicyJobs.PolicyCall) => Effect.Effect<CycleResult> = (call) => world.cycle(call)
 ) =>
   Effect.gen(function* () {
-    const turns = yield* AccountTurn.make({ cycle })
+    const jobs = yield* PolicyJobs.source(cycle)
+    const turns = yield* Effect.provideService(AccountTurn.make(), JobSource, jobs)
     const supervisor = yield* Supervisor.make({ accounts: [Scenario.account], spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
+      Effect.provideService(JobSource, jobs),
       Effect.provide(VirtualTicker.layer)
     )
     yield* Effect.forkScoped(supervisor.run)
@@ -126,7 +129,7 @@ describe("a cycle of an account", () => {
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
           yield* world.advance("4 hours")
           expect(world.ledger()).toEqual([])
-          const { last } = yield* turns.status(Scenario.account)
+          const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(last?.end.outcome).toBe("ran")
           expect(last?.end.said).toMatch(/^nothing to apply, \d+ only shown$/)
         })
@@ -141,7 +144,7 @@ describe("a cycle of an account", () => {
           world.kill("somebody killed it weeks ago")
           yield* world.advance("4 hours")
           expect(world.ledger()).toEqual([])
-          const { last } = yield* turns.status(Scenario.account)
+          const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(last?.end.said).toMatch(/^nothing applied, \d+ held \(kill_switch\)$/)
         })
       )
@@ -163,7 +166,7 @@ describe("a cycle of an account", () => {
           })
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
           yield* world.advance("4 hours")
-          const { last } = yield* turns.status(Scenario.account)
+          const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(held.length).toBeGreaterThan(1)
           expect(last?.end.said).toBe(
             `applied (${changes.length - 1} applied), ${held.length + 1} held (${held.length} never_touch, 1 hold)`
@@ -179,13 +182,13 @@ describe("a cycle of an account", () => {
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
           world.faults([{ kind: "refuse", operation: "listCampaignIds", status: 401 }])
           yield* world.advance("7 hours")
-          const before = yield* turns.status(Scenario.account)
+          const before = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(before.state).toBe("waiting")
           expect(before.stoppedWhy).toContain("token")
           world.faults([])
-          yield* turns.wake(Scenario.account)
+          yield* turns.wake({ account: Scenario.account, lane: "ads" })
           yield* world.advance("20 minutes")
-          expect((yield* turns.status(Scenario.account)).stoppedWhy).toBeUndefined()
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).stoppedWhy).toBeUndefined()
           expect(hours(world)).toEqual(["09-01T13"])
         })
       )
@@ -198,13 +201,15 @@ describe("a cycle of an account", () => {
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
           world.faults([{ kind: "errorBefore", operation: "getCampaignStats", status: 503 }])
           yield* world.advance("4 hours")
-          const { last } = yield* turns.status(Scenario.account)
+          const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(last?.end.said).toMatch(
             /^nothing to change; \d+ notices, see the log; not read: getCampaignStats$/
           )
           world.faults([])
           yield* world.advance("3 hours")
-          expect((yield* turns.status(Scenario.account)).last?.end.said).not.toContain("not read")
+          expect(
+            (yield* turns.status({ account: Scenario.account, lane: "ads" })).last?.end.said
+          ).not.toContain("not read")
         })
       )
     ))
@@ -222,7 +227,7 @@ describe("a cycle of an account", () => {
           for (let hour = 0; hour < 24 && cycles === 0; hour++) yield* world.advance("1 hour")
           yield* world.advance("1 hour")
           expect(cycles).toBe(3)
-          expect(yield* turns.status(Scenario.account)).toMatchObject({
+          expect(yield* turns.status({ account: Scenario.account, lane: "ads" })).toMatchObject({
             state: "idle",
             last: {
               end: {
@@ -248,12 +253,14 @@ describe("a cycle of an account", () => {
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
           world.faults([{ kind: "errorBefore", operation: "listCampaignIds", status: 503 }])
           yield* world.advance("8 hours")
-          expect((yield* turns.status(Scenario.account)).state).not.toBe("idle")
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).state).not.toBe("idle")
           expect(world.ledger()).toEqual([])
           world.faults([])
           yield* world.advance("1 hour")
           expect(hours(world).length).toBe(1)
-          expect((yield* turns.status(Scenario.account)).last?.end.outcome).toBe("ran")
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).last?.end.outcome).toBe(
+            "ran"
+          )
         })
       )
     ))
@@ -270,7 +277,7 @@ describe("a cycle of an account", () => {
           const { supervisor, turns } = yield* scheduler(world, source)
           const changed = Scenario.check([raise("a", "{every: 3h}", "apply", "10%")])
           yield* world.advance(10_801_000)
-          expect((yield* turns.status(Scenario.account)).state).toBe("running")
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).state).toBe("running")
           read = Either.right(changed)
           yield* world.advance("30 minutes")
           const first = world.ledger()
@@ -297,7 +304,7 @@ describe("a cycle of an account", () => {
               yield* supervisor.stop
               const begun = world.requests("setItemBids")
               expect(begun).toBeGreaterThan(0)
-              yield* turns.drain(Scenario.account)
+              yield* turns.drain({ account: Scenario.account, lane: "ads" })
               expect(world.requests("setItemBids") - begun).toBeLessThanOrEqual(1)
               return world.ledger().length
             })
@@ -326,7 +333,7 @@ describe("a cycle of an account", () => {
             acquire: (...asked) =>
               world.journal.acquire(...asked).pipe(Effect.delay(slow-- > 0 ? "1 minute" : "0 seconds"))
           }
-          const ends: Array<AccountCycle.CycleResult> = []
+          const ends: Array<CycleResult> = []
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
             Effect.tap(world.cycle(call, journal), (end) => Effect.sync(() => ends.push(end)))
           )
@@ -336,14 +343,16 @@ describe("a cycle of an account", () => {
             { _tag: "LockLost", why: expect.stringMatching(/^nothing was sent; the apply lock was lost/) }
           ])
           yield* world.advance("1 second")
-          expect((yield* turns.status(Scenario.account)).state).toBe("waiting")
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).state).toBe("waiting")
           yield* world.advance("20 minutes")
           expect(ends[1]).toMatchObject({
             _tag: "Done",
             said: expect.stringMatching(/^applied \(\d+ applied\)$/)
           })
           expect(hours(world)).toEqual(["09-01T09"])
-          expect((yield* turns.status(Scenario.account)).last?.end.outcome).toBe("ran")
+          expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).last?.end.outcome).toBe(
+            "ran"
+          )
         })
       )
     ))
@@ -360,7 +369,7 @@ describe("a cycle of an account", () => {
         expect((yield* world.journal.open(Scenario.account)).length).toBeGreaterThan(0)
         const seen: Array<string> = []
         const say = (what: string) => Effect.sync(() => void seen.push(what))
-        const noted = (call: AccountTurn.CycleCall): AccountTurn.CycleCall => ({
+        const noted = (call: PolicyJobs.PolicyCall): PolicyJobs.PolicyCall => ({
           ...call,
           doing: say,
           away: (waiting) =>
@@ -391,7 +400,7 @@ describe("a cycle of an account", () => {
         Effect.gen(function* () {
           const seen: Array<string> = []
           const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
-          const noted = (call: AccountTurn.CycleCall) => (what: AccountCycle.Doing) =>
+          const noted = (call: PolicyJobs.PolicyCall) => (what: Doing) =>
             Effect.gen(function* () {
               yield* call.doing?.(what) ?? Effect.void
               const standing = yield* told.status ?? Effect.dieMessage("a cycle before the scheduler")
@@ -400,9 +409,9 @@ describe("a cycle of an account", () => {
           const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
             world.cycle({ ...call, doing: noted(call) })
           )
-          told.status = turns.status(Scenario.account)
+          told.status = turns.status({ account: Scenario.account, lane: "ads" })
           yield* world.advance("200 minutes")
-          const { doing, state } = yield* turns.status(Scenario.account)
+          const { doing, state } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect([state, doing]).toEqual(["idle", undefined])
           expect([...new Set(seen)]).toEqual([
             "running: planning",
@@ -420,6 +429,7 @@ describe("a cycle of an account", () => {
         yield* Deferred.succeed(stopping, undefined)
         const loaded = yield* RuleSource.fixed(world.rules).current
         const result = yield* world.cycle({
+          lane: "ads",
           account: Scenario.account,
           loaded,
           due: new Set(["a"]),

@@ -198,7 +198,7 @@ describe("a policy in mode approve", () => {
         const due = new Set(world.rules.policies.map(({ id }) => id))
         const loaded = { rules: world.rules, version: "v1", problem: undefined }
         const stopping = Deferred.unsafeMake<void>(FiberId.none)
-        const scheduled = world.cycle({ account: Scenario.account, due, loaded, stopping })
+        const scheduled = world.cycle({ lane: "ads", account: Scenario.account, due, loaded, stopping })
         yield* scheduled
         const [first] = yield* listed(world)
         yield* world.advance("1 hours")

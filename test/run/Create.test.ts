@@ -211,7 +211,13 @@ describe("creating a campaign, which has no key", () => {
         expect(open).toMatchObject([{ marker: "of ours 1", state: "dispatching" }])
         const loaded = { rules: world.rules, version: "v1", problem: undefined }
         const stopping = yield* Deferred.make<void>()
-        const result = yield* world.cycle({ account: Scenario.account, loaded, due: new Set(), stopping })
+        const result = yield* world.cycle({
+          lane: "ads",
+          account: Scenario.account,
+          loaded,
+          due: new Set(),
+          stopping
+        })
         expect(result._tag).toBe("Done")
         expect(
           yield* Creations.open({ account: Scenario.account, lane: "ads" }).pipe(

@@ -37,7 +37,7 @@ const dyingThrice = (stage: Stage.Stage, options: Started = {}) =>
   })
 
 const stateOf = (stage: Stage.Stage, account: string) =>
-  Effect.map(stage.dues.last(account, later), (last) => last.get("a"))
+  Effect.map(stage.dues.last({ account, lane: "ads" }, later), (last) => last.get("a"))
 
 it("gives a due time up that ended the process three times in a row, says so, and runs the next one", () =>
   Stage.run("2026-09-01T11:59:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
@@ -51,14 +51,14 @@ it("gives a due time up that ended the process three times in a row, says so, an
       const why =
         "a: given up until the next due time, because bidhelm ended 3 times in a row while it planned this"
       expect(found?.detail).toContain(why)
-      const status = yield* turns.status("shop")
+      const status = yield* turns.status({ account: "shop", lane: "ads" })
       expect(status).toMatchObject({ state: "idle", last: { end: { outcome: "failed" } } })
       expect(status.stoppedWhy).toContain(why)
       expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 1\n`)
       yield* stage.advance("12 hours")
       expect(stage.told().at(-1)).toBe("09-02T00:00 a")
       expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
-      expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+      expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
     })
   ))
 
@@ -104,9 +104,9 @@ it("stands still no longer once its only policy, which was given up, is taken ou
       yield* dyingThrice(stage)
       const { turns } = yield* stage.start()
       yield* stage.advance("10 minutes")
-      expect((yield* turns.status("shop")).stoppedWhy).toContain("given up")
+      expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toContain("given up")
       stage.reload(Stage.rules({}))
-      expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+      expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
       expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
     })
   ))
@@ -149,7 +149,8 @@ it("gives up a policy with all its open due times, and runs the account's others
       const nowMs = Date.parse("2026-09-01T12:05:00Z")
       const due = {
         account: "shop",
-        policy: "a",
+        lane: "ads" as const,
+        job: "a",
         dueAt: nowMs,
         since: nowMs - 1,
         schedule: "every 43200000; UTC"
@@ -158,9 +159,9 @@ it("gives up a policy with all its open due times, and runs the account's others
       stage.reload(Stage.rules({ a: "{every: 12h}", b: "{every: 5m}" }))
       const { turns } = yield* stage.start()
       yield* stage.advance("1 minute")
-      expect((yield* stage.dues.find("shop", due))?.state).toBe("failed")
+      expect((yield* stage.dues.find({ account: "shop", lane: "ads" }, due))?.state).toBe("failed")
       yield* stage.advance("10 minutes")
       expect(stage.ran.at(-1)?.policies).toEqual(["b"])
-      expect((yield* turns.status("shop")).last?.end.outcome).toBe("ran")
+      expect((yield* turns.status({ account: "shop", lane: "ads" })).last?.end.outcome).toBe("ran")
     })
   ))

@@ -6,7 +6,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
-import type { CycleResult } from "../../src/engine/schedule/AccountCycle.js"
+import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Spread from "../../src/engine/schedule/Spread.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Stage from "./SupervisorStage.js"
@@ -87,13 +87,13 @@ describe("the supervisor", () => {
         yield* stage.advance("40 minutes")
         const [first] = stage.ran
         expect(stage.told()).toEqual(["09-01T06:00 a"])
-        const due = { policy: "a", dueAt: Date.parse("2026-09-01T06:00:00Z") }
-        expect((yield* turns.runDue(first!.account, due)).outcome).toBe("covered")
+        const due = { job: "a", dueAt: Date.parse("2026-09-01T06:00:00Z") }
+        expect((yield* turns.runDue({ account: first!.account, lane: "ads" }, due)).outcome).toBe("covered")
         stage.cycles.takeMs = 600_000
-        const next = { policy: "a", dueAt: Date.parse("2026-09-01T07:00:00Z") }
+        const next = { job: "a", dueAt: Date.parse("2026-09-01T07:00:00Z") }
         yield* stage.advance("55 minutes")
-        expect((yield* turns.status(first!.account)).state).toBe("running")
-        expect((yield* turns.runDue(first!.account, next)).outcome).toBe("covered")
+        expect((yield* turns.status({ account: first!.account, lane: "ads" })).state).toBe("running")
+        expect((yield* turns.runDue({ account: first!.account, lane: "ads" }, next)).outcome).toBe("covered")
         expect(stage.told()).toEqual(["09-01T06:00 a", "09-01T07:00 a"])
       })
     ))
@@ -432,7 +432,10 @@ describe("the supervisor", () => {
         stage.reload(Stage.rules({ b: "{every: 6h}" }))
         yield* stage.advance("20 minutes")
         expect(stage.ran).toEqual([])
-        const last = yield* stage.dues.last("shop", Date.parse("2026-09-01T06:20:00Z"))
+        const last = yield* stage.dues.last(
+          { account: "shop", lane: "ads" },
+          Date.parse("2026-09-01T06:20:00Z")
+        )
         expect(last.get("a")?.state).toBe("dropped")
       })
     ))
@@ -450,15 +453,15 @@ describe("the supervisor", () => {
           "09-01T07:45 a",
           "09-01T09:45 a"
         ])
-        const status = yield* turns.status("shop")
+        const status = yield* turns.status({ account: "shop", lane: "ads" })
         expect([status.state, status.stoppedWhy]).toEqual(["waiting", "the token was not accepted"])
         const [account] = (yield* supervisor.status.current).accounts
         expect(account?.lagMs).toBeGreaterThan(0)
         stage.cycles.result = () => Stage.done
-        yield* turns.wake("shop")
+        yield* turns.wake({ account: "shop", lane: "ads" })
         yield* stage.advance("10 minutes")
         expect(stage.told().at(-1)).toBe("09-01T10:30 a")
-        expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
         expect((yield* supervisor.status.current).accounts[0]?.lagMs).toBe(0)
       })
     ))
@@ -470,7 +473,10 @@ describe("the supervisor", () => {
         yield* stage.start()
         yield* stage.advance("18 hours")
         expect(stage.ran.length).toBe(5)
-        const last = yield* stage.dues.last("shop", Date.parse("2026-09-01T23:00:00Z"))
+        const last = yield* stage.dues.last(
+          { account: "shop", lane: "ads" },
+          Date.parse("2026-09-01T23:00:00Z")
+        )
         expect([last.get("a")?.state, last.get("a")?.detail]).toEqual(["failed", "a defect"])
         stage.cycles.result = () => Stage.done
         yield* stage.advance("12 hours")
@@ -491,10 +497,12 @@ describe("the supervisor", () => {
         const { turns } = yield* stage.start()
         yield* stage.advance("10 hours")
         expect(stage.ran.length).toBe(8)
-        expect((yield* turns.status("shop")).last?.end.outcome).toBe("ran")
-        expect((yield* stage.dues.last("shop", Date.parse("2026-09-01T15:00:00Z"))).get("a")?.state).toBe(
-          "done"
-        )
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).last?.end.outcome).toBe("ran")
+        expect(
+          (yield* stage.dues.last({ account: "shop", lane: "ads" }, Date.parse("2026-09-01T15:00:00Z"))).get(
+            "a"
+          )?.state
+        ).toBe("done")
       })
     ))
 
@@ -507,7 +515,7 @@ describe("the supervisor", () => {
         yield* stage.advance("12 hours")
         expect(stage.ran.length).toBe(2)
         expect((stage.ran[1]?.at ?? 0) - (stage.ran[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
-        expect(yield* turns.status("shop")).toMatchObject({
+        expect(yield* turns.status({ account: "shop", lane: "ads" })).toMatchObject({
           state: "idle",
           stoppedWhy: why,
           last: { end: { outcome: "failed", said: why } }
@@ -515,7 +523,7 @@ describe("the supervisor", () => {
         stage.cycles.result = () => Stage.done
         yield* stage.advance("12 hours")
         expect(stage.ran.length).toBe(3)
-        expect((yield* turns.status("shop")).stoppedWhy).toBeUndefined()
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
       })
     ))
 
@@ -535,7 +543,7 @@ describe("the supervisor", () => {
         stage.cycles.result = () => results.shift() ?? Stage.done
         yield* stage.advance("8 hours")
         expect(stage.ran.length).toBe(8)
-        expect(yield* stage.dues.open("shop")).toEqual([])
+        expect(yield* stage.dues.open({ account: "shop", lane: "ads" })).toEqual([])
       })
     ))
 
@@ -550,7 +558,7 @@ describe("the supervisor", () => {
         yield* stage.advance("2 hours")
         expect(stage.told()).toEqual(["09-01T12:00 a", "09-01T12:30 a"])
         const { dues } = stage
-        expect(yield* dues.open("shop")).toEqual([])
+        expect(yield* dues.open({ account: "shop", lane: "ads" })).toEqual([])
       })
     ))
 
@@ -562,7 +570,7 @@ describe("the supervisor", () => {
         const { kill, supervisor, turns } = yield* stage.start()
         yield* stage.advance("31 minutes")
         yield* supervisor.stop
-        yield* turns.drain("shop")
+        yield* turns.drain({ account: "shop", lane: "ads" })
         expect(stage.ran.length).toBe(1)
         yield* stage.advance("2 hours")
         expect(stage.ran.length).toBe(1)
@@ -594,9 +602,11 @@ describe("the supervisor", () => {
         const { supervisor, turns } = yield* stage.start({ isOnce: true, retries: 0 })
         expect(yield* supervisor.once).toBe(1)
         expect(stage.told()).toEqual(["09-01T06:30 a b"])
-        expect((yield* turns.status("shop")).stoppedWhy).toBe("the token was not accepted")
-        const open = yield* stage.dues.open("shop")
-        expect(open.map(({ policy, state }) => [policy, state])).toEqual([
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBe(
+          "the token was not accepted"
+        )
+        const open = yield* stage.dues.open({ account: "shop", lane: "ads" })
+        expect(open.map(({ job, state }) => [job, state])).toEqual([
           ["a", "waiting"],
           ["b", "waiting"]
         ])
@@ -613,7 +623,7 @@ describe("the supervisor", () => {
         const { supervisor } = yield* stage.start({ accounts, isOnce: true, retries: 0 })
         expect(yield* Effect.flip(supervisor.once)).toMatchObject({ action: "could not look" })
         expect(stage.ran.map(({ account }) => account)).toEqual(["other"])
-        expect(yield* stage.dues.open("other")).toEqual([])
+        expect(yield* stage.dues.open({ account: "other", lane: "ads" })).toEqual([])
       })
     ))
 
@@ -632,7 +642,7 @@ describe("the supervisor", () => {
         stage.cycles.result = () => Stage.done
         yield* stage.advance("2 hours")
         expect(stage.ran).toHaveLength(2)
-        expect(yield* stage.dues.open("shop")).toEqual([])
+        expect(yield* stage.dues.open({ account: "shop", lane: "ads" })).toEqual([])
       })
     ))
 
@@ -659,9 +669,18 @@ describe("the supervisor", () => {
         const { supervisor, turns } = yield* stage.start({ accounts: ["shop", "other"], concurrency: 1 })
         yield* stage.advance("31 minutes")
         yield* supervisor.stop
-        yield* Effect.forEach(["shop", "other"], turns.drain, { concurrency: "unbounded" })
+        yield* Effect.forEach(
+          [
+            { account: "shop", lane: "ads" as const },
+            { account: "other", lane: "ads" as const }
+          ],
+          turns.drain,
+          { concurrency: "unbounded" }
+        )
         expect(stage.ran.map(({ account }) => account)).toEqual(["shop"])
-        expect((yield* stage.dues.open("other")).map(({ state }) => state)).toEqual(["waiting"])
+        expect((yield* stage.dues.open({ account: "other", lane: "ads" })).map(({ state }) => state)).toEqual(
+          ["waiting"]
+        )
       })
     ))
 
@@ -671,9 +690,9 @@ describe("the supervisor", () => {
         stage.cycles.takeMs = 10 * 60_000
         const { kill, turns } = yield* stage.start()
         yield* stage.advance("31 minutes")
-        expect((yield* turns.status("shop")).state).toBe("running")
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).state).toBe("running")
         yield* kill
-        const { runningSince, state } = yield* turns.status("shop")
+        const { runningSince, state } = yield* turns.status({ account: "shop", lane: "ads" })
         expect([state, runningSince]).toEqual(["idle", undefined])
       })
     ))
@@ -686,12 +705,12 @@ describe("the supervisor", () => {
         }
         const { turns } = yield* stage.start()
         yield* stage.advance("391 minutes")
-        const broken = yield* turns.status("shop")
+        const broken = yield* turns.status({ account: "shop", lane: "ads" })
         expect([broken.state, broken.stoppedWhy]).toEqual(["waiting", "the layers of the account fell apart"])
         stage.cycles.result = () => Stage.done
         yield* stage.advance("10 minutes")
-        expect((yield* turns.status("shop")).last?.end.outcome).toBe("ran")
-        expect(yield* stage.dues.open("shop")).toEqual([])
+        expect((yield* turns.status({ account: "shop", lane: "ads" })).last?.end.outcome).toBe("ran")
+        expect(yield* stage.dues.open({ account: "shop", lane: "ads" })).toEqual([])
       })
     ))
 
@@ -706,7 +725,14 @@ describe("the supervisor", () => {
         yield* stage.advance("4 hours")
         expect(told).toEqual([])
         const since = Date.parse("2026-09-01T10:20:00Z")
-        const other = { account: "shop", policy: "a", dueAt: since, since, schedule: "every 5; UTC" }
+        const other = {
+          account: "shop",
+          lane: "ads" as const,
+          job: "a",
+          dueAt: since,
+          since,
+          schedule: "every 5; UTC"
+        }
         yield* stage.dues.record([{ ...other, state: "seen" }], since)
         yield* stage.advance("2 hours")
         expect(told).toEqual([

@@ -7,11 +7,12 @@ import * as Ref from "effect/Ref"
 import * as Scope from "effect/Scope"
 import { StoreFailure } from "../../src/domain/StoreFailure.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import type { CycleResult } from "../../src/engine/schedule/AccountCycle.js"
+import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
 import * as AccountTurn from "../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../src/engine/schedule/Dispatch.js"
 import { DueTimes } from "../../src/engine/schedule/DueTimes.js"
-import { type Loaded, RuleSource } from "../../src/engine/schedule/RuleSource.js"
+import { type CycleResult, JobSource, together } from "../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
 import { Ticker } from "../../src/engine/schedule/Ticker.js"
 import * as VirtualTicker from "../../src/engine/schedule/VirtualTicker.js"
@@ -44,7 +45,7 @@ export interface Stage {
   readonly cycles: {
     takeMs: number
     planMs?: number
-    result: (call: AccountTurn.CycleCall) => CycleResult
+    result: (call: PolicyJobs.PolicyCall) => CycleResult
   }
   /** Accounts of which the store cannot be asked when they were due last; `*` when it cannot be asked at all. */
   readonly unreadable: Set<string>
@@ -56,6 +57,8 @@ export interface Stage {
 type StartOptions = Partial<Supervisor.SupervisorOptions> &
   Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & {
     readonly isOnce?: boolean
+    /** Jobs beside those of the policies. */
+    readonly others?: typeof JobSource.Service
     /** Wakes the supervisor; by the timetable when absent. */
     readonly ticker?: typeof Ticker.Service
     /** Instead of running due times in this process. */
@@ -98,7 +101,7 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
   const files = Ref.unsafeMake<Loaded>({ rules: first, version: "v1", problem: undefined })
   let reloads = 1
   const cycles: Stage["cycles"] = { takeMs: 1000, result: () => done }
-  const cycle = (call: AccountTurn.CycleCall) =>
+  const cycle = (call: PolicyJobs.PolicyCall) =>
     Effect.gen(function* () {
       const { account, due, loaded } = call
       ran.push({
@@ -128,13 +131,21 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
           const dues: typeof stored = {
             ...stored,
             allOpen: Effect.suspend(() => (unreadable.has("*") ? unread : stored.allOpen)),
-            last: (account, nowMs) => (unreadable.has(account) ? unread : stored.last(account, nowMs))
+            last: (where, nowMs) => (unreadable.has(where.account) ? unread : stored.last(where, nowMs))
           }
           let hangs = false
           const source: typeof RuleSource.Service = {
             current: Effect.suspend(() => (hangs ? Effect.never : Ref.get(files)))
           }
-          const start = ({ concurrency, isOnce, retries, submit, ticker, ...options }: StartOptions = {}) =>
+          const start = ({
+            concurrency,
+            isOnce,
+            others,
+            retries,
+            submit,
+            ticker,
+            ...options
+          }: StartOptions = {}) =>
             Effect.gen(function* () {
               const scope = yield* Scope.make()
               const close = Effect.flatMap(Effect.exit(Effect.void), (end) => Scope.close(scope, end))
@@ -144,16 +155,18 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
                 ...dues,
                 planning: (...call) => (isDead ? Effect.void : dues.planning(...call))
               }
+              const policies = yield* PolicyJobs.source(cycle)
+              const jobs = others === undefined ? policies : together([policies, others])
               const turns = yield* AccountTurn.make({
-                cycle,
                 ...(retries === undefined ? {} : { retries }),
                 ...(concurrency === undefined ? {} : { concurrency })
-              }).pipe(Effect.provideService(DueTimes, own))
+              }).pipe(Effect.provideService(DueTimes, own), Effect.provideService(JobSource, jobs))
               const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
                 Effect.provideService(
                   Dispatch.Dispatch,
                   submit === undefined ? Dispatch.direct(turns) : { submit }
                 ),
+                Effect.provideService(JobSource, jobs),
                 Effect.provide(ticker === undefined ? VirtualTicker.layer : Layer.succeed(Ticker, ticker)),
                 Scope.extend(scope)
               )

@@ -2,33 +2,33 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Lane from "../../src/domain/Lane.js"
 import type { DueTime } from "../../src/engine/schedule/DueTimes.js"
 import { AccountWork } from "../../src/runtime/SellerAccount.js"
 
 /** Makes the table that the accounts write to. */
 export const table = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) =>
-    sql`CREATE TABLE IF NOT EXISTS turns (account TEXT, policy TEXT, due BIGINT, runner TEXT, phase TEXT)`
+  (sql) => sql`CREATE TABLE IF NOT EXISTS turns (account TEXT, job TEXT, due BIGINT, runner TEXT, phase TEXT)`
 )
 
-const write = (account: string, { dueAt, policy }: DueTime, runner: string, phase: string) =>
+const write = (where: Lane.AccountLane, { dueAt, job }: DueTime, runner: string, phase: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`INSERT INTO turns VALUES (${account}, ${policy}, ${dueAt}, ${runner}, ${phase})`
+    (sql) => sql`INSERT INTO turns VALUES (${Lane.text(where)}, ${job}, ${dueAt}, ${runner}, ${phase})`
   )
 
 export interface Turn {
   readonly account: string
-  readonly policy: string
+  readonly job: string
   readonly runner: string
   readonly phase: "begun" | "ended"
 }
 
-/** What was begun and ended, in order of account and policy. */
+/** What was begun and ended, in order of account and job. */
 export const turns = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql<Turn>`SELECT account, policy, runner, phase FROM turns ORDER BY account, policy, phase, runner`
+  (sql) => sql<Turn>`SELECT account, job, runner, phase FROM turns ORDER BY account, job, phase, runner`
 )
 
 /** Waits until the accounts have come that far. */
@@ -39,21 +39,21 @@ export const until = (reached: (turns: ReadonlyArray<Turn>) => boolean) =>
 export const layer = (
   runner: string,
   takesMs: number,
-  wake: (account: string) => Effect.Effect<void> = () => Effect.void
+  wake: (where: Lane.AccountLane) => Effect.Effect<void> = () => Effect.void
 ) =>
   Layer.effect(
     AccountWork,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      runDue: (account: string, due: DueTime) =>
+      runDue: (where: Lane.AccountLane, due: DueTime) =>
         Effect.gen(function* () {
           const before = yield* turns
           const isDone = before.some(
-            (turn) => turn.account === account && turn.policy === due.policy && turn.phase === "ended"
+            (turn) => turn.account === Lane.text(where) && turn.job === due.job && turn.phase === "ended"
           )
           if (isDone) return { outcome: "covered", said: runner } as const
-          yield* write(account, due, runner, "begun")
+          yield* write(where, due, runner, "begun")
           yield* Effect.sleep(takesMs)
-          yield* write(account, due, runner, "ended")
+          yield* write(where, due, runner, "ended")
           return { outcome: "ran", said: runner } as const
         }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie),
       over: () => Effect.succeed(undefined),

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect, it } from "vitest"
+import type { AccountLane } from "../../src/domain/Lane.js"
 import type { TurnEnd } from "../../src/engine/schedule/AccountTurn.js"
 import type { DueTime } from "../../src/engine/schedule/DueTimes.js"
 import { Line } from "../../src/runtime/Line.js"
@@ -13,15 +14,15 @@ it("keeps no more waiting than there are policies while a token is refused for d
     Effect.gen(function* () {
       stage.cycles.result = () => ({ _tag: "Refused", why: "the token was not accepted" })
       const { turns } = yield* stage.start({ isOnce: true })
-      const line = new Line("shop", turns)
+      const line = new Line({ account: "shop", lane: "ads" }, turns)
       const ends: Array<TurnEnd> = []
       const sent = new Set<string>()
-      const submit = (_: string, dues: ReadonlyArray<DueTime>) =>
+      const submit = (_: AccountLane, dues: ReadonlyArray<DueTime>) =>
         Effect.forEach(
-          dues.filter(({ dueAt, policy }) => !sent.has(`${policy}@${dueAt}`)),
+          dues.filter(({ dueAt, job }) => !sent.has(`${job}@${dueAt}`)),
           (due) =>
             Effect.zipRight(
-              Effect.sync(() => sent.add(`${due.policy}@${due.dueAt}`)),
+              Effect.sync(() => sent.add(`${due.job}@${due.dueAt}`)),
               Effect.forkDaemon(Effect.map(line.run(due), (end) => void ends.push(end)))
             ),
           { discard: true }
@@ -32,9 +33,9 @@ it("keeps no more waiting than there are policies while a token is refused for d
       expect(line.length).toBeLessThanOrEqual(3)
       expect(ends.length).toBe(sent.size - line.length - 1)
       stage.cycles.result = () => Stage.done
-      yield* turns.wake("shop")
+      yield* turns.wake({ account: "shop", lane: "ads" })
       yield* stage.advance("5 minutes")
-      expect(yield* stage.dues.open("shop")).toEqual([])
+      expect(yield* stage.dues.open({ account: "shop", lane: "ads" })).toEqual([])
       expect([line.length, ends.length]).toEqual([0, sent.size])
       expect(ends.at(-2)?.outcome).not.toBe("failed")
       expect(ends.filter(({ outcome }) => outcome === "ran")).toHaveLength(1)
@@ -43,7 +44,7 @@ it("keeps no more waiting than there are policies while a token is refused for d
     })
   ))
 
-const due = (policy: string, dueAt: number): DueTime => ({ policy, dueAt })
+const due = (job: string, dueAt: number): DueTime => ({ job, dueAt })
 
 it("runs one after the other, and goes on when one is interrupted: that runs, that waits, or that has its turn just now", () =>
   Effect.runPromise(
@@ -54,14 +55,17 @@ it("runs one after the other, and goes on when one is interrupted: that runs, th
           Effect.map(Deferred.make<void>(), (gate) => [name, gate] as const)
         )
       )
-      const line = new Line("shop", {
-        over: () => Effect.succeed(undefined),
-        runDue: (_, { policy }) =>
-          Effect.zipRight(
-            Effect.sync(() => void order.push(policy)),
-            Effect.as(Deferred.await(gates.get(policy)!), { outcome: "ran", said: policy } as const)
-          )
-      })
+      const line = new Line(
+        { account: "shop", lane: "ads" },
+        {
+          over: () => Effect.succeed(undefined),
+          runDue: (_, { job }) =>
+            Effect.zipRight(
+              Effect.sync(() => void order.push(job)),
+              Effect.as(Deferred.await(gates.get(job)!), { outcome: "ran", said: job } as const)
+            )
+        }
+      )
       const [a, b, c, d] = yield* Effect.forEach(["a", "b", "c", "d"], (name) =>
         Effect.zipLeft(Effect.fork(line.run(due(name, 1))), Effect.yieldNow())
       )

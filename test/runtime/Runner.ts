@@ -12,7 +12,10 @@ const [url = "", password = "", port = "", takesMs = "", count = "0"] = process.
 const send = Effect.gen(function* () {
   const accounts = yield* SellerAccount.client
   for (let i = 0; i < Number(count); i++) {
-    yield* accounts.send(`shop-${i}`, { policy: "01-raise", dueAt: 1 })
+    yield* accounts.send(
+      { account: `shop-${i >> 1}`, lane: i % 2 === 0 ? "ads" : "orders" },
+      { job: "01-raise", dueAt: 1 }
+    )
   }
   process.stdout.write("sent\n")
   return yield* Effect.never

@@ -80,7 +80,7 @@ const asking = <A, E>(url: string, ask: Effect.Effect<A, E, Effect.Effect.Contex
 const ended = (turns: ReadonlyArray<Accounts.Turn>) => turns.filter(({ phase }) => phase === "ended")
 
 describe("several runners", () => {
-  it("start at the same instant, share the accounts, and run a due time that all of them send once", async () => {
+  it("start at the same instant, share the lanes of accounts, and run a due time that all of them send once", async () => {
     const url = await (await Postgres.shared()).fresh()
     await asking(url, Accounts.table)
     const runners = await Promise.all([runner(url, 0, 12), runner(url, 0, 12)])
@@ -90,12 +90,12 @@ describe("several runners", () => {
       Accounts.until((found) => ended(found).length >= 12)
     )
     expect(ended(turns).map(({ account }) => account)).toEqual(
-      Array.from({ length: 12 }, (_, i) => `shop-${i}`).sort()
+      Array.from({ length: 12 }, (_, i) => `shop-${i >> 1}${i % 2 === 0 ? "" : ", orders"}`).sort()
     )
     expect(turns.filter(({ phase }) => phase === "begun")).toHaveLength(12)
   })
 
-  it("take up what a killed runner had begun", async () => {
+  it("take up what a killed runner had begun, of each lane", async () => {
     const url = await (await Postgres.shared()).fresh()
     await asking(url, Accounts.table)
     const first = await runner(url, 3_600_000, 4)
@@ -111,7 +111,9 @@ describe("several runners", () => {
       url,
       Accounts.until((found) => ended(found).length === 4)
     )
-    expect(ended(turns).every(({ runner }) => runner === second.port)).toBe(true)
+    expect(ended(turns).map(({ account, runner }) => [account, runner])).toEqual(
+      ["shop-0", "shop-0, orders", "shop-1", "shop-1, orders"].map((lane) => [lane, second.port])
+    )
   })
 
   it("say which address somebody else has", async () => {

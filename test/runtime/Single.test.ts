@@ -10,6 +10,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { AccountLane } from "../../src/domain/Lane.js"
 import * as Retention from "../../src/runtime/Retention.js"
 import * as SellerAccount from "../../src/runtime/SellerAccount.js"
 import * as Single from "../../src/runtime/Single.js"
@@ -23,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A runner's life: everything is opened and closed again, as in a process of its own. */
-const life = (takesMs: number, wake?: (account: string) => Effect.Effect<void>) => {
+const life = (takesMs: number, wake?: (where: AccountLane) => Effect.Effect<void>) => {
   const store = SqliteClient.layer({ filename: join(folder, "store.sqlite") })
   return SellerAccount.layer("one").pipe(
     Layer.provide(Accounts.layer("one", takesMs, wake)),
@@ -36,22 +37,22 @@ const life = (takesMs: number, wake?: (account: string) => Effect.Effect<void>) 
 const live = <A, E>(use: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof life>>>, takesMs = 0) =>
   Effect.runPromise(Effect.provide(use, life(takesMs)))
 
-const due = { policy: "01-raise", dueAt: 1_700_000_000_000 }
+const due = { job: "01-raise", dueAt: 1_700_000_000_000 }
 
 describe("a single runner", () => {
   it("runs a due time once, however often and from wherever it is sent", async () => {
     const ask = Effect.gen(function* () {
       const accounts = yield* SellerAccount.client
       const answers = yield* Effect.all(
-        Array.from({ length: 5 }, () => accounts.run("shop", due)),
+        Array.from({ length: 5 }, () => accounts.run({ account: "shop", lane: "ads" }, due)),
         { concurrency: "unbounded" }
       )
       expect(answers).toEqual(Array(5).fill({ outcome: "ran", said: "one" }))
       return yield* Accounts.turns
     })
     const turns = [
-      { account: "shop", policy: "01-raise", runner: "one", phase: "begun" },
-      { account: "shop", policy: "01-raise", runner: "one", phase: "ended" }
+      { account: "shop", job: "01-raise", runner: "one", phase: "begun" },
+      { account: "shop", job: "01-raise", runner: "one", phase: "ended" }
     ]
     expect(await live(ask)).toEqual(turns)
     expect(await live(ask)).toEqual(turns)
@@ -62,12 +63,14 @@ describe("a single runner", () => {
       Effect.gen(function* () {
         const accounts = yield* SellerAccount.client
         const sql = yield* SqlClient.SqlClient
-        const both = ["a", "b"].map((policy) => accounts.run("shop", { ...due, policy }))
+        const both = ["a", "b"].map((job) => accounts.run({ account: "shop", lane: "ads" }, { ...due, job }))
         const running = yield* Effect.fork(
-          Effect.all([...both, accounts.run("other", due)], { concurrency: "unbounded" })
+          Effect.all([...both, accounts.run({ account: "other", lane: "ads" }, due)], {
+            concurrency: "unbounded"
+          })
         )
         yield* Accounts.until((turns) => turns.length >= 2)
-        expect(yield* accounts.standing("shop")).toMatchObject({ runner: "one" })
+        expect(yield* accounts.standing({ account: "shop", lane: "ads" })).toMatchObject({ runner: "one" })
         expect((yield* Accounts.turns).filter(({ phase }) => phase === "ended")).toEqual([])
         yield* Fiber.join(running)
         return yield* sql<{ phase: string }>`SELECT phase FROM turns WHERE account = 'shop' ORDER BY rowid`
@@ -77,10 +80,44 @@ describe("a single runner", () => {
     expect(order.map(({ phase }) => phase)).toEqual(["begun", "ended", "begun", "ended"])
   })
 
+  it("runs two lanes of an account side by side, each one behind the other", async () => {
+    const order = await live(
+      Effect.gen(function* () {
+        const accounts = yield* SellerAccount.client
+        const sql = yield* SqlClient.SqlClient
+        const orders = { account: "shop", lane: "orders" } as const
+        const running = yield* Effect.fork(
+          Effect.all(
+            [
+              accounts.run({ account: "shop", lane: "ads" }, due),
+              accounts.run(orders, due),
+              accounts.run(orders, { ...due, job: "another" })
+            ],
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* Accounts.until((turns) => turns.length >= 2)
+        expect(yield* accounts.standing(orders)).toMatchObject({ account: "shop", lane: "orders" })
+        yield* Fiber.join(running)
+        return yield* sql<{ account: string; phase: string }>`SELECT account, phase FROM turns ORDER BY rowid`
+      }),
+      300
+    )
+    const of = (account: string) => order.flatMap((turn) => (turn.account === account ? [turn.phase] : []))
+    expect(
+      order
+        .slice(0, 2)
+        .map(({ account, phase }) => `${account} ${phase}`)
+        .sort()
+    ).toEqual(["shop begun", "shop, orders begun"])
+    expect(of("shop")).toEqual(["begun", "ended"])
+    expect(of("shop, orders")).toEqual(["begun", "ended", "begun", "ended"])
+  })
+
   it("takes up again what was interrupted, at its next start", async () => {
     const sent = Effect.gen(function* () {
       const accounts = yield* SellerAccount.client
-      yield* accounts.send("shop", due)
+      yield* accounts.send({ account: "shop", lane: "ads" }, due)
       return yield* Accounts.until((turns) => turns.length === 1)
     })
     expect(await live(sent, 3_600_000)).toMatchObject([{ phase: "begun" }])
@@ -94,13 +131,13 @@ describe("a single runner", () => {
         const accounts = yield* SellerAccount.client
         const sql = yield* SqlClient.SqlClient
         yield* sql`ALTER TABLE cluster_messages RENAME TO away`
-        const away = yield* accounts.store("shop", [due])
+        const away = yield* accounts.store({ account: "shop", lane: "ads" }, [due])
         yield* sql`ALTER TABLE away RENAME TO cluster_messages`
-        const first = yield* accounts.store("shop", [due])
+        const first = yield* accounts.store({ account: "shop", lane: "ads" }, [due])
         yield* Accounts.until((turns) => turns.length === 2)
         yield* sql`DELETE FROM cluster_messages`
         yield* sql`DELETE FROM turns`
-        const again = yield* accounts.store("shop", [due])
+        const again = yield* accounts.store({ account: "shop", lane: "ads" }, [due])
         yield* Accounts.until((turns) => turns.length === 2)
         return [away, first, again]
       })
@@ -110,8 +147,10 @@ describe("a single runner", () => {
 
   it("tells the account, wherever it is, that a person has acted", async () => {
     const woken: Array<string> = []
-    const wake = (account: string) => Effect.sync(() => void woken.push(account))
-    const asked = Effect.flatMap(SellerAccount.client, (accounts) => accounts.wake("shop"))
+    const wake = (where: AccountLane) => Effect.sync(() => void woken.push(where.account))
+    const asked = Effect.flatMap(SellerAccount.client, (accounts) =>
+      accounts.wake({ account: "shop", lane: "ads" })
+    )
     await Effect.runPromise(Effect.provide(asked, life(0, wake)))
     expect(woken).toEqual(["shop"])
   })
@@ -124,7 +163,7 @@ describe("a single runner", () => {
     const [kept, gone, left] = await live(
       Effect.gen(function* () {
         const accounts = yield* SellerAccount.client
-        yield* accounts.run("shop", due)
+        yield* accounts.run({ account: "shop", lane: "ads" }, due)
         const nowMs = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         const kept = yield* Retention.purge(nowMs + (Retention.keptDays - 1) * 86_400_000)
         const gone = yield* Retention.purge(nowMs + (Retention.keptDays + 1) * 86_400_000)

@@ -19,12 +19,13 @@ import type { Writer } from "../../src/engine/door/Writer.js"
 import { type FactMemory, FactSource } from "../../src/engine/gather/FactSource.js"
 import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
+import * as AccountCycle from "../../src/engine/planning/AccountCycle.js"
 import type { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import type { PolicyCall } from "../../src/engine/planning/PolicyJobs.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
-import * as AccountCycle from "../../src/engine/schedule/AccountCycle.js"
-import type { CycleCall } from "../../src/engine/schedule/AccountTurn.js"
 import type { DueTimes } from "../../src/engine/schedule/DueTimes.js"
+import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Whereabouts from "../../src/marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
@@ -79,10 +80,7 @@ export interface World {
     options?: Apply.ApplyOptions
   ) => Effect.Effect<Apply.ApplyReport, unknown>
   /** A cycle of the account, as the scheduler runs it; `journal` takes the place of the real one. */
-  readonly cycle: (
-    call: CycleCall,
-    journal?: typeof Journal.Service
-  ) => Effect.Effect<AccountCycle.CycleResult>
+  readonly cycle: (call: PolicyCall, journal?: typeof Journal.Service) => Effect.Effect<CycleResult>
   /** Accepted writes of ours, in order; human edits are left out. */
   readonly ledger: () => ReadonlyArray<Ledger.Entry>
   /** The marketplace itself, for looking behind what it answers. */

@@ -1,7 +1,7 @@
 import * as fc from "effect/FastCheck"
 import * as nodeCron from "node-cron"
 import { describe, expect, it } from "vitest"
-import type { Schedule } from "../../src/engine/language/Timing.js"
+import type { Schedule } from "../../src/domain/Schedule.js"
 import * as Cron from "../../src/engine/schedule/Cron.js"
 import * as Timetable from "../../src/engine/schedule/Timetable.js"
 

@@ -1,6 +1,6 @@
 import * as fc from "effect/FastCheck"
 import { describe, expect, it } from "vitest"
-import type { Schedule } from "../../src/engine/language/Timing.js"
+import type { Schedule } from "../../src/domain/Schedule.js"
 import * as LocalTime from "../../src/engine/schedule/LocalTime.js"
 import * as Timetable from "../../src/engine/schedule/Timetable.js"
 

@@ -1,6 +1,7 @@
 /** Which policies are due when: the timetable, walked ahead for virtual time. */
+
+import type { Schedule } from "../../src/domain/Schedule.js"
 import type { Policy } from "../../src/engine/language/Policy.js"
-import type { Schedule } from "../../src/engine/language/Timing.js"
 import * as Timetable from "../../src/engine/schedule/Timetable.js"
 
 /** Epoch milliseconds from `fromMs` to before `toMs`, ascending. */

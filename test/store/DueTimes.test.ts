@@ -9,8 +9,9 @@ import * as Fixture from "./Fixture.js"
 
 const hour = 3_600_000
 const due = (hours: number, more: Partial<NewDue> = {}): NewDue => ({
+  lane: "ads",
   account: "shop",
-  policy: "a",
+  job: "a",
   dueAt: hours * hour,
   since: (hours - 1) * hour,
   schedule: "every 3600000; UTC",
@@ -23,18 +24,18 @@ const inMemory = <A, E>(story: (dues: typeof DueTimes.Service) => Effect.Effect<
   Effect.runPromise(Effect.flatMap(DueTimes, story).pipe(Effect.provide(stored(":memory:"))))
 
 describe("due times in the store", () => {
-  it("tell of every policy of the account the last one, however they are called, and of no other account", () =>
+  it("tell of every job of the account the last one, however they are called, and of no other account", () =>
     inMemory((dues) =>
       Effect.gen(function* () {
         const policies = ["a", "a-1", "a_1", "A", "Б", "b", "z z"]
-        expect(yield* dues.last("shop", 9 * hour)).toEqual(new Map())
-        for (const [index, policy] of policies.entries()) {
-          for (let at = 1; at <= 3 + index; at++) yield* dues.record([due(at, { policy })], at * hour)
-          yield* dues.record([due(12, { policy, account: "other" })], 12 * hour)
+        expect(yield* dues.last({ account: "shop", lane: "ads" }, 9 * hour)).toEqual(new Map())
+        for (const [index, job] of policies.entries()) {
+          for (let at = 1; at <= 3 + index; at++) yield* dues.record([due(at, { job })], at * hour)
+          yield* dues.record([due(12, { job, account: "other" })], 12 * hour)
         }
-        const last = yield* dues.last("shop", 5 * hour)
-        expect(new Map([...last].map(([policy, { dueAt }]) => [policy, dueAt / hour]))).toEqual(
-          new Map(policies.map((policy, index) => [policy, Math.min(3 + index, 6)]))
+        const last = yield* dues.last({ account: "shop", lane: "ads" }, 5 * hour)
+        expect(new Map([...last].map(([job, { dueAt }]) => [job, dueAt / hour]))).toEqual(
+          new Map(policies.map((job, index) => [job, Math.min(3 + index, 6)]))
         )
       })
     ))
@@ -42,15 +43,15 @@ describe("due times in the store", () => {
   it("are recorded once, and a later one takes the place of one that still waits", () =>
     inMemory((dues) =>
       Effect.gen(function* () {
-        expect(yield* dues.record([due(1), due(1, { policy: "b" })], hour)).toHaveLength(2)
+        expect(yield* dues.record([due(1), due(1, { job: "b" })], hour)).toHaveLength(2)
         expect(yield* dues.record([due(1)], hour + 5)).toEqual([])
         expect(yield* dues.record([due(2)], 2 * hour)).toEqual([due(2)])
-        const open = yield* dues.open("shop")
-        expect(open.map(({ dueAt, policy }) => [dueAt / hour, policy])).toEqual([
+        const open = yield* dues.open({ account: "shop", lane: "ads" })
+        expect(open.map(({ dueAt, job }) => [dueAt / hour, job])).toEqual([
           [1, "b"],
           [2, "a"]
         ])
-        expect((yield* dues.find("shop", due(1)))?.state).toBe("passed")
+        expect((yield* dues.find({ account: "shop", lane: "ads" }, due(1)))?.state).toBe("passed")
       })
     ))
 
@@ -58,16 +59,16 @@ describe("due times in the store", () => {
     inMemory((dues) =>
       Effect.gen(function* () {
         yield* dues.record([due(1)], hour)
-        yield* dues.claim("shop", "first", hour)
-        const [taken] = yield* dues.claim("shop", "second", 2 * hour)
+        yield* dues.claim({ account: "shop", lane: "ads" }, "first", hour)
+        const [taken] = yield* dues.claim({ account: "shop", lane: "ads" }, "second", 2 * hour)
         expect([taken?.runId, taken?.attempts]).toEqual(["second", 2])
         const end = { state: "done", detail: "nothing to change", nowMs: 3 * hour } as const
-        yield* dues.finish("shop", "first", [due(1)], end)
-        expect((yield* dues.find("shop", due(1)))?.state).toBe("running")
-        yield* dues.finish("shop", "second", [due(1)], end)
-        expect((yield* dues.find("shop", due(1)))?.state).toBe("done")
-        expect(yield* dues.claim("shop", "third", 4 * hour)).toEqual([])
-        expect(yield* dues.claim("another", "third", 4 * hour)).toEqual([])
+        yield* dues.finish({ account: "shop", lane: "ads" }, "first", [due(1)], end)
+        expect((yield* dues.find({ account: "shop", lane: "ads" }, due(1)))?.state).toBe("running")
+        yield* dues.finish({ account: "shop", lane: "ads" }, "second", [due(1)], end)
+        expect((yield* dues.find({ account: "shop", lane: "ads" }, due(1)))?.state).toBe("done")
+        expect(yield* dues.claim({ account: "shop", lane: "ads" }, "third", 4 * hour)).toEqual([])
+        expect(yield* dues.claim({ account: "another", lane: "ads" }, "third", 4 * hour)).toEqual([])
       })
     ))
 
@@ -75,21 +76,26 @@ describe("due times in the store", () => {
     inMemory((dues) =>
       Effect.gen(function* () {
         yield* dues.record([due(1), due(1, { account: "another" })], hour)
-        yield* dues.claim("another", "first", hour)
-        const taken = (runId: string) => Effect.map(dues.claim("shop", runId, hour), ([one]) => one?.cutShort)
+        yield* dues.claim({ account: "another", lane: "ads" }, "first", hour)
+        const taken = (runId: string) =>
+          Effect.map(dues.claim({ account: "shop", lane: "ads" }, runId, hour), ([one]) => one?.cutShort)
         yield* taken("first")
-        yield* dues.planning("shop", "first", "begins")
+        yield* dues.planning({ account: "shop", lane: "ads" }, "first", "begins")
         expect(yield* taken("second")).toBe(1)
-        yield* dues.planning("shop", "first", "made")
-        yield* dues.planning("shop", "second", "begins")
+        yield* dues.planning({ account: "shop", lane: "ads" }, "first", "made")
+        yield* dues.planning({ account: "shop", lane: "ads" }, "second", "begins")
         expect(yield* taken("third")).toBe(2)
-        yield* dues.planning("shop", "third", "begins")
-        yield* dues.planning("shop", "third", "made")
+        yield* dues.planning({ account: "shop", lane: "ads" }, "third", "begins")
+        yield* dues.planning({ account: "shop", lane: "ads" }, "third", "made")
         expect(yield* taken("fourth")).toBe(0)
-        yield* dues.planning("shop", "fourth", "begins")
-        yield* dues.finish("shop", "fourth", [due(1)], { state: "waiting", detail: "stopped", nowMs: hour })
+        yield* dues.planning({ account: "shop", lane: "ads" }, "fourth", "begins")
+        yield* dues.finish({ account: "shop", lane: "ads" }, "fourth", [due(1)], {
+          state: "waiting",
+          detail: "stopped",
+          nowMs: hour
+        })
         expect(yield* taken("fifth")).toBe(0)
-        expect((yield* dues.find("another", due(1)))?.cutShort).toBe(0)
+        expect((yield* dues.find({ account: "another", lane: "ads" }, due(1)))?.cutShort).toBe(0)
       })
     ))
 
@@ -99,7 +105,10 @@ describe("due times in the store", () => {
         yield* dues.record([due(10)], 10 * hour)
         yield* dues.record([due(9_000, { since: 10 * hour })], 9_000 * hour)
         const at = (hours: number) =>
-          Effect.map(dues.last("shop", hours * hour), (last) => last.get("a")?.dueAt)
+          Effect.map(
+            dues.last({ account: "shop", lane: "ads" }, hours * hour),
+            (last) => last.get("a")?.dueAt
+          )
         expect(yield* at(9.5)).toBe(10 * hour)
         expect(yield* at(12)).toBe(10 * hour)
         expect(yield* at(9_001)).toBe(9_000 * hour)
@@ -110,7 +119,7 @@ describe("due times in the store", () => {
     Fixture.inFolder((path) => {
       const layer = stored(join(path, "store.sqlite"))
       const record = Effect.flatMap(DueTimes, (dues) => dues.record([due(1)], hour))
-      const open = Effect.flatMap(DueTimes, (dues) => dues.open("shop"))
+      const open = Effect.flatMap(DueTimes, (dues) => dues.open({ account: "shop", lane: "ads" }))
       return Effect.gen(function* () {
         yield* Effect.provide(record, layer)
         expect(yield* Effect.provide(open, Layer.fresh(layer))).toMatchObject([

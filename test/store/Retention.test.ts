@@ -111,9 +111,10 @@ describe("forgetting", () => {
     const now = 500 * day
     const insert = (sql: SqlClient.SqlClient, table: string, values: Readonly<Record<string, unknown>>) =>
       sql`INSERT INTO ${sql(table)} ${sql.insert(values)}`
-    const turn = (policy: string, due: number, state: string) => ({
+    const turn = (job: string, due: number, state: string) => ({
       account: "shop",
-      policy,
+      lane: "ads",
+      job,
       due_at: due,
       since: due,
       schedule: "every: 1d",
@@ -144,6 +145,7 @@ describe("forgetting", () => {
     const creation = (id: string, state: string) => ({
       id,
       account: "shop",
+      lane: "orders",
       operation: "createSupply",
       marker: id,
       request_hash: "h",
@@ -192,7 +194,7 @@ describe("forgetting", () => {
         for (const [table, values] of stories) yield* insert(sql, table, values)
         const dry = yield* Retention.dryRun(now)
         const done = yield* Retention.purge(now)
-        const turns = yield* sql`SELECT policy, state FROM due_times ORDER BY policy`
+        const turns = yield* sql`SELECT job, state FROM due_times ORDER BY job`
         const rest =
           yield* sql`SELECT approval_id AS name FROM approvals UNION SELECT what FROM operator_holds
           UNION SELECT slot FROM human_edits UNION SELECT id FROM creations UNION SELECT quota_group FROM limiter_quotas ORDER BY 1`
@@ -210,8 +212,8 @@ describe("forgetting", () => {
     })
     expect(guess).toEqual(purged)
     expect(left).toEqual([
-      { policy: "a", state: "waiting" },
-      { policy: "b", state: "done" },
+      { job: "a", state: "waiting" },
+      { job: "b", state: "done" },
       ...["bid:2", "new", "open", "replaced lately", "standing", "under way", "used"].map((name) => ({
         name
       }))

@@ -9,9 +9,10 @@ import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../../engine/decide/limits/DailySpend.js"
 import type { ApplyReport } from "../../engine/door/Apply.js"
 import type { JournalRow, JournalState } from "../../engine/door/Journal.js"
+import type { Watching } from "../../engine/planning/AccountCycle.js"
 import * as Besides from "../../engine/planning/Besides.js"
 import type { Planned } from "../../engine/planning/Cycle.js"
-import type { CycleResult, Watching } from "../../engine/schedule/AccountCycle.js"
+import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Plural from "../../reporting/Plural.js"
 
 const { add, figures, observe, set } = Figures

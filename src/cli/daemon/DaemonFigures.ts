@@ -1,8 +1,11 @@
 /** Figures that are looked up when somebody asks: how accounts stand, what is open in the store, the process itself. */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
+import { type AccountLane, lanes } from "../../domain/Lane.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import type { Turns } from "../../engine/schedule/AccountTurn.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as StoreFigures from "../../store/accounts/StoreFigures.js"
@@ -13,8 +16,8 @@ export interface Sources {
   readonly sql: SqlClient.SqlClient
   readonly accounts: ReadonlyArray<string>
   readonly turns: Pick<Turns, "status">
-  /** Whether this process has the account now; another runner may have it. */
-  readonly has: (account: string) => Effect.Effect<boolean>
+  /** Whether this process has the lane now; another runner may have it. */
+  readonly has: (where: AccountLane) => Effect.Effect<boolean>
   readonly current: Effect.Effect<Standing>
   /** The accounts' clock. */
   readonly clock: Clock.Clock
@@ -54,14 +57,16 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
     const isStoreRead = yield* store(sources)
     yield* standing(yield* sources.current, isStoreRead)
     for (const account of sources.accounts) {
-      if (!(yield* sources.has(account))) {
-        yield* set(figures.stopped, { account }, undefined)
-        yield* CycleFigures.forget(account)
-        continue
-      }
-      const { state, stoppedWhy } = yield* sources.turns.status(account)
-      const isStopped = state === "waiting" || stoppedWhy !== undefined
-      yield* set(figures.stopped, { account }, isStopped ? 1 : 0)
+      const here = yield* Effect.filter(
+        lanes.map((lane) => ({ account, lane })),
+        sources.has
+      )
+      if (!here.some(({ lane }) => lane === PolicyJobs.lane)) yield* CycleFigures.forget(account)
+      const stands = yield* Effect.forEach(here, sources.turns.status)
+      const isStopped = stands.some(
+        ({ state, stoppedWhy }) => state === "waiting" || stoppedWhy !== undefined
+      )
+      yield* set(figures.stopped, { account }, stands.length === 0 ? undefined : isStopped ? 1 : 0)
     }
     const { heapUsed, rss } = process.memoryUsage()
     yield* set(figures.memory, {}, rss)
@@ -74,9 +79,12 @@ const standing = ({ accounts, isDraining, lastLookAt, rulesProblem }: Standing, 
     yield* set(figures.draining, {}, isDraining ? 1 : 0)
     yield* set(figures.rulesBroken, {}, rulesProblem === undefined ? 0 : 1)
     yield* set(figures.lookedAt, {}, lastLookAt === undefined ? undefined : lastLookAt / 1000)
-    for (const { account, lagMs, waiting } of accounts) {
+    const byAccount = Object.entries(Arr.groupBy(accounts, ({ account }) => account))
+    for (const [account, own] of byAccount) {
+      const lagMs = Math.max(...own.map((lane) => lane.lagMs))
+      const waiting = own.reduce((sum, lane) => sum + lane.waiting.length, 0)
       yield* set(figures.lag, { account }, isStoreRead ? lagMs / 1000 : undefined)
-      yield* set(figures.waiting, { account }, isStoreRead ? waiting.length : undefined)
+      yield* set(figures.waiting, { account }, isStoreRead ? waiting : undefined)
     }
   })
 

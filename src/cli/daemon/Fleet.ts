@@ -6,8 +6,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AccountName } from "../../domain/Ids.js"
-import * as AccountCycle from "../../engine/schedule/AccountCycle.js"
-import type { CycleCall } from "../../engine/schedule/AccountTurn.js"
+import * as AccountCycle from "../../engine/planning/AccountCycle.js"
+import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
+import type { CycleResult } from "../../engine/schedule/Job.js"
 import { MaxWait } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"
@@ -66,7 +67,7 @@ export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>
     const files = yield* FileSystem.FileSystem
     const accounts = new Map(fleet.map((chosen) => [chosen.name as string, chosen]))
     const speed = SpeedKept.watch()
-    return (call: CycleCall): Effect.Effect<AccountCycle.CycleResult> => {
+    return (call: PolicyCall): Effect.Effect<CycleResult> => {
       const chosen = accounts.get(call.account)
       if (chosen === undefined)
         return refused(`${call.account} is not among the accounts that this program was started for`)
@@ -76,7 +77,7 @@ export const open = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>
         Effect.provideService(FileSystem.FileSystem, files),
         Effect.catchAll((error) =>
           error._tag === "StoreFailure"
-            ? Effect.succeed<AccountCycle.CycleResult>({ _tag: "StoreFailed", why: error.message })
+            ? Effect.succeed<CycleResult>({ _tag: "StoreFailed", why: error.message })
             : refused(error.message)
         )
       )
@@ -101,9 +102,9 @@ const tokens = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
     for (const { name, problem } of problems) yield* Effect.logWarning(`${name}: ${problem.message}`)
   })
 
-const refused = (why: string) => Effect.succeed<AccountCycle.CycleResult>({ _tag: "Refused", why })
+const refused = (why: string) => Effect.succeed<CycleResult>({ _tag: "Refused", why })
 
-const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, stopping }: CycleCall) =>
+const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, stopping }: PolicyCall) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({

@@ -1,8 +1,9 @@
 /** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CycleResult, Trouble } from "../../engine/schedule/AccountCycle.js"
-import type { CycleCall } from "../../engine/schedule/AccountTurn.js"
+import * as Lane from "../../domain/Lane.js"
+import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
+import type { CycleResult, Trouble } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import type * as SellerAccount from "../../runtime/SellerAccount.js"
 import type { AccountMarks } from "../account/AccountMarks.js"
@@ -12,7 +13,7 @@ import * as CycleFigures from "./CycleFigures.js"
 import type { AccountStatus, Status } from "./RunStatus.js"
 
 /** Runs a cycle, counts it and says what came of it: a line of the log, or one line of JSON on stdout. */
-export const told = (call: CycleCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>
+export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const result = yield* cycle
@@ -75,7 +76,7 @@ interface Sources {
   readonly config: string
   readonly zone: string
   readonly current: Effect.Effect<Standing>
-  readonly standing: (account: string) => Effect.Effect<SellerAccount.Standing | undefined>
+  readonly standing: (where: Lane.AccountLane) => Effect.Effect<SellerAccount.Standing | undefined>
   readonly marks: Effect.Effect<AccountMarks>
   /** The file whose limits stop every write now, if one does. */
   readonly killSwitchIn: () => string | undefined
@@ -93,7 +94,7 @@ export const status = ({
   Effect.gen(function* () {
     const { accounts, isDraining, lastLookAt, rulesProblem, rulesVersion } = yield* current
     const nowMs = yield* Clock.currentTimeMillis
-    const stands = yield* Effect.forEach(accounts, ({ account }) => standing(account), {
+    const stands = yield* Effect.forEach(accounts, (where) => standing(where), {
       concurrency: "unbounded"
     })
     const { onlyLooks, switchedOff } = yield* marks
@@ -116,7 +117,7 @@ export const status = ({
   })
 
 const accountOf = (
-  { account, lagMs, nextDueAt, problem, waiting }: Standing["accounts"][number],
+  { account, lagMs, lane, nextDueAt, problem, waiting }: Standing["accounts"][number],
   stands: SellerAccount.Standing | undefined,
   onlyLooks: string | undefined,
   switchedOff: ReadonlyArray<string>
@@ -125,6 +126,7 @@ const accountOf = (
   const last = stands?.last
   return {
     account,
+    ...(lane === "ads" ? {} : { lane }),
     state: stands?.state ?? "unknown: its runner does not answer",
     ...(stands === undefined ? {} : { runner: stands.runner }),
     ...(stands?.runningSince == null ? {} : { runningSince: stands.runningSince }),
@@ -143,7 +145,7 @@ const accountOf = (
 /** Runs commands for others. Whatever they did may have changed what is due or what stopped an account. */
 export const commands = (
   lookAgain: Effect.Effect<void>,
-  wake: (account: string) => Effect.Effect<void>,
+  wake: (where: Lane.AccountLane) => Effect.Effect<void>,
   accounts: ReadonlyArray<string>
 ) =>
   Effect.succeed((words: ReadonlyArray<string>, sink: Output.Sink) =>
@@ -151,7 +153,8 @@ export const commands = (
       const Program = yield* Effect.promise(() => import("../Program.js"))
       const code = yield* Program.within(words, sink)
       if (code === 0 && changing.has(words[0] ?? "")) {
-        yield* Effect.forEach(accounts, wake, { discard: true, concurrency: "unbounded" })
+        const all = accounts.flatMap((account) => Lane.lanes.map((lane) => ({ account, lane })))
+        yield* Effect.forEach(all, wake, { discard: true, concurrency: "unbounded" })
         yield* lookAgain
       }
       return code

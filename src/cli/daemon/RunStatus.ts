@@ -1,6 +1,7 @@
 /** What a running `bidhelm run` tells of itself, as JSON over its socket and as text for people. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
 import { notLooking } from "../../engine/schedule/RunnerStatus.js"
 import { cleanLine } from "../../reporting/Clean.js"
@@ -21,6 +22,8 @@ const Stop = Schema.Struct({
 /** Instants are epoch milliseconds, of the accounts' clock. */
 const Account = Schema.Struct({
   account: Schema.String,
+  /** The lane of the account; absent for that of advertising. */
+  lane: optional(Schema.Literal(...Lane.lanes)),
   state: Schema.String,
   /** The process that has the account. */
   runner: optional(Schema.String),
@@ -30,7 +33,7 @@ const Account = Schema.Struct({
   nextDueAt: optional(Schema.Number),
   /** How late the oldest due time is that was not run yet. */
   lagMs: Schema.Number,
-  waiting: Schema.Array(Schema.Struct({ policy: Schema.String, dueAt: Schema.Number })),
+  waiting: Schema.Array(Schema.Struct({ job: Schema.String, dueAt: Schema.Number })),
   stoppedWhy: optional(Schema.String),
   /** What a person has stopped of it; absent when nothing. */
   stops: optional(Schema.Array(Stop)),
@@ -136,8 +139,8 @@ const linesOf = (account: AccountStatus, status: Status, zone: string): Readonly
   const word = wordOf(account, zone)
   const late = word === idle ? "" : behind(account.lagMs)
   return [
-    `${account.account}: ${word}${late}${nextOf(account, status.nowMs, zone, word === idle)}`,
-    ...(waiting.length === 0 ? [] : [`  due now: ${waiting.map(({ policy }) => policy).join(", ")}`]),
+    `${Lane.text({ lane: "ads", ...account })}: ${word}${late}${nextOf(account, status.nowMs, zone, word === idle)}`,
+    ...(waiting.length === 0 ? [] : [`  due now: ${waiting.map(({ job }) => job).join(", ")}`]),
     ...(runner === undefined || runner === status.runner ? [] : [`  runner: ${runner}`]),
     ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}`]),
     ...stops.map((stop) => `  ${AccountMarks.stopText(stop, zone)}; resume with: ${stop.resume}`),

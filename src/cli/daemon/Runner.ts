@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Lane from "../../domain/Lane.js"
 import type { Turns } from "../../engine/schedule/AccountTurn.js"
 import type { Dispatch } from "../../engine/schedule/Dispatch.js"
 import * as VirtualTicker from "../../engine/schedule/VirtualTicker.js"
@@ -44,30 +45,30 @@ export const join = ({ clock, config, turns }: Joining) =>
     const client = yield* Effect.provide(SellerAccount.client, context)
     const sharding = Context.get(context, Sharding.Sharding)
     yield* Retention.always.pipe(Effect.provide(database), Effect.withClock(machine), Effect.forkScoped)
-    const submit: Context.Tag.Service<Dispatch>["submit"] = (account, dues) =>
-      Effect.withClock(client.store(account, dues), machine)
-    /** True while this process has the account. */
-    const has = (account: string) =>
+    const submit: Context.Tag.Service<Dispatch>["submit"] = (where, dues) =>
+      Effect.withClock(client.store(where, dues), machine)
+    /** True while this process has the lane. */
+    const has = (where: Lane.AccountLane) =>
       Effect.sync(() => {
-        const id = EntityId.make(account)
+        const id = EntityId.make(Lane.key(where))
         return sharding.hasShardId(sharding.getShardId(id, SellerAccount.SellerAccount.getShardGroup(id)))
       })
     return {
       dispatch: { submit },
-      /** How the account stands wherever it is; undefined when its runner does not answer. */
-      standing: (account: string) =>
-        client.standing(account).pipe(
+      /** How the lane stands wherever it is; undefined when its runner does not answer. */
+      standing: (where: Lane.AccountLane) =>
+        client.standing(where).pipe(
           Effect.timeout("2 seconds"),
           Effect.withClock(machine),
           Effect.orElseSucceed(() => undefined)
         ),
       has,
-      /** Tries the account again at once, wherever it is; a runner that does not answer tries later by itself. */
-      wake: (account: string) =>
-        Effect.flatMap(has(account), (isHere) =>
+      /** Tries the lane again at once, wherever it is; a runner that does not answer tries later by itself. */
+      wake: (where: Lane.AccountLane) =>
+        Effect.flatMap(has(where), (isHere) =>
           isHere
-            ? turns.wake(account)
-            : client.wake(account).pipe(Effect.timeout("2 seconds"), Effect.withClock(machine), Effect.ignore)
+            ? turns.wake(where)
+            : client.wake(where).pipe(Effect.timeout("2 seconds"), Effect.withClock(machine), Effect.ignore)
         ),
       ticker: isMachine(clock) ? CronTicker.layer : VirtualTicker.layer
     }
@@ -95,9 +96,9 @@ const clusterOf = ({ runner, store }: Config.Config) =>
 
 /** Cycles live by their accounts' clock, whoever calls. */
 const onClock = (turns: Turns, clock: Clock.Clock): Turns => ({
-  runDue: (account, due) => Effect.withClock(turns.runDue(account, due), clock),
+  runDue: (where, due) => Effect.withClock(turns.runDue(where, due), clock),
   over: turns.over,
   status: turns.status,
   wake: turns.wake,
-  drain: (account) => Effect.withClock(turns.drain(account), clock)
+  drain: (where) => Effect.withClock(turns.drain(where), clock)
 })

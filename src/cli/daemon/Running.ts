@@ -13,10 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
+import { RuleSource } from "../../engine/planning/RuleSource.js"
 import * as AccountTurn from "../../engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../engine/schedule/Dispatch.js"
-import { RuleSource } from "../../engine/schedule/RuleSource.js"
+import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as VirtualTicker from "../../engine/schedule/VirtualTicker.js"
@@ -75,14 +78,17 @@ export const run = (flags: Flags) =>
       const opened = yield* unlessAsked(open(config))
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
-        const turns = yield* AccountTurn.make({
-          cycle: (call) => RunReport.told(call, cycle(call), flags.json),
-          ...(flags.once ? { retries: 0 } : {}),
-          ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
+        const jobs = yield* PolicyJobs.source((call) => RunReport.told(call, cycle(call), flags.json))
+        const working = Effect.gen(function* () {
+          const turns = yield* AccountTurn.make({
+            ...(flags.once ? { retries: 0 } : {}),
+            ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
+          })
+          const accounts = fleet.map(({ name }) => name as string)
+          if (flags.once) return yield* once({ accounts, config, turns, asked })
+          return yield* forever({ accounts, clock, config, flags, turns, asked })
         })
-        const accounts = fleet.map(({ name }) => name as string)
-        if (flags.once) return yield* once({ accounts, config, turns, asked })
-        return yield* forever({ accounts, clock, config, flags, turns, asked })
+        return yield* Effect.provideService(working, JobSource, jobs)
       })
       return yield* work.pipe(
         Effect.provideService(RuleSource, source),
@@ -137,7 +143,7 @@ const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">)
     if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, config.timeZone))
     if (worked === undefined) yield* drain(accounts, turns)
     else yield* Effect.raceFirst(Forgetting.whenDue(config.keep), asked)
-    const stands = yield* Effect.forEach(accounts, turns.status)
+    const stands = yield* Effect.forEach(lanesOf(accounts), turns.status)
     const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
     if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))
   })
@@ -225,13 +231,16 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     yield* drain(accounts, turns, door)
   })
 
+const lanesOf = (accounts: ReadonlyArray<string>): ReadonlyArray<Lane.AccountLane> =>
+  accounts.flatMap((account) => Lane.lanes.map((lane) => ({ account, lane })))
+
 /** Longest that a cycle or a command is waited for before it is interrupted, milliseconds; the rest of 30 s is for closing down. */
 const patienceMs = 23_000
 
 /** By the machine's time, whatever the accounts live by. */
 const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?: ControlServer.Door) =>
   Effect.gen(function* () {
-    const cycles = Effect.forEach(accounts, turns.drain, { concurrency: "unbounded", discard: true })
+    const cycles = Effect.forEach(lanesOf(accounts), turns.drain, { concurrency: "unbounded", discard: true })
     const works = yield* Effect.forEach(
       [["a cycle", cycles] as const, ["a command", door?.drain ?? Effect.void] as const],
       ([what, end]) =>

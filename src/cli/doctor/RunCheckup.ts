@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { RuleSet } from "../../engine/language/Policy.js"
-import * as DueLook from "../../engine/schedule/DueLook.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Settings from "../../runtime/Settings.js"
 import * as Folder from "../../store/clients/Folder.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
@@ -137,13 +137,13 @@ const port = (key: string, { host, port }: Config.Address) =>
 const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
   Effect.map(accountsMs(config), (nowMs): ReadonlyArray<Finding> => {
     if (rules === undefined) return []
-    const policies = DueLook.scheduled(rules)
+    const policies = PolicyJobs.scheduled(rules)
     if (policies.length === 0) {
       return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
     }
     const count =
       policies.length === 1 ? "1 policy has a schedule" : `${policies.length} policies have a schedule`
-    const next = nowMs === undefined ? undefined : DueLook.next(policies, nowMs)
+    const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)
     if (next === undefined) return [well("timetable", count)]
     const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")
     return [well("timetable", `${count}; the next turn is ${at} UTC`)]

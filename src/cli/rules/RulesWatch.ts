@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Render from "../../engine/language/problems/Render.js"
-import * as RuleSource from "../../engine/schedule/RuleSource.js"
+import * as RuleSource from "../../engine/planning/RuleSource.js"
 import { Tables } from "./DataFiles.js"
 import * as RuleFiles from "./RuleFiles.js"
 

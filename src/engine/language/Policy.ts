@@ -4,13 +4,14 @@
  */
 import type { PolicyId } from "../../domain/Ids.js"
 import type { Kopecks, Roubles } from "../../domain/Money.js"
+import type { Schedule } from "../../domain/Schedule.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
 import type { PolicyLimits } from "./check/Limits.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./shared/OwnFact.js"
-import type { During, Schedule, Watch } from "./Timing.js"
+import type { During, Watch } from "./Timing.js"
 
 /** What a row of the policy is (`each:`). */
 export type Each = Level

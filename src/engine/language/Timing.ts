@@ -1,17 +1,5 @@
-/** When a policy has its turn, and when an overlay holds. Plain data. */
+/** When an overlay holds, and when a change is looked at again. Plain data. */
 import type { Clause, Span } from "./Policy.js"
-
-/**
- * When a policy is due: `every` in milliseconds, or `at` minutes of the day; `between` and `at` are in `tz`. A `between`
- * that ends before it begins goes on past midnight, and `days` name the day it begins on.
- */
-export interface Schedule {
-  readonly every?: number
-  readonly at?: ReadonlyArray<number>
-  readonly days?: ReadonlyArray<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
-  readonly between?: { readonly fromMinute: number; readonly toMinute: number }
-  readonly tz: string
-}
 
 /**
  * When an overlay holds: minutes of the day in the schedule's zone, `toMinute` exclusive. A part of the day that ends

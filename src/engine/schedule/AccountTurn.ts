@@ -1,147 +1,150 @@
 /**
- * Runs due times of accounts, one cycle of an account at a time. A cycle takes everything of the account that is due,
- * so three days of missed turns are one run; a due time that a cycle has covered is done when it is asked for. What
- * goes wrong is tried again after a while, with the rules and the due times of then.
+ * Runs due times, one cycle of a lane at a time; lanes of an account run side by side. A cycle takes everything of the
+ * lane that is due and that the same runnable runs, so three days of missed turns are one run; a due time that a cycle
+ * has covered is done when it is asked for. What goes wrong is tried again after a while, with the jobs and the due
+ * times of then.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
+import * as Lane from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { CycleResult, Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
 import * as CutShort from "./CutShort.js"
 import * as CycleName from "./CycleName.js"
 import { type DueEnd, type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
-import type * as Places from "./Places.js"
-import { type Loaded, RuleSource } from "./RuleSource.js"
+import {
+  type CycleCall,
+  type CycleResult,
+  type Job,
+  JobSource,
+  type Jobs,
+  type Runnable,
+  type Trouble
+} from "./Job.js"
 import { Room, type TurnEnd, type TurnStatus, troubled, waitOut } from "./TurnRoom.js"
 import * as UnreadTurn from "./UnreadTurn.js"
 
 export type { TurnEnd, TurnStatus }
 
-export interface CycleCall {
-  readonly account: string
-  readonly loaded: Loaded
-  readonly due: ReadonlySet<string>
-  readonly stopping: Deferred.Deferred<void>
-  /** Done once the plan is made: lets the next account begin, while this one sends and waits for what it reads back. */
-  readonly planned?: Effect.Effect<void>
-  /** Runs what only waits, before the plan is made: meanwhile another account plans. */
-  readonly away?: Places.Place["away"]
-  /** Told whenever the cycle begins with something else. */
-  readonly doing?: (what: Doing) => Effect.Effect<void>
-}
-
+/** The turns of this process. */
 export interface Turns {
   /**
-   * Ends when the due time is dealt with; a due time that is not open ends at once. While the account is being drained
+   * Ends when the due time is dealt with; a due time that is not open ends at once. While the lane is being drained
    * it never ends: interrupt it, and the due time stays open for the next start.
    */
-  readonly runDue: (account: string, due: DueTime) => Effect.Effect<TurnEnd>
+  readonly runDue: (where: Lane.AccountLane, due: DueTime) => Effect.Effect<TurnEnd>
   /** How a due time ended that is not open any more; undefined while it is, and while the store does not say. */
-  readonly over: (account: string, due: DueTime) => Effect.Effect<TurnEnd | undefined>
-  readonly status: (account: string) => Effect.Effect<TurnStatus>
+  readonly over: (where: Lane.AccountLane, due: DueTime) => Effect.Effect<TurnEnd | undefined>
+  readonly status: (where: Lane.AccountLane) => Effect.Effect<TurnStatus>
   /** Tries again at once what waits after trouble: a person has acted. */
-  readonly wake: (account: string) => Effect.Effect<void>
+  readonly wake: (where: Lane.AccountLane) => Effect.Effect<void>
   /** Ends the running cycle before its next request and begins no other; ends when none runs. */
-  readonly drain: (account: string) => Effect.Effect<void>
+  readonly drain: (where: Lane.AccountLane) => Effect.Effect<void>
 }
 
 export interface TurnOptions {
-  /** Runs one cycle with what the account needs: `AccountCycle.run` with its layers. */
-  readonly cycle: (call: CycleCall) => Effect.Effect<CycleResult>
   /** How often trouble is tried again before the due time is given back; for ever when absent. */
   readonly retries?: number
   /**
-   * So many accounts plan at the same time, because a plan takes memory; 24 when absent. Those that have planned do not
-   * count, nor do those that read back what an earlier run left open: a change that was sent is seen minutes later.
+   * So many accounts plan at the same time in a lane, because a plan takes memory; 24 when absent. Those that have
+   * planned do not count, nor do those that read back what an earlier run left open: a change that was sent is seen
+   * minutes later.
    */
   readonly concurrency?: number
 }
 
-export const make = (options: TurnOptions): Effect.Effect<Turns, never, DueTimes | RuleSource> =>
+export const make = (options: TurnOptions = {}): Effect.Effect<Turns, never, DueTimes | JobSource> =>
   Effect.gen(function* () {
-    const rooms: CutShort.Rooms = {
-      places: yield* Effect.makeSemaphore(options.concurrency ?? 24),
-      alone: yield* Effect.makeSemaphore(1)
+    const parts: Parts = {
+      ...options,
+      rooms: yield* CutShort.rooms(options.concurrency ?? 24),
+      dues: yield* DueTimes,
+      source: yield* JobSource
     }
-    const cycle: Parts["cycle"] = ({ isAlone, planned, ...call }) =>
-      CutShort.held(rooms, isAlone, ({ away, leave }) =>
-        Effect.flatMap(Deferred.isDone(call.stopping), (isStopping) =>
-          isStopping
-            ? Effect.succeed<CycleResult>({ _tag: "Stopping" })
-            : options.cycle({ ...call, planned: Effect.zipRight(planned, leave), away })
-        )
-      ).pipe(
-        // Whatever is around a cycle may be broken too; the due time must not stay with a cycle that is no more.
-        Effect.catchAllDefect((defect) =>
-          Effect.as(Effect.logError(`${call.account}: a cycle broke`, defect), {
-            _tag: "Broken" as const,
-            why: defect instanceof Error ? defect.message : String(defect)
-          })
-        )
-      )
-    const dues = yield* DueTimes
-    const source = yield* RuleSource
+    const { dues, source } = parts
     const known = new Map<string, Room>()
-    const room = (account: string) =>
+    const room = (where: Lane.AccountLane) =>
       Effect.suspend(() => {
-        const found = known.get(account)
+        const key = Lane.key(where)
+        const found = known.get(key)
         if (found !== undefined) return Effect.succeed(found)
         return Effect.map(
           Effect.all([Deferred.make<void>(), Queue.sliding<void>(1)]),
           ([stopping, woken]) => {
             // Another fiber may have come first while this one made its parts.
-            const made = known.get(account) ?? new Room(account, stopping, woken)
-            known.set(account, made)
+            const made = known.get(key) ?? new Room(where, stopping, woken)
+            known.set(key, made)
             return made
           }
         )
       })
     return {
-      runDue: (account, due) =>
-        Effect.flatMap(room(account), (own) =>
+      runDue: (where, due) =>
+        Effect.flatMap(room(where), (own) =>
           own.turn.withPermits(1)(
-            turn({ ...options, cycle, dues, source }, own, due).pipe(
-              // Whoever has the account next knows how it stands; here nothing is known of it any more.
+            turn(parts, own, due).pipe(
+              // Whoever has the lane next knows how it stands; here nothing is known of it any more.
               Effect.onInterrupt(() => Effect.sync(() => own.forget()))
             )
           )
         ),
-      over: (account, due) =>
-        dues.find(account, due).pipe(
+      over: (where, due) =>
+        dues.find(where, due).pipe(
           Effect.map((found) => (found === undefined || isOpen(found) ? undefined : coveredBy(found))),
           Effect.orElseSucceed(() => undefined)
         ),
-      status: (account) =>
-        Effect.flatMap(room(account), (own) => CutShort.status(own, Effect.map(source.current, runnable))),
-      wake: (account) =>
-        Effect.flatMap(room(account), ({ status, woken }) =>
+      status: (where) =>
+        Effect.flatMap(room(where), (own) =>
+          CutShort.status(
+            own,
+            Effect.map(source.current, (jobs) => idsOf(jobsOf(jobs, where)))
+          )
+        ),
+      wake: (where) =>
+        Effect.flatMap(room(where), ({ status, woken }) =>
           status.state === "waiting" ? Effect.asVoid(Queue.offer(woken, undefined)) : Effect.void
         ),
-      drain: (account) =>
+      drain: (where) =>
         Effect.gen(function* () {
-          const own = yield* room(account)
+          const own = yield* room(where)
           yield* Deferred.succeed(own.stopping, undefined)
           yield* own.cycle.withPermits(1)(Effect.void)
         })
     } satisfies Turns
   })
 
-interface Parts extends Omit<TurnOptions, "cycle"> {
-  readonly cycle: (
-    call: Omit<CycleCall, "planned" | "away"> & {
-      readonly planned: Effect.Effect<void>
-      /** Whether no other that is to plan alone may plan beside it. */
-      readonly isAlone: boolean
-    }
-  ) => Effect.Effect<CycleResult>
+interface Parts extends TurnOptions {
+  readonly rooms: CutShort.Rooms
   readonly dues: typeof DueTimes.Service
-  readonly source: typeof RuleSource.Service
+  readonly source: typeof JobSource.Service
 }
 
+/** Runs a cycle when there is a place for it. `isAlone`: no other that is to plan alone may plan beside it. */
+const cycle = (
+  { rooms }: Parts,
+  runnable: Runnable,
+  isAlone: boolean,
+  call: Omit<CycleCall, "planned" | "away"> & { readonly planned: Effect.Effect<void> }
+): Effect.Effect<CycleResult> =>
+  CutShort.held(rooms, call.lane, isAlone, ({ away, leave }) =>
+    Effect.flatMap(Deferred.isDone(call.stopping), (isStopping) =>
+      isStopping
+        ? Effect.succeed<CycleResult>({ _tag: "Stopping" })
+        : runnable.run({ ...call, planned: Effect.zipRight(call.planned, leave), away })
+    )
+  ).pipe(
+    Effect.provideService(Lane.Working, call.lane),
+    // Whatever is around a cycle may be broken too; the due time must not stay with a cycle that is no more.
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logError(`${Lane.text(call)}: a cycle broke`, defect), {
+        _tag: "Broken" as const,
+        why: defect instanceof Error ? defect.message : String(defect)
+      })
+    )
+  )
 /** One attempt after the other until the due time is dealt with. Weeks of trouble are many: each leaves nothing behind. */
 const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
   Effect.gen(function* () {
@@ -161,7 +164,7 @@ const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
       const nowMs = yield* Clock.currentTimeMillis
       const waitMs = yield* Backoff.waitMs(_tag, room.count(_tag))
       room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
-      yield* Effect.logWarning(`${room.account}: ${why}`, { trouble: _tag, waitMs })
+      yield* Effect.logWarning(`${Lane.text(room.where)}: ${why}`, { trouble: _tag, waitMs })
       if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {
         return { outcome: _tag === "Refused" ? "refused" : "failed", said: why } satisfies TurnEnd
       }
@@ -181,30 +184,31 @@ const attempt = (
   isAgain: boolean
 ): Effect.Effect<Tried, StoreFailure> =>
   Effect.gen(function* () {
-    const { account } = room
+    const { where } = room
     if (yield* Deferred.isDone(room.stopping)) return { _tag: "Stopping" }
-    const found = yield* parts.dues.find(account, due)
+    const found = yield* parts.dues.find(where, due)
     if (found === undefined) return covered("it was never recorded as due")
     if (!isOpen(found) && !isAgain) return { _tag: "Ended", end: coveredBy(found) }
     const startedAt = yield* Clock.currentTimeMillis
-    const loaded = yield* parts.source.current
+    const jobs = jobsOf(yield* parts.source.current, where)
     const runId = yield* CycleName.make(startedAt)
-    const claimed = yield* parts.dues.claim(account, runId, startedAt)
-    const wanted = runnable(loaded)
+    const runnable = (jobs.find(({ id }) => id === due.job) ?? jobs[0])?.runnable
+    const others = jobs.filter((job) => job.runnable !== runnable).map(({ id }) => id)
+    const claimed = yield* parts.dues.claim(where, runId, startedAt, others)
+    const wanted = idsOf(jobs)
     yield* CutShort.keepOnly(room, wanted)
-    const gone = claimed.filter(({ policy }) => !wanted.has(policy))
-    const wantedStill = claimed.filter(({ policy }) => wanted.has(policy))
+    const gone = claimed.filter(({ job }) => !wanted.has(job))
+    const wantedStill = claimed.filter(({ job }) => wanted.has(job))
     const hopeless = CutShort.givenUp(wantedStill)
-    const cut = wantedStill.filter(({ policy }) => hopeless.has(policy))
-    const kept = wantedStill.filter(({ policy }) => !hopeless.has(policy))
-    const policies = new Set(kept.map(({ policy }) => policy))
+    const cut = wantedStill.filter(({ job }) => hopeless.has(job))
+    const kept = wantedStill.filter(({ job }) => !hopeless.has(job))
     yield* finish(parts, room, runId, gone, { state: "dropped", detail: goneWhy })
     const givenUp = CutShort.why(cut)
     if (givenUp !== undefined) {
       yield* CutShort.tell(room, cut)
       yield* finish(parts, room, runId, cut, { state: "failed", detail: givenUp })
     }
-    if (policies.size === 0) {
+    if (kept.length === 0 || runnable === undefined) {
       if (givenUp !== undefined) return yield* failed(room, givenUp)
       room.rest()
       return covered(gone.length > 0 ? goneWhy : (found.detail ?? found.state))
@@ -214,15 +218,16 @@ const attempt = (
       runningSince: startedAt,
       doing: "waiting for its turn",
       retryAt: undefined,
-      rulesVersion: loaded.version
+      rulesVersion: runnable.version
     })
     const { left, ...noting } = CutShort.noting(parts.dues, room, runId)
     const { stopping } = room
-    const call = { account, loaded, due: policies, stopping, ...noting, isAlone: CutShort.isAlone(kept) }
-    const result = yield* Effect.onInterrupt(parts.cycle(call), () => left)
+    const call = { ...where, due: new Set(kept.map(({ job }) => job)), stopping, ...noting }
+    const running = cycle(parts, runnable, CutShort.isAlone(kept), call)
+    const result = yield* Effect.onInterrupt(running, () => left)
     const end = (dues: ReadonlyArray<DueRecord>, how: DueEnd) => finish(parts, room, runId, dues, how)
     const before = parts.retries === 0 ? undefined : room.seen("Unread")
-    const unread = yield* UnreadTurn.again(kept, loaded.rules, result, before, end)
+    const unread = yield* UnreadTurn.again(kept, jobs, result, before, end)
     if (unread !== undefined) return yield* Effect.as(CutShort.ran(room, kept), unread)
     return yield* ended(parts, room, runId, kept, result, givenUp)
   })
@@ -269,12 +274,12 @@ const isHopeless = (room: Room, dues: ReadonlyArray<DueRecord>, end: CycleResult
       dues.every(({ attempts }) => attempts >= Backoff.mostBroken)
     : end === "LockLost" && room.seen("LockLost") + 1 >= Backoff.mostLockLost
 
-const goneWhy = "the policy is gone or switched off"
+const goneWhy = "it is gone or switched off"
 
 /** A cycle is not run again because its end could not be written: writing is tried until it is. */
 const finish = (
   { dues }: Parts,
-  { account, stopping }: Room,
+  { stopping, where }: Room,
   runId: string,
   records: ReadonlyArray<DueTime>,
   end: DueEnd
@@ -282,7 +287,7 @@ const finish = (
   records.length === 0
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-        dues.finish(account, runId, records, { ...end, nowMs })
+        dues.finish(where, runId, records, { ...end, nowMs })
       ).pipe(
         Effect.retry({
           schedule: Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("1 minute")),
@@ -294,6 +299,7 @@ const coveredBy = ({ detail, state }: DueRecord): TurnEnd => ({ outcome: "covere
 
 const covered = (said: string): Tried => ({ _tag: "Ended", end: { outcome: "covered", said } })
 
-/** Ids of the policies that a timetable may run. */
-const runnable = ({ rules }: Loaded): ReadonlySet<string> =>
-  new Set(rules.policies.filter(({ mode }) => mode !== "disabled").map(({ id }) => id))
+const jobsOf = (jobs: Jobs, { account, lane }: Lane.AccountLane): ReadonlyArray<Job> =>
+  jobs.of(account).filter((job) => job.lane === lane)
+
+const idsOf = (jobs: ReadonlyArray<Job>): ReadonlySet<string> => new Set(jobs.map(({ id }) => id))

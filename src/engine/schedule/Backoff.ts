@@ -1,7 +1,7 @@
 /** How long a cycle that got into trouble waits until it is tried again. */
 import * as Effect from "effect/Effect"
 import * as ScaledClock from "../../domain/ScaledClock.js"
-import type { Trouble } from "./AccountCycle.js"
+import type { Trouble } from "./Job.js"
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs

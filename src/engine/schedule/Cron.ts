@@ -3,8 +3,7 @@
  * around a change of the clock, on days between those of `every: 3d`, and when a step is no whole minute, the
  * timetable and the wake-up of every minute say what is due.
  */
-import { week } from "../language/check/Schedules.js"
-import type { Schedule } from "../language/Timing.js"
+import { type Schedule, week } from "../../domain/Schedule.js"
 
 const minuteMs = 60_000
 const dayMinutes = 1440

@@ -5,8 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
-import type { Doing } from "./AccountCycle.js"
+import * as Lane from "../../domain/Lane.js"
 import type { DueRecord, DueTimes } from "./DueTimes.js"
+import type { Doing } from "./Job.js"
 import * as Places from "./Places.js"
 import type { Room, TurnStatus } from "./TurnRoom.js"
 
@@ -19,9 +20,9 @@ const most = 3
 /** From so many on they plan one after the other: who is beside a plan that ends the process is not to blame. */
 const aloneFrom = most - 1
 
-/** Policies to give up, with every due time of theirs that is open: one plan would be made for all of these. */
+/** Jobs to give up, with every due time of theirs that is open: one plan would be made for all of these. */
 export const givenUp = (dues: ReadonlyArray<DueRecord>): ReadonlySet<string> =>
-  new Set(dues.filter(({ cutShort }) => cutShort >= most).map(({ policy }) => policy))
+  new Set(dues.filter(({ cutShort }) => cutShort >= most).map(({ job }) => job))
 
 export const isAlone = (dues: ReadonlyArray<DueRecord>): boolean =>
   dues.some(({ cutShort }) => cutShort >= aloneFrom)
@@ -30,29 +31,33 @@ export const isAlone = (dues: ReadonlyArray<DueRecord>): boolean =>
 export const why = (dues: ReadonlyArray<DueRecord>): string | undefined =>
   dues.length === 0
     ? undefined
-    : `${[...new Set(dues.map(({ policy }) => policy))].join(", ")}: given up until the next due time, because bidhelm ended ${most} times in a row while it planned this, most likely for lack of memory. Give it more memory, or let fewer accounts plan at a time (runner: plans_at_once)`
+    : `${[...new Set(dues.map(({ job }) => job))].join(", ")}: given up until the next due time, because bidhelm ended ${most} times in a row while it planned this, most likely for lack of memory. Give it more memory, or let fewer accounts plan at a time (runner: plans_at_once)`
 
 /** Tells the operators of due times that are given up. */
-export const tell = ({ account, givenUp }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
+export const tell = ({ givenUp, where }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (const { policy } of dues) givenUp.add(policy)
-    yield* Figures.set(Figures.figures.givenUp, { account }, givenUp.size)
-    const due = dues.map(({ policy }) => policy)
-    yield* Effect.logError(`${account}: ${why(dues)}`, { event: "given_up", account, due })
+    for (const { job } of dues) givenUp.add(job)
+    yield* Figures.set(Figures.figures.givenUp, Lane.labels(where), givenUp.size)
+    const due = dues.map(({ job }) => job)
+    yield* Effect.logError(`${Lane.text(where)}: ${why(dues)}`, {
+      event: "given_up",
+      ...Lane.labels(where),
+      due
+    })
   })
 
-/** A cycle of these policies went through. */
+/** A cycle of these jobs went through. */
 export const ran = (room: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> => {
-  const policies = new Set(dues.map(({ policy }) => policy))
-  return forget(room, (policy) => policies.has(policy))
+  const jobs = new Set(dues.map(({ job }) => job))
+  return forget(room, (job) => jobs.has(job))
 }
 
-/** Policies that a person has taken out of the rules, or switched off, are given up no longer. */
+/** Jobs that are gone, as policies that a person has switched off, are given up no longer. */
 export const keepOnly = (room: Room, wanted: ReadonlySet<string>): Effect.Effect<void> =>
-  forget(room, (policy) => !wanted.has(policy))
+  forget(room, (job) => !wanted.has(job))
 
 /**
- * How the account stands. Of one whose only policy is gone nothing becomes due any more that could tell that nothing is
+ * How the lane stands. Of one whose only job is gone nothing becomes due any more that could tell that nothing is
  * wrong, so that is looked at here.
  */
 export const status = (room: Room, wanted: Effect.Effect<ReadonlySet<string>>): Effect.Effect<TurnStatus> =>
@@ -63,18 +68,18 @@ export const status = (room: Room, wanted: Effect.Effect<ReadonlySet<string>>): 
     return room.status
   })
 
-const forget = ({ account, givenUp }: Room, isOver: (policy: string) => boolean): Effect.Effect<void> =>
+const forget = ({ givenUp, where }: Room, isOver: (job: string) => boolean): Effect.Effect<void> =>
   Effect.suspend(() => {
     const before = givenUp.size
-    for (const policy of givenUp) if (isOver(policy)) givenUp.delete(policy)
+    for (const job of givenUp) if (isOver(job)) givenUp.delete(job)
     return givenUp.size === before
       ? Effect.void
-      : Figures.set(Figures.figures.givenUp, { account }, givenUp.size)
+      : Figures.set(Figures.figures.givenUp, Lane.labels(where), givenUp.size)
   })
 
 /**
  * Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. `left` is for
- * a cycle that is interrupted because the account goes to another runner: that ended no process. Nobody waits for it.
+ * a cycle that is interrupted because the lane goes to another runner: that ended no process. Nobody waits for it.
  */
 export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId: string) => {
   let noted: "begins" | "made" | undefined
@@ -82,10 +87,10 @@ export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId:
     Effect.suspend(() => {
       if (noted === what || (noted === undefined && what === "made")) return Effect.void
       noted = what
-      return planning(room.account, runId, what)
+      return planning(room.where, runId, what)
     }).pipe(
       // The cycle itself will say that the store fails.
-      Effect.catchAll(({ message }) => Effect.logWarning(`${room.account}: ${message}`))
+      Effect.catchAll(({ message }) => Effect.logWarning(`${Lane.text(room.where)}: ${message}`))
     )
   return {
     doing: (what: Doing) =>
@@ -95,33 +100,43 @@ export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId:
       }),
     planned: note("made"),
     left: Effect.suspend(() =>
-      noted === "begins"
-        ? Effect.forkDaemon(Effect.ignore(planning(room.account, runId, "left")))
-        : Effect.void
+      noted === "begins" ? Effect.forkDaemon(Effect.ignore(planning(room.where, runId, "left"))) : Effect.void
     )
   }
 }
 
 export interface Rooms {
-  /** For plans of all accounts. */
-  readonly places: Effect.Semaphore
-  /** The one place of plans that may end the process. */
+  /** For plans of all accounts, of each lane its own: an order does not wait until advertising has planned. */
+  readonly places: Readonly<Record<Lane.Lane, Effect.Semaphore>>
+  /** The one place of plans that may end the process, whatever their lane. */
   readonly alone: Effect.Semaphore
 }
+
+/** Places for so many plans of each lane. */
+export const rooms = (places: number): Effect.Effect<Rooms> =>
+  Effect.all({
+    places: Effect.all({
+      ads: Effect.makeSemaphore(places),
+      orders: Effect.makeSemaphore(places),
+      promotions: Effect.makeSemaphore(places)
+    }),
+    alone: Effect.makeSemaphore(1)
+  })
 
 /** Runs the work when there is a place for it, as `Places.held`. */
 export const held = <A, E, R>(
   { alone, places }: Rooms,
+  lane: Lane.Lane,
   isAlone: boolean,
   work: (place: Places.Place) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   isAlone
     ? Places.held(alone, (outer) =>
-        Places.held(places, (inner) =>
+        Places.held(places[lane], (inner) =>
           work({
             leave: Effect.zipRight(inner.leave, outer.leave),
             away: (waiting) => inner.away(outer.away(waiting))
           })
         )
       )
-    : Places.held(places, work)
+    : Places.held(places[lane], work)

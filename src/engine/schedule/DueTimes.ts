@@ -1,25 +1,25 @@
 /**
- * The durable memory of the timetable: which due times of a policy were seen, and what became of them. A due time is
- * recorded once, before anybody acts on it, so neither a restart nor a clock that was set makes a policy run twice.
+ * The durable memory of the timetable: which due times of a job were seen, and what became of them. A due time is
+ * recorded once, before anybody acts on it, so neither a restart nor a clock that was set makes a job run twice.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { AccountLane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 
-/** One turn of one policy; `dueAt` in epoch milliseconds. */
+/** One turn of one job of a lane; `dueAt` in epoch milliseconds. */
 export interface DueTime {
-  readonly policy: string
+  readonly job: string
   readonly dueAt: number
 }
 
 /**
- * `seen`: no turn, only where the counting of a new policy or a new schedule begins. `passed`: a later due time of the
- * policy took its place before it ran. `dropped`: the policy was gone or switched off when its turn came.
+ * `seen`: no turn, only where the counting of a new job or a new schedule begins. `passed`: a later due time of the
+ * job took its place before it ran. `dropped`: the job was gone or switched off when its turn came.
  */
 export type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped"
 
-export interface DueRecord extends DueTime {
-  readonly account: string
+export interface DueRecord extends DueTime, AccountLane {
   /** Due times after this instant and before `dueAt` are done with by this one. */
   readonly since: number
   /** The schedule it comes from, as text: another one is counted anew. */
@@ -42,7 +42,7 @@ export const isOpen = ({ state }: Pick<DueRecord, "state">): boolean =>
   state === "waiting" || state === "running"
 
 /** What to record: `state` is `seen` or `waiting`. */
-export type NewDue = Pick<DueRecord, "account" | "policy" | "dueAt" | "since" | "schedule"> & {
+export type NewDue = Pick<DueRecord, "account" | "lane" | "job" | "dueAt" | "since" | "schedule"> & {
   readonly state: Extract<DueState, "seen" | "waiting">
 }
 
@@ -55,7 +55,7 @@ export interface DueEnd {
 
 /**
  * A record later than this after the clock was made by a clock that went wrong, and does not count (a clock set back by
- * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a policy for a year).
+ * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a job for a year).
  */
 export const clockMayErrMs = 26 * 3_600_000
 
@@ -63,36 +63,37 @@ export const clockMayErrMs = 26 * 3_600_000
 export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
   DueTimes,
   {
-    /** The last record of each policy of the account that counts at `nowMs`, whatever its state. */
+    /** The last record of each job of the lane that counts at `nowMs`, whatever its state. */
     readonly last: (
-      account: string,
+      where: AccountLane,
       nowMs: number
     ) => Effect.Effect<ReadonlyMap<string, DueRecord>, StoreFailure>
     /**
      * Keeps records that are new and answers these; one that is there already stays as it is. Earlier due times of the
-     * policy that still wait are `passed`.
+     * job that still wait are `passed`.
      */
     readonly record: (
       dues: ReadonlyArray<NewDue>,
       nowMs: number
     ) => Effect.Effect<ReadonlyArray<NewDue>, StoreFailure>
-    /** Due times of the account that wait or run, by due time and policy. */
-    readonly open: (account: string) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
-    /** The same of all accounts, by account. */
+    /** Due times of the lane that wait or run, by due time and job. */
+    readonly open: (where: AccountLane) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
+    /** The same of all lanes of all accounts, by `Lane.key`. */
     readonly allOpen: Effect.Effect<ReadonlyMap<string, ReadonlyArray<DueRecord>>, StoreFailure>
-    readonly find: (account: string, due: DueTime) => Effect.Effect<DueRecord | undefined, StoreFailure>
-    /** Gives all open due times of the account to a cycle, and answers them. */
+    readonly find: (where: AccountLane, due: DueTime) => Effect.Effect<DueRecord | undefined, StoreFailure>
+    /** Gives the open due times of the lane to a cycle, but those of `others`, and answers them. */
     readonly claim: (
-      account: string,
+      where: AccountLane,
       runId: string,
-      nowMs: number
+      nowMs: number,
+      others?: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<DueRecord>, StoreFailure>
     /**
      * Notes for what the cycle took that a plan `begins`, which counts as cut short until it is `made` or the cycle
-     * gives back what it took. `left`: the account went to another runner meanwhile, and the process lives.
+     * gives back what it took. `left`: the lane went to another runner meanwhile, and the process lives.
      */
     readonly planning: (
-      account: string,
+      where: AccountLane,
       runId: string,
       what: "begins" | "made" | "left"
     ) => Effect.Effect<void, StoreFailure>
@@ -101,7 +102,7 @@ export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
      * another has taken since and given back.
      */
     readonly finish: (
-      account: string,
+      where: AccountLane,
       runId: string,
       dues: ReadonlyArray<DueTime>,
       end: DueEnd & { readonly nowMs: number }

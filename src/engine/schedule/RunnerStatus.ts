@@ -1,22 +1,25 @@
 /** How the scheduler stands, for operators: health, metrics, and the CLI. Instants are epoch milliseconds. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { AccountLane } from "../../domain/Lane.js"
 
-export interface AccountStatus {
-  readonly account: string
-  /** When a policy is due next; undefined when none ever is. */
+/** How a lane of an account stands with the scheduler. */
+export interface LaneStatus extends AccountLane {
+  /** When a job is due next; undefined when none ever is. */
   readonly nextDueAt: number | undefined
   /** The oldest due time that was not run yet, and how late it is now; 0 when nothing waits. */
   readonly lagMs: number
-  readonly waiting: ReadonlyArray<{ readonly policy: string; readonly dueAt: number }>
+  readonly waiting: ReadonlyArray<{ readonly job: string; readonly dueAt: number }>
   /** Since when its due times are with whoever runs cycles. */
   readonly submittedAt: number | undefined
-  /** Why the account could not be looked at; undefined when it could. */
+  /** Why the lane could not be looked at; undefined when it could. */
   readonly problem: string | undefined
 }
 
 export interface Standing {
-  readonly accounts: ReadonlyArray<AccountStatus>
+  /** Each account has one lane at least: those that have jobs. */
+  readonly accounts: ReadonlyArray<LaneStatus>
+  /** Of the jobs: the version of the rules. */
   readonly rulesVersion: string
   /** Why the newest rule files are not used. */
   readonly rulesProblem: string | undefined

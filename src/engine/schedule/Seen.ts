@@ -1,34 +1,81 @@
-/** What the supervisor's last looks have shown, of each account and as a whole. Instants are epoch milliseconds. */
-import type { RuleSet } from "../language/Policy.js"
+/** What the supervisor's last looks have shown, of each lane and as a whole. Instants are epoch milliseconds. */
+import * as Lane from "../../domain/Lane.js"
 import type { DueRecord, DueTime } from "./DueTimes.js"
-import type { AccountStatus } from "./RunnerStatus.js"
+import type { Job, Jobs } from "./Job.js"
+import type { LaneStatus } from "./RunnerStatus.js"
 import { watchdogMs } from "./Ticker.js"
+
+/** A lane that is looked at, with its jobs. */
+export interface Place extends Lane.AccountLane {
+  /** `Lane.key`. */
+  readonly key: string
+  readonly jobs: ReadonlyArray<Job>
+}
 
 /** What the last looks have shown. */
 export class State {
   isDraining = false
   lastLookAt: number | undefined
-  rulesProblem: string | undefined
-  private readonly accounts = new Map<string, Seen>()
-  constructor(
-    public rulesVersion: string,
-    public rules: RuleSet
-  ) {}
+  /** Of the jobs at the last look that went through. */
+  version: string
+  private readonly lanes = new Map<string, Seen>()
+  private known: { readonly version: string; readonly places: ReadonlyMap<string, Place> } | undefined
 
-  of(account: string): Seen {
-    return this.accounts.get(account) ?? unseen
+  /** `jobs`: as of the last look, whether it went through or not. */
+  constructor(public jobs: Jobs) {
+    this.version = jobs.version
   }
 
-  /** Changes what is known of an account; answers what is known now. */
-  set(account: string, changed: Partial<Seen>): Seen {
-    const seen = { ...this.of(account), ...changed }
-    this.accounts.set(account, seen)
+  of({ key }: Pick<Place, "key">): Seen {
+    return this.lanes.get(key) ?? unseen
+  }
+
+  /** Changes what is known of a lane; answers what is known now. */
+  set(place: Pick<Place, "key">, changed: Partial<Seen>): Seen {
+    const seen = { ...this.of(place), ...changed }
+    this.lanes.set(place.key, seen)
     return seen
   }
 
   /** How many accounts had something handed over. */
   get handed(): number {
-    return [...this.accounts.values()].filter(({ handed }) => handed.dues.size > 0).length
+    const busy = [...this.lanes].filter(([, { handed }]) => handed.dues.size > 0)
+    return new Set(busy.map(([key]) => Lane.ofKey(key)?.account)).size
+  }
+
+  /** Lanes of the accounts that have jobs, or have something `open` of before; each account has one at least. */
+  places(accounts: ReadonlyArray<string>, open?: ReadonlyMap<string, unknown>): ReadonlyArray<Place> {
+    const places = this.withJobs(accounts)
+    const others = [...(open?.keys() ?? [])].filter((key) => !places.has(key))
+    const wanted = others.length === 0 ? undefined : new Set(accounts)
+    return [
+      ...places.values(),
+      ...others.flatMap((key) => {
+        const where = Lane.ofKey(key)
+        return where !== undefined && wanted?.has(where.account) ? [{ ...where, key, jobs: [] }] : []
+      })
+    ]
+  }
+
+  private withJobs(accounts: ReadonlyArray<string>): ReadonlyMap<string, Place> {
+    if (this.known?.version === this.jobs.version) return this.known.places
+    const places = new Map(
+      accounts.flatMap((account) => {
+        const jobs = this.jobs.of(account)
+        const lanes = Lane.lanes.filter((lane) => jobs.some((job) => job.lane === lane))
+        return (lanes.length === 0 ? [Lane.lanes[0]] : lanes).map((lane) => {
+          const key = Lane.key({ account, lane })
+          return [key, { account, lane, key, jobs: jobs.filter((job) => job.lane === lane) }] as const
+        })
+      })
+    )
+    // What comes back counts from then on: a lane without jobs was off the timetable.
+    for (const [key, { scheduled }] of this.lanes) {
+      if (scheduled !== undefined && !places.has(key))
+        this.set({ key }, { scheduled: new Set(), waiting: [] })
+    }
+    this.known = { version: this.jobs.version, places }
+    return places
   }
 }
 
@@ -36,7 +83,7 @@ export interface Seen {
   /** Nothing can become due before this, as long as rules and clock stay. */
   readonly quietUntil: number | undefined
   /**
-   * Policies on the timetable when the account was looked at last, without those that have been off it since;
+   * Jobs on the timetable when the lane was looked at last, without those that have been off it since;
    * undefined before the first look.
    */
   readonly scheduled: ReadonlySet<string> | undefined
@@ -78,19 +125,20 @@ export const isHanded = ({ handed, waiting }: Seen, nowMs: number): boolean =>
   Math.abs(nowMs - handed.at) < (handed.isStored ? storedMs : watchdogMs) &&
   waiting.every((due) => handed.dues.has(keyOf(due)))
 
-const keyOf = ({ dueAt, policy }: DueTime): string => `${policy}@${dueAt}`
+const keyOf = ({ dueAt, job }: DueTime): string => `${job}@${dueAt}`
 
-/** How an account stands. */
+/** How a lane stands. */
 export const standing = (
-  account: string,
+  { account, lane }: Lane.AccountLane,
   { problem, submittedAt, waiting }: Seen,
   nextDueAt: number | undefined,
   nowMs: number
-): AccountStatus => ({
+): LaneStatus => ({
   account,
+  lane,
   nextDueAt,
   lagMs: nowMs - Math.min(nowMs, ...waiting.map(({ dueAt }) => dueAt)),
-  waiting: waiting.map(({ dueAt, policy }) => ({ policy, dueAt })),
+  waiting: waiting.map(({ dueAt, job }) => ({ job, dueAt })),
   submittedAt,
   problem
 })

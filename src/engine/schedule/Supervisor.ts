@@ -1,7 +1,7 @@
 /**
- * Finds out which policies of which accounts are due, writes it down, and hands it to whoever runs cycles. Wake-ups
- * only say that it is worth looking; what is due is asked of the timetable and of the records, so nothing that a clock,
- * a restart or a lost wake-up does makes a policy run twice or be forgotten.
+ * Finds out which jobs of which lanes are due, writes it down, and hands it to whoever runs cycles. It alone decides:
+ * wake-ups only say that it is worth looking, and one is enough for all. What is due is asked of the timetable and of
+ * the records, so nothing that a clock, a restart or a lost wake-up does makes a job run twice or be forgotten.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -12,22 +12,25 @@ import * as FiberMap from "effect/FiberMap"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Figures from "../../domain/Figures.js"
+import * as Lane from "../../domain/Lane.js"
+import type { Schedule } from "../../domain/Schedule.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dispatch from "./Dispatch.js"
 import * as DueLook from "./DueLook.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
-import * as Reloaded from "./Reloaded.js"
-import { type Loaded, RuleSource } from "./RuleSource.js"
+import { JobSource, type Jobs } from "./Job.js"
 import type { RunnerStatus } from "./RunnerStatus.js"
 import * as Seen from "./Seen.js"
 import * as Spread from "./Spread.js"
 import { Ticker, watchdogMs } from "./Ticker.js"
+import * as Timetable from "./Timetable.js"
 
 export interface SupervisorOptions {
   readonly accounts: ReadonlyArray<string>
   /** Accounts begin up to so much after their due time, each always as long after; half a minute when absent. */
   readonly spreadMs?: number
+  /** Looks after so long though nothing wakes it, milliseconds; a minute when absent. */
+  readonly idleMs?: number
 }
 
 /** Most that accounts may be spread. */
@@ -47,19 +50,19 @@ export interface Supervisor {
 
 export const make = (
   options: SupervisorOptions
-): Effect.Effect<Supervisor, never, DueTimes | RuleSource | Ticker | Dispatch.Dispatch | Scope.Scope> =>
+): Effect.Effect<Supervisor, never, DueTimes | JobSource | Ticker | Dispatch.Dispatch | Scope.Scope> =>
   Effect.gen(function* () {
     const parts: Parts = {
       options,
       dues: yield* DueTimes,
-      source: yield* RuleSource,
+      source: yield* JobSource,
       dispatch: yield* Dispatch.Dispatch,
       running: yield* FiberMap.make<string, void>(),
       wakes: yield* Queue.sliding<void>(1)
     }
     const ticker = yield* Ticker
     const first = yield* parts.source.current
-    const state = new Seen.State(first.version, first.rules)
+    const state = new Seen.State(first)
     const spreadMs = Math.min(mostSpreadMs, options.spreadMs ?? 30_000)
     return {
       run: Effect.scoped(forever(parts, state, ticker, spreadMs)),
@@ -85,9 +88,9 @@ export const make = (
 interface Parts {
   readonly options: SupervisorOptions
   readonly dues: typeof DueTimes.Service
-  readonly source: typeof RuleSource.Service
+  readonly source: typeof JobSource.Service
   readonly dispatch: typeof Dispatch.Dispatch.Service
-  /** What was handed over, one fiber per account. */
+  /** What was handed over, one fiber per lane of an account. */
   readonly running: FiberMap.FiberMap<string, void>
   readonly wakes: Queue.Queue<void>
 }
@@ -96,26 +99,33 @@ const forever = (parts: Parts, state: Seen.State, ticker: typeof Ticker.Service,
   Effect.gen(function* () {
     const ticking = yield* FiberMap.make<"ticks", void>()
     const wake = Queue.offer(parts.wakes, undefined)
-    const everyMinute = Effect.forever(Effect.zipRight(Effect.sleep(watchdogMs), wake))
     let followed: string | undefined
+    let version: string | undefined
     for (;;) {
-      const { rules } = yield* parts.source.current
-      const schedules = DueLook.timetables(rules)
-      const wanted = [...schedules.keys()].sort().join("\n")
-      if (wanted !== followed) {
-        followed = wanted
-        const ticks = Effect.suspend(() =>
-          Stream.runForEach(ticker.ticks([...schedules.values()]), () => wake)
-        )
-        yield* FiberMap.run(ticking, "ticks", Effect.zipRight(lasting(ticks), everyMinute))
+      const jobs = yield* parts.source.current
+      if (jobs.version !== version) {
+        version = jobs.version
+        const schedules = timetables(parts.options.accounts, jobs)
+        const wanted = [...schedules.keys()].sort().join("\n")
+        if (wanted !== followed) {
+          followed = wanted
+          const ticks = Effect.suspend(() =>
+            Stream.runForEach(ticker.ticks([...schedules.values()]), () => wake)
+          )
+          yield* FiberMap.run(ticking, "ticks", lasting(ticks))
+        }
       }
       const againAt = yield* look(parts, state, spreadMs)
       const nowMs = yield* Clock.currentTimeMillis
-      yield* againAt === undefined
-        ? Queue.take(parts.wakes)
-        : Effect.raceFirst(Queue.take(parts.wakes), Effect.sleep(Math.max(1, againAt - nowMs)))
+      const idleMs = parts.options.idleMs ?? watchdogMs
+      const waitMs = againAt === undefined ? idleMs : Math.min(idleMs, Math.max(1, againAt - nowMs))
+      yield* Effect.raceFirst(Queue.take(parts.wakes), Effect.sleep(waitMs))
     }
   })
+
+/** All schedules, each once; accounts mostly have the same. */
+const timetables = (accounts: ReadonlyArray<string>, jobs: Jobs): ReadonlyMap<string, Schedule> =>
+  new Map(accounts.flatMap((account) => [...DueLook.timetables(jobs.of(account))]))
 
 /** Wake-ups that broke are told; without any the supervisor would sleep for ever and seem well. */
 const lasting = (ticks: Effect.Effect<void>): Effect.Effect<void> =>
@@ -129,8 +139,8 @@ const lasting = (ticks: Effect.Effect<void>): Effect.Effect<void> =>
   )
 
 /**
- * Looks at every account; one that cannot be looked at does not keep the others from it. Answers when an account that
- * was spread has its turn, if that is before anything else would wake.
+ * Looks at every lane; one that cannot be looked at does not keep the others from it. Answers when a lane that was
+ * spread has its turn, if that is before anything else would wake.
  */
 const look = (
   parts: Parts,
@@ -140,85 +150,80 @@ const look = (
 ): Effect.Effect<number | undefined> =>
   Effect.gen(function* () {
     if (state.isDraining) return undefined
-    const loaded = yield* parts.source.current
-    state.rules = loaded.rules
-    if (loaded.problem !== undefined && loaded.problem !== state.rulesProblem) {
-      yield* Figures.add(Figures.figures.reloadFailures, {})
-      yield* Effect.logWarning(
-        `the rules of before stay in force (version ${loaded.version}): ${loaded.problem}`
-      )
-    }
-    if (loaded.problem === undefined && state.rulesProblem !== undefined)
-      yield* Effect.logInfo(`the rule files can be used again (version ${loaded.version})`)
-    state.rulesProblem = loaded.problem
+    const jobs = yield* parts.source.current
+    state.jobs = jobs
     const nowMs = yield* Clock.currentTimeMillis
-    const isChanged = loaded.version !== state.rulesVersion || nowMs < (state.lastLookAt ?? nowMs)
-    const onTimetable = new Set(DueLook.scheduled(loaded.rules).map(({ id }) => id))
-    // An account that cannot be looked at still learns which policies were off the timetable meanwhile.
-    const note = (account: string, problem: string) => {
-      const { scheduled } = state.of(account)
-      state.set(account, { problem, scheduled: scheduled && both(scheduled, onTimetable) })
-    }
-    const told = (account: string, problem: string) => {
-      note(account, problem)
-      return Effect.as(Effect.logWarning(`${account}: ${problem}`), undefined)
-    }
+    const isReloaded = jobs.version !== state.version
+    const isChanged = isReloaded || nowMs < (state.lastLookAt ?? nowMs)
     const open = yield* Effect.either(parts.dues.allOpen)
+    const places = state.places(parts.options.accounts, Either.getOrUndefined(open))
+    // A lane that cannot be looked at still learns which jobs were off the timetable meanwhile.
+    const note = (place: Seen.Place, problem: string) => {
+      const { scheduled } = state.of(place)
+      state.set(place, { problem, scheduled: scheduled && both(scheduled, onTimetable(place)) })
+    }
     if (Either.isLeft(open)) {
       // One line for all: there may be a thousand, and the store may be away all night.
-      for (const account of parts.options.accounts) note(account, open.left.message)
+      for (const place of places) note(place, open.left.message)
       yield* Effect.logWarning(`no account can be looked at: ${open.left.message}`)
       onFailure(open.left)
       return undefined
     }
-    const glance: Glance = { loaded, onTimetable, nowMs, isChanged, spreadMs, open: open.right }
+    const told = (place: Seen.Place, problem: string) => {
+      note(place, problem)
+      return Effect.as(Effect.logWarning(`${Lane.text(place)}: ${problem}`), undefined)
+    }
+    const glance: Glance = { isReloaded, isChanged, nowMs, spreadMs, open: open.right }
     let againAt: number | undefined
-    for (const account of parts.options.accounts) {
-      const quiet = quietly(parts, state, account, glance)
+    for (const place of places) {
+      const quiet = quietly(parts, state, place, glance)
       const readyAt = quiet.isDone
         ? quiet.readyAt
-        : yield* lookAt(parts, state, account, glance).pipe(
+        : yield* lookAt(parts, state, place, glance).pipe(
             Effect.catchAll((failure) => {
               onFailure(failure)
-              return told(account, failure.message)
+              return told(place, failure.message)
             }),
-            Effect.catchAllDefect((defect) => told(account, `bidhelm has a defect: ${String(defect)}`))
+            Effect.catchAllDefect((defect) => told(place, `bidhelm has a defect: ${String(defect)}`))
           )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
-    if (loaded.version !== state.rulesVersion) yield* Reloaded.tell(loaded)
-    state.rulesVersion = loaded.version
+    state.version = jobs.version
     state.lastLookAt = nowMs
     return againAt
   })
+
+const onTimetable = ({ jobs }: Seen.Place): ReadonlySet<string> =>
+  new Set(DueLook.scheduled(jobs).map(({ id }) => id))
 
 const both = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...one].filter((id) => other.has(id)))
 
 interface Glance {
-  readonly loaded: Loaded
-  readonly onTimetable: ReadonlySet<string>
-  readonly nowMs: number
+  /** Whether the jobs are others than at the last look. */
+  readonly isReloaded: boolean
+  /** Whether anything may have become due that could not before: other jobs, or a clock that was set back. */
   readonly isChanged: boolean
+  readonly nowMs: number
   readonly spreadMs: number
-  /** What waits or runs, by account, as it was before the look. */
+  /** What waits or runs, by `Lane.key`, as it was before the look. */
   readonly open: ReadonlyMap<string, ReadonlyArray<DueRecord>>
 }
 
 /**
- * An account of which nothing became due and nothing is to be handed over now is done with here, without asking the
- * store: every account that ends a cycle wakes a look at all of them, and there may be a thousand.
+ * A lane of which nothing became due and nothing is to be handed over now is done with here, without asking the store:
+ * every lane that ends a cycle wakes a look at all of them, and there may be a thousand.
  */
-const quietly = (parts: Parts, state: Seen.State, account: string, glance: Glance) => {
-  const seen = state.of(account)
+const quietly = (parts: Parts, state: Seen.State, place: Seen.Place, glance: Glance) => {
+  const seen = state.of(place)
   if (!isQuiet(seen, glance)) return { isDone: false } as const
-  const isBusy = FiberMap.unsafeHas(parts.running, account)
-  const waiting = glance.open.get(account) ?? []
-  const now = state.set(account, { waiting, submittedAt: isBusy ? seen.submittedAt : undefined })
+  const isBusy = FiberMap.unsafeHas(parts.running, place.key)
+  const waiting = glance.open.get(place.key) ?? []
+  const now = state.set(place, { waiting, submittedAt: isBusy ? seen.submittedAt : undefined })
   if (isBusy || waiting.length === 0 || Seen.isHanded(now, glance.nowMs)) {
     return { isDone: true, readyAt: undefined } as const
   }
-  const readyAt = spreadTo(account, waiting, glance)
+  const readyAt = spreadTo(place, waiting, glance)
   return readyAt === undefined ? ({ isDone: false } as const) : ({ isDone: true, readyAt } as const)
 }
 
@@ -227,73 +232,86 @@ const isQuiet = ({ problem, quietUntil }: Seen.Seen, { isChanged, nowMs }: Glanc
   !isChanged && problem === undefined && nowMs < (quietUntil ?? nowMs)
 
 /** When what waits may be handed over, if that is later than now. */
-const spreadTo = (account: string, waiting: ReadonlyArray<DueRecord>, { nowMs, spreadMs }: Glance) => {
+const spreadTo = (
+  { account }: Seen.Place,
+  waiting: ReadonlyArray<DueRecord>,
+  { nowMs, spreadMs }: Glance
+) => {
   const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + Spread.of(account, spreadMs)
   // A clock that was set back does not make what was recorded before wait for it.
   return readyAt > nowMs && readyAt - nowMs <= spreadMs ? readyAt : undefined
 }
 
 /** Records what became due and hands over what waits; answers when what is spread may be handed over. */
-const lookAt = (parts: Parts, state: Seen.State, account: string, glance: Glance) =>
+const lookAt = (parts: Parts, state: Seen.State, place: Seen.Place, glance: Glance) =>
   Effect.gen(function* () {
     const { nowMs } = glance
-    if (!isQuiet(state.of(account), glance)) yield* recordDue(parts, state, account, glance)
-    const waiting = yield* parts.dues.open(account)
-    const isBusy = yield* FiberMap.has(parts.running, account)
-    const now = state.set(account, {
+    if (!isQuiet(state.of(place), glance)) yield* recordDue(parts, state, place, glance)
+    const waiting = yield* parts.dues.open(place)
+    const isBusy = yield* FiberMap.has(parts.running, place.key)
+    const now = state.set(place, {
       waiting,
       problem: undefined,
       ...(isBusy ? {} : { submittedAt: undefined })
     })
     if (isBusy || waiting.length === 0 || Seen.isHanded(now, nowMs)) return undefined
-    const readyAt = spreadTo(account, waiting, glance)
+    const readyAt = spreadTo(place, waiting, glance)
     if (readyAt !== undefined) return readyAt
-    state.set(account, { handed: Seen.handedAt(nowMs, waiting), submittedAt: nowMs })
-    yield* handOver(parts, state, account, waiting)
+    state.set(place, { handed: Seen.handedAt(nowMs, waiting), submittedAt: nowMs })
+    yield* handOver(parts, state, place, waiting)
     return undefined
   })
 
-const recordDue = (parts: Parts, state: Seen.State, account: string, glance: Glance) =>
+const recordDue = ({ dues }: Parts, state: Seen.State, place: Seen.Place, { isReloaded, nowMs }: Glance) =>
   Effect.gen(function* () {
-    const { loaded, nowMs, onTimetable } = glance
-    const { problem, scheduled } = state.of(account)
-    const policies = DueLook.scheduled(loaded.rules)
-    const last = yield* parts.dues.last(account, nowMs)
+    const { problem, scheduled } = state.of(place)
+    const jobs = DueLook.scheduled(place.jobs)
+    const last = yield* dues.last(place, nowMs)
     const isSettled = scheduled !== undefined && problem === undefined
-    const others = isSettled && loaded.version === state.rulesVersion && DueLook.others(policies, last)
-    if (others) yield* Effect.logWarning(`${account}: ${others}`)
+    const others = isSettled && !isReloaded && DueLook.others(jobs, last)
+    if (others) yield* Effect.logWarning(`${Lane.text(place)}: ${others}`)
     const returned = (id: string) => scheduled !== undefined && !scheduled.has(id)
-    const found = DueLook.newDues(account, policies, last, nowMs, returned)
-    if (found.length > 0) yield* parts.dues.record(found, nowMs)
-    const quietUntil = DueLook.next(policies, nowMs) ?? Number.POSITIVE_INFINITY
-    state.set(account, { scheduled: onTimetable, quietUntil })
+    const found = DueLook.newDues(jobs, last, nowMs, returned)
+    if (found.length > 0) yield* dues.record(found, nowMs)
+    const quietUntil = DueLook.next(jobs, nowMs) ?? Number.POSITIVE_INFINITY
+    state.set(place, { scheduled: onTimetable(place), quietUntil })
   })
 
-/** What became due meanwhile is looked for as soon as the account is free again. */
-const handOver = (parts: Parts, state: Seen.State, account: string, waiting: ReadonlyArray<DueTime>) =>
-  parts.dispatch
+/** What became due meanwhile is looked for as soon as the lane is free again. */
+const handOver = (parts: Parts, state: Seen.State, place: Seen.Place, waiting: ReadonlyArray<DueTime>) => {
+  const { account, key, lane } = place
+  return parts.dispatch
     .submit(
-      account,
-      waiting.map(({ dueAt, policy }) => ({ policy, dueAt }))
+      { account, lane },
+      waiting.map(({ dueAt, job }) => ({ job, dueAt }))
     )
     .pipe(
       Effect.flatMap((isStored) =>
-        Effect.sync(() => void state.set(account, { handed: { ...state.of(account).handed, isStored } }))
+        Effect.sync(() => void state.set(place, { handed: { ...state.of(place).handed, isStored } }))
       ),
       Effect.ensuring(
         Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), Queue.offer(parts.wakes, undefined)))
       ),
-      FiberMap.run(parts.running, account)
+      FiberMap.run(parts.running, key)
     )
+}
 
 /** As of the last look: whoever asks waits for no files. */
-const standing = (parts: Parts, state: Seen.State) =>
+const standing = ({ options }: Parts, state: Seen.State) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const nextDueAt = DueLook.next(DueLook.scheduled(state.rules), nowMs)
-    const accounts = parts.options.accounts.map((account) =>
-      Seen.standing(account, state.of(account), nextDueAt, nowMs)
-    )
-    const { isDraining, lastLookAt, rulesProblem, rulesVersion } = state
-    return { accounts, rulesVersion, rulesProblem, lastLookAt, isDraining }
+    // Accounts mostly have the same schedules.
+    const known = new Map<Schedule, number | undefined>()
+    const nextOf = (schedule: Schedule) => {
+      if (!known.has(schedule)) known.set(schedule, Timetable.next(schedule, nowMs))
+      return known.get(schedule)
+    }
+    const lanes = state.places(options.accounts).map((place) => {
+      const nexts = DueLook.scheduled(place.jobs)
+        .flatMap(DueLook.schedulesOf)
+        .flatMap((schedule) => nextOf(schedule) ?? [])
+      return Seen.standing(place, state.of(place), nexts.length === 0 ? undefined : Math.min(...nexts), nowMs)
+    })
+    const { isDraining, jobs, lastLookAt, version } = state
+    return { accounts: lanes, rulesVersion: version, rulesProblem: jobs.problem, lastLookAt, isDraining }
   })

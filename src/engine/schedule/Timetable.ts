@@ -11,8 +11,7 @@
  *   `days:` it waits for the next day named.
  * - `between:` that ends before it begins goes on past midnight, and `days:` name the day it begins on.
  */
-import { week } from "../language/check/Schedules.js"
-import type { Schedule } from "../language/Timing.js"
+import { type Schedule, week } from "../../domain/Schedule.js"
 import * as LocalTime from "./LocalTime.js"
 
 const { dayMs } = LocalTime

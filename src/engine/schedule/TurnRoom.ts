@@ -1,11 +1,12 @@
-/** How an account stands within this process: what its turn is at, and the troubles it had since all went well. */
+/** How a lane of an account stands within this process: what its turn is at, and the troubles it had since all went well. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type { AccountLane } from "../../domain/Lane.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
-import type { Doing, Trouble } from "./AccountCycle.js"
 import * as Backoff from "./Backoff.js"
+import type { Doing, Trouble } from "./Job.js"
 
 /** What became of a due time; `said` is for people. `covered`: by a cycle that ran before, or nothing is left of it. */
 export interface TurnEnd {
@@ -13,7 +14,7 @@ export interface TurnEnd {
   readonly said: string
 }
 
-/** How an account stands. Instants are epoch milliseconds. */
+/** How a lane stands. Instants are epoch milliseconds. */
 export interface TurnStatus {
   readonly state: "idle" | "running" | "waiting" | "stopping"
   readonly runningSince: number | undefined
@@ -25,16 +26,16 @@ export interface TurnStatus {
   readonly last:
     | { readonly at: number; readonly end: TurnEnd; readonly runId: string | undefined }
     | undefined
-  /** The rules of the running or the last cycle. */
+  /** What the running or the last cycle goes by: the version of the rules. */
   readonly rulesVersion: string | undefined
 }
 
-/** What this process knows of an account. */
+/** What this process knows of a lane. */
 export class Room {
   readonly turn = Effect.unsafeMakeSemaphore(1)
   /** Taken while a cycle runs, not while trouble is waited out. */
   readonly cycle = Effect.unsafeMakeSemaphore(1)
-  /** Policies that were given up because their plans ended the process, until they run again. */
+  /** Jobs that were given up because their plans ended the process, until they run again. */
   readonly givenUp = new Set<string>()
   status: TurnStatus = {
     state: "idle",
@@ -47,7 +48,7 @@ export class Room {
   }
 
   constructor(
-    readonly account: string,
+    readonly where: AccountLane,
     readonly stopping: Deferred.Deferred<void>,
     readonly woken: Queue.Queue<void>
   ) {}
@@ -71,7 +72,7 @@ export class Room {
     return count
   }
 
-  /** The account went to another runner, or the program ends; what came of it before stays told. */
+  /** The lane went to another runner, or the program ends; what came of it before stays told. */
   forget(): void {
     this.troubles.clear()
     this.givenUp.clear()
@@ -85,7 +86,7 @@ export class Room {
   }
 }
 
-/** What is never tried again ends with the trouble of before: that cycle had taken everything due of the account. */
+/** What is never tried again ends with the trouble of before: that cycle had taken everything due of the lane. */
 export const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effect<TurnEnd | undefined> =>
   Effect.map(Clock.currentTimeMillis, (nowMs) =>
     stoppedWhy === undefined || retryAt === undefined || retryAt <= nowMs
@@ -93,7 +94,7 @@ export const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effe
       : { outcome: "failed", said: stoppedWhy }
   )
 
-/** After trouble the account waits, also with due times that came meanwhile. */
+/** After trouble the lane waits, also with due times that came meanwhile. */
 export const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis

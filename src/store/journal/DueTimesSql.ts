@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Lane from "../../domain/Lane.js"
 import { clockMayErrMs, type DueRecord, DueTimes, type NewDue } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
@@ -13,57 +14,57 @@ export const layer: Layer.Layer<DueTimes, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql): Methods => ({ ...reading(sql), ...writing(sql) }))
 )
 
-// `last` goes from policy to policy by the key: months of turns of each are not gone through.
+// `last` goes from job to job by the key: months of turns of each are not gone through.
 const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "allOpen" | "find"> => ({
-  last: (account, nowMs) =>
+  last: ({ account, lane }, nowMs) =>
     Transaction.run(
       sql,
-      "read when policies were due last",
+      "read when jobs were due last",
       Effect.map(
-        sql<Row>`WITH RECURSIVE named (policy) AS (
-            SELECT MIN(policy) FROM due_times WHERE account = ${account}
-            UNION ALL SELECT (SELECT MIN(policy) FROM due_times WHERE account = ${account}
-              AND policy > named.policy) FROM named WHERE named.policy IS NOT NULL)
-          SELECT one.* FROM named, due_times AS one WHERE one.account = ${account}
-            AND one.policy = named.policy AND one.due_at = (SELECT MAX(due_at) FROM due_times
-              WHERE account = ${account} AND policy = named.policy
+        sql<Row>`WITH RECURSIVE named (job) AS (
+            SELECT MIN(job) FROM due_times WHERE account = ${account} AND lane = ${lane}
+            UNION ALL SELECT (SELECT MIN(job) FROM due_times WHERE account = ${account} AND lane = ${lane}
+              AND job > named.job) FROM named WHERE named.job IS NOT NULL)
+          SELECT one.* FROM named, due_times AS one WHERE one.account = ${account} AND one.lane = ${lane}
+            AND one.job = named.job AND one.due_at = (SELECT MAX(due_at) FROM due_times
+              WHERE account = ${account} AND lane = ${lane} AND job = named.job
                 AND since <= ${Math.floor(nowMs)} AND due_at <= ${Math.floor(nowMs + clockMayErrMs)})`,
-        (rows) => new Map(rows.map((row) => [row.policy, recordOf(row)]))
+        (rows) => new Map(rows.map((row) => [row.job, recordOf(row)]))
       )
     ),
-  open: (account) =>
+  open: ({ account, lane }) =>
     Transaction.run(
       sql,
-      "read which policies are due",
+      "read what is due",
       Effect.map(
-        sql<Row>`SELECT * FROM due_times WHERE account = ${account} AND state IN ('waiting', 'running')
-          ORDER BY due_at, policy`,
+        sql<Row>`SELECT * FROM due_times WHERE account = ${account} AND lane = ${lane} AND state IN ('waiting', 'running')
+          ORDER BY due_at, job`,
         (rows) => rows.map(recordOf)
       )
     ),
   allOpen: Transaction.read(
     sql,
-    "read which policies are due",
+    "read what is due",
     Effect.map(
-      sql<Row>`SELECT * FROM due_times WHERE state IN ('waiting', 'running') ORDER BY account, due_at, policy`,
+      sql<Row>`SELECT * FROM due_times WHERE state IN ('waiting', 'running') ORDER BY account, lane, due_at, job`,
       (rows) => {
-        const byAccount = new Map<string, Array<DueRecord>>()
+        const byLane = new Map<string, Array<DueRecord>>()
         for (const row of rows) {
-          const records = byAccount.get(row.account) ?? []
-          byAccount.set(row.account, records)
+          const records = byLane.get(Lane.key(row)) ?? []
+          byLane.set(Lane.key(row), records)
           records.push(recordOf(row))
         }
-        return byAccount
+        return byLane
       }
     )
   ),
-  find: (account, { dueAt, policy }) =>
+  find: ({ account, lane }, { dueAt, job }) =>
     Transaction.run(
       sql,
       "read what became of a due time",
       Effect.map(
         sql<Row>`SELECT * FROM due_times
-          WHERE account = ${account} AND policy = ${policy} AND due_at = ${Math.floor(dueAt)}`,
+          WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND due_at = ${Math.floor(dueAt)}`,
         ([row]) => (row === undefined ? undefined : recordOf(row))
       )
     )
@@ -73,42 +74,44 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
   record: (dues, nowMs) =>
     Transaction.run(
       sql,
-      "record that policies are due",
+      "record that jobs are due",
       Effect.map(
         Effect.forEach(dues, (due) => keep(sql, due, Math.floor(nowMs))),
         (kept) => kept.flat()
       )
     ),
-  claim: (account, runId, nowMs) =>
+  claim: ({ account, lane }, runId, nowMs, others = []) =>
     Transaction.run(
       sql,
-      "give due policies to a cycle",
+      "give due jobs to a cycle",
       Effect.gen(function* () {
         yield* sql`UPDATE due_times SET state = 'running', run_id = ${runId}, attempts = attempts + 1,
-          updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND state IN ('waiting', 'running')`
+          updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND lane = ${lane}
+          AND state IN ('waiting', 'running') AND ${others.length === 0 ? sql.literal("1 = 1") : sql`job NOT IN ${sql.in(others)}`}`
         const rows = yield* sql<Row>`SELECT * FROM due_times
-          WHERE account = ${account} AND state = 'running' AND run_id = ${runId} ORDER BY due_at, policy`
+          WHERE account = ${account} AND lane = ${lane} AND state = 'running' AND run_id = ${runId}
+          ORDER BY due_at, job`
         return rows.map(recordOf)
       })
     ),
-  planning: (account, runId, what) =>
+  planning: ({ account, lane }, runId, what) =>
     Transaction.run(
       sql,
       "record that a plan begins or was made",
       Effect.asVoid(
         sql`UPDATE due_times SET cut_short = ${counted(sql, what)}
-          WHERE account = ${account} AND state = 'running' AND run_id = ${runId}`
+          WHERE account = ${account} AND lane = ${lane} AND state = 'running' AND run_id = ${runId}`
       )
     ),
-  finish: (account, runId, dues, { detail, isWhole = false, nowMs, state }) =>
+  finish: ({ account, lane }, runId, dues, { detail, isWhole = false, nowMs, state }) =>
     Transaction.run(
       sql,
-      "record how due policies ended",
+      "record how due jobs ended",
       Effect.forEach(
         dues,
-        ({ dueAt, policy }) => sql`UPDATE due_times SET state = ${state}, detail = ${detail},
-          cut_short = 0, updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND policy = ${policy}
-          AND due_at = ${Math.floor(dueAt)} AND ${ended(sql, isWhole, runId)}`,
+        ({ dueAt, job }) => sql`UPDATE due_times SET state = ${state}, detail = ${detail},
+          cut_short = 0, updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND lane = ${lane}
+          AND job = ${job} AND due_at = ${Math.floor(dueAt)} AND ${ended(sql, isWhole, runId)}`,
         { discard: true }
       )
     )
@@ -129,15 +132,15 @@ const counted = (sql: SqlClient.SqlClient, what: "begins" | "made" | "left") =>
 
 const keep = (sql: SqlClient.SqlClient, due: NewDue, nowMs: number) =>
   Effect.gen(function* () {
-    const { account, policy, schedule, state } = due
+    const { account, job, lane, schedule, state } = due
     const dueAt = Math.floor(due.dueAt)
     const kept = yield* sql`INSERT INTO due_times
-      (account, policy, due_at, since, schedule, state, attempts, recorded_at, updated_at)
-      VALUES (${account}, ${policy}, ${dueAt}, ${Math.floor(due.since)}, ${schedule}, ${state}, 0, ${nowMs}, ${nowMs})
-      ON CONFLICT (account, policy, due_at) DO NOTHING RETURNING policy`
+      (account, lane, job, due_at, since, schedule, state, attempts, recorded_at, updated_at)
+      VALUES (${account}, ${lane}, ${job}, ${dueAt}, ${Math.floor(due.since)}, ${schedule}, ${state}, 0, ${nowMs}, ${nowMs})
+      ON CONFLICT (account, lane, job, due_at) DO NOTHING RETURNING job`
     if (kept.length === 0) return []
     yield* sql`UPDATE due_times SET state = 'passed', detail = 'a later turn took its place', updated_at = ${nowMs}
-      WHERE account = ${account} AND policy = ${policy} AND state = 'waiting' AND due_at < ${dueAt}`
+      WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND state = 'waiting' AND due_at < ${dueAt}`
     yield* doubt(sql, due, dueAt)
     return [due]
   })
@@ -146,19 +149,20 @@ const keep = (sql: SqlClient.SqlClient, due: NewDue, nowMs: number) =>
  * What seems to come later was made by a clock that was ahead, and covers nothing that comes before it. Of a schedule
  * that is counted anew it does not count at all.
  */
-const doubt = (sql: SqlClient.SqlClient, { account, policy, schedule, state }: NewDue, dueAt: number) =>
+const doubt = (sql: SqlClient.SqlClient, { account, job, lane, schedule, state }: NewDue, dueAt: number) =>
   Effect.gen(function* () {
     if (state === "seen") {
-      yield* sql`DELETE FROM due_times WHERE account = ${account} AND policy = ${policy} AND due_at > ${dueAt}
+      yield* sql`DELETE FROM due_times WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND due_at > ${dueAt}
         AND due_at <= ${dueAt + clockMayErrMs} AND schedule <> ${schedule} AND state NOT IN ('waiting', 'running')`
     }
     yield* sql`UPDATE due_times SET since = due_at
-      WHERE account = ${account} AND policy = ${policy} AND due_at > ${dueAt} AND since < ${dueAt}`
+      WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND due_at > ${dueAt} AND since < ${dueAt}`
   })
 
 interface Row {
   readonly account: string
-  readonly policy: string
+  readonly lane: Lane.Lane
+  readonly job: string
   readonly due_at: number
   readonly since: number
   readonly schedule: string
@@ -173,7 +177,8 @@ interface Row {
 
 const recordOf = (row: Row): DueRecord => ({
   account: row.account,
-  policy: row.policy,
+  lane: row.lane,
+  job: row.job,
   dueAt: Number(row.due_at),
   since: Number(row.since),
   schedule: row.schedule,

@@ -240,10 +240,10 @@ const rowTables = {
   },
   turns: {
     table: "due_times",
-    key: ["account", "policy", "due_at"],
+    key: ["account", "lane", "job", "due_at"],
     old: (sql, { nowMs }) => sql`updated_at < ${nowMs - turnsMs} AND state NOT IN ('waiting', 'running')
       AND EXISTS (SELECT 1 FROM due_times AS later WHERE later.account = due_times.account
-        AND later.policy = due_times.policy AND later.due_at > due_times.due_at
+        AND later.lane = due_times.lane AND later.job = due_times.job AND later.due_at > due_times.due_at
         AND later.recorded_at <= ${nowMs})`
   },
   approvals: {

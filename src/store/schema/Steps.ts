@@ -93,14 +93,14 @@ const rules = [
   `CREATE INDEX scarce_answers_by_age ON scarce_answers (account, source, read_at)`
 ]
 
-/** Due times of policies: what became due, which run took it, how it ended, and how often its plan was cut short. */
+/** Due times of jobs: what became due, which run took it, how it ended, and how often its plan was cut short. */
 const timetable = [
   `CREATE TABLE due_times (
-    account TEXT NOT NULL, policy TEXT NOT NULL, due_at INTEGER NOT NULL, since INTEGER NOT NULL,
+    account TEXT NOT NULL, lane TEXT NOT NULL, job TEXT NOT NULL, due_at INTEGER NOT NULL, since INTEGER NOT NULL,
     schedule TEXT NOT NULL, state TEXT NOT NULL, run_id TEXT, detail TEXT, attempts INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, cut_short INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (account, policy, due_at)) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX due_times_open ON due_times (account, due_at) WHERE state IN ('waiting', 'running')`
+    PRIMARY KEY (account, lane, job, due_at)) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX due_times_open ON due_times (account, lane, due_at) WHERE state IN ('waiting', 'running')`
 ]
 
 /** What people have stopped: holds placed by hand, values set by hand, and changes that wait for a person. */
@@ -173,7 +173,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 21,
+    version: 22,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

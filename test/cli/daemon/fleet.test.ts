@@ -53,7 +53,7 @@ const start = (of: Config.Config, account: Option.Option<string> = Option.none()
       const cycle = yield* Fleet.open(of, yield* Fleet.choose(of, { ...flags, account }))
       const stopping = yield* Deferred.make<void>()
       const loaded = { rules, version: "v1", problem: undefined }
-      const ended = yield* cycle({ account: "second", loaded, due: new Set(["a"]), stopping })
+      const ended = yield* cycle({ account: "second", lane: "ads", loaded, due: new Set(["a"]), stopping })
       return { ended, told }
     }).pipe(
       Effect.scoped,

@@ -22,7 +22,7 @@ const said = (
   if (known === undefined) throw new Error("not a status of this version")
   return RunStatus.text(known).split("\n")
 }
-const raise = { policy: "01-raise", dueAt: nowMs - 2 * minute }
+const raise = { job: "01-raise", dueAt: nowMs - 2 * minute }
 
 describe("an account", () => {
   it("of which nothing is due is idle until its next due time, in the configuration's zone", () => {

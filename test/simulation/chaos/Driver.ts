@@ -7,11 +7,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import * as AccountCycle from "../../../src/engine/planning/AccountCycle.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
-import * as AccountCycle from "../../../src/engine/schedule/AccountCycle.js"
+import * as PolicyJobs from "../../../src/engine/planning/PolicyJobs.js"
+import { RuleSource } from "../../../src/engine/planning/RuleSource.js"
 import * as AccountTurn from "../../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../../src/engine/schedule/Dispatch.js"
-import { RuleSource } from "../../../src/engine/schedule/RuleSource.js"
+import { type CycleResult, JobSource } from "../../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../../src/engine/schedule/Supervisor.js"
 import * as VirtualTicker from "../../../src/engine/schedule/VirtualTicker.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
@@ -60,25 +62,28 @@ export const supervised: Driver = {
             return { rules: now, version: now.hash.slice(0, 12), problem: undefined }
           })
         }
-        const provided = Context.add(context, RuleSource, source)
-        const turns = yield* Effect.provide(
-          AccountTurn.make({ cycle: (call) => cycle(running, call) }),
-          provided
+        const jobs = yield* Effect.provideService(
+          PolicyJobs.source((call) => cycle(running, call)),
+          RuleSource,
+          source
         )
-        const supervisor = yield* Supervisor.make({ accounts: [account] }).pipe(
+        const provided = Context.add(context, JobSource, jobs)
+        const turns = yield* Effect.provide(AccountTurn.make(), provided)
+        const where = { account, lane: PolicyJobs.lane }
+        const supervisor = yield* Supervisor.make({ accounts: [account], idleMs }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
-          Effect.provide(VirtualTicker.waking(idleMs)),
+          Effect.provide(VirtualTicker.layer),
           Effect.provide(provided)
         )
-        running.told(Effect.zipRight(turns.wake(account), supervisor.wake))
+        running.told(Effect.zipRight(turns.wake(where), supervisor.wake))
         yield* Effect.raceFirst(supervisor.run, Deferred.await(life.asked))
         yield* supervisor.stop
-        yield* Effect.disconnect(turns.drain(account)).pipe(Effect.timeoutOption(patience))
+        yield* Effect.disconnect(turns.drain(where)).pipe(Effect.timeoutOption(patience))
       })
     )
 }
 
-const cycle = (running: Running, call: AccountTurn.CycleCall): Effect.Effect<AccountCycle.CycleResult> =>
+const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<CycleResult> =>
   noted(running, { kind: "schedule", rules: call.loaded.rules }, (journal, turn) =>
     AccountCycle.run({
       account,

@@ -1,4 +1,6 @@
 /** `adjust_bid` with `during:`, and `revert_when:`: what a policy does for a while, and what it takes back. */
+
+import { week } from "../../../domain/Schedule.js"
 import type { Action, Expr, Placement, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import type { During } from "../Timing.js"
@@ -81,7 +83,7 @@ export const during = (root: Node, problems: Problems): During | undefined => {
   }
   const time = Schedules.partOfDay(scalars(get(found.value, "time"))[0], problems)
   const chosen = new Set(scalars(get(found.value, "days")).map((day) => day.text))
-  const days = Schedules.week.filter((day) => chosen.has(day))
+  const days = week.filter((day) => chosen.has(day))
   return time === undefined ? undefined : { ...(days.length === 0 ? {} : { days }), ...time }
 }
 

@@ -1,12 +1,10 @@
 /** `schedule:`: when a policy is due. */
+import { type Schedule, week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import type { Schedule } from "../Timing.js"
 import type { MapNode, Node, ScalarNode } from "../yaml/Node.js"
 import { entry, get, scalars } from "../yaml/Node.js"
 import * as Amounts from "./Amounts.js"
 
-/** The days as schedules name them. */
-export const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 const minuteMs = 60_000
 const dayMs = 86_400_000
 

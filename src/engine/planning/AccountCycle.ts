@@ -19,11 +19,13 @@ import * as Stopping from "../door/Stopping.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type * as Gather from "../gather/Gather.js"
 import type { RuleSet } from "../language/Policy.js"
-import { ApprovalStore } from "../planning/ApprovalStore.js"
-import * as Approvals from "../planning/Approvals.js"
-import * as Besides from "../planning/Besides.js"
-import * as Cycle from "../planning/Cycle.js"
-import type * as Places from "./Places.js"
+import type { CycleResult, Doing, Trouble } from "../schedule/Job.js"
+import type * as Places from "../schedule/Places.js"
+import { ApprovalStore } from "./ApprovalStore.js"
+import * as Approvals from "./Approvals.js"
+import * as Besides from "./Besides.js"
+import * as Cycle from "./Cycle.js"
+import { lane } from "./PolicyJobs.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -53,39 +55,6 @@ export interface Watching {
   readonly planned: (planned: Cycle.Planned) => Effect.Effect<void>
   readonly applied: (report: Apply.ApplyReport) => Effect.Effect<void>
 }
-
-/**
- * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit
- * is used up. `Unreachable`: the marketplace did not answer what nothing can do without. `Unread`: nor what a rule asked
- * for, and nothing was done. `Busy`: another apply of the account runs. `LockLost`: the lock was lost before anything
- * was sent. `Broken`: a defect of the program. After each of these the due policies have still to run.
- */
-export type CycleResult =
-  | {
-      readonly _tag: "Done"
-      readonly planId: string
-      readonly runId: string | undefined
-      readonly said: string
-      /** Sending ended before the last change. */
-      readonly isCut?: true
-      /** Something could not be read, and nothing was done, told or counted: the same again repeats nothing. */
-      readonly isUnread?: true
-    }
-  | { readonly _tag: "Stopping" }
-  | { readonly _tag: Trouble; readonly why: string }
-
-export type Trouble =
-  | "Refused"
-  | "Limited"
-  | "Unreachable"
-  | "Unread"
-  | "StoreFailed"
-  | "Busy"
-  | "LockLost"
-  | "Broken"
-
-/** What a cycle is at, in a person's words. */
-export type Doing = "waiting for its turn" | "planning" | "sending" | "reading back"
 
 /** Runs the cycle. Interrupting it is safe at any moment: the next cycle settles what it left open. */
 export const run = (request: CycleRequest) =>
@@ -175,14 +144,11 @@ const lookedOnly = (
     return { _tag: "Done", planId: id, runId: undefined, said } satisfies CycleResult
   })
 
-/** Policies steer advertising. */
-const lane = "ads"
-
 /** The plan depends on what an earlier run left open, so that is read back first. */
 const settle = (request: CycleRequest) =>
   Effect.gen(function* () {
     const { account, apply, away = (waiting) => waiting } = request
-    const here = { account, lane } as const
+    const here = { account, lane }
     const open = [
       ...(yield* Recover.open(here)),
       ...(yield* Recover.unended(account, lane)),

@@ -1,0 +1,118 @@
+/** Policies as jobs of the scheduler: each that is switched on is one, and those due together are one cycle. */
+import * as Effect from "effect/Effect"
+import * as Figures from "../../domain/Figures.js"
+import type { Lane } from "../../domain/Lane.js"
+import type { Schedule } from "../../domain/Schedule.js"
+import type { Policy, RuleSet } from "../language/Policy.js"
+import * as DueLook from "../schedule/DueLook.js"
+import type { CycleCall, CycleResult, Job, JobSource, Jobs, Runnable } from "../schedule/Job.js"
+import { type Loaded, RuleSource } from "./RuleSource.js"
+
+/** Policies steer advertising. */
+export const lane: Lane = "ads"
+
+/** A cycle of policies, with the rules it began with. */
+export interface PolicyCall extends CycleCall {
+  readonly loaded: Loaded
+}
+
+/** Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. */
+export const source = (
+  run: (call: PolicyCall) => Effect.Effect<CycleResult>
+): Effect.Effect<typeof JobSource.Service, never, RuleSource> =>
+  Effect.gen(function* () {
+    const rules = yield* RuleSource
+    const tell = telling()
+    let known: { readonly loaded: Loaded; readonly jobs: Jobs } | undefined
+    return {
+      current: Effect.gen(function* () {
+        const loaded = yield* rules.current
+        yield* tell(loaded)
+        if (known?.loaded.version !== loaded.version || known.loaded.problem !== loaded.problem) {
+          known = { loaded, jobs: jobsOf(loaded, run) }
+        }
+        return known.jobs
+      })
+    }
+  })
+
+const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleResult>): Jobs => {
+  const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
+  const policies = on(loaded.rules)
+  const made = new Map<string, ReadonlyArray<Job>>()
+  return {
+    version: loaded.version,
+    problem: loaded.problem,
+    of: (account) => {
+      const found = made.get(account) ?? policies.map((policy) => jobOf(policy, account, runnable))
+      made.set(account, found)
+      return found
+    }
+  }
+}
+
+const jobOf = (policy: Policy, account: string, runnable: Runnable): Job => ({
+  ...timesOf(policy),
+  id: policy.id,
+  account,
+  lane,
+  runnable
+})
+
+/**
+ * When a policy is due: by its schedule and, of an overlay, when its time is over. The base returns in a run, and the
+ * schedule may have none until the next such time begins: the overlay would never end.
+ */
+const timesOf = ({ during, schedule }: Policy): Pick<Job, "schedule" | "alsoAt"> => {
+  if (schedule === undefined || during === undefined) return { schedule }
+  const { days, fromMinute, toMinute } = during
+  const end = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
+  const over: Schedule = { at: [end], ...(days === undefined ? {} : { days }), tz: schedule.tz }
+  return { schedule, alsoAt: [over] }
+}
+
+const dayMinutes = 1440
+
+/** Policies that may run. */
+const on = ({ policies }: RuleSet): ReadonlyArray<Policy> =>
+  policies.filter(({ mode }) => mode !== "disabled")
+
+/** Policies that a timetable runs. */
+export const scheduled = (rules: RuleSet): ReadonlyArray<Policy> =>
+  on(rules).filter(({ schedule }) => schedule !== undefined)
+
+/** When any policy is due next after an instant; undefined when none ever is. */
+export const next = (rules: RuleSet, afterMs: number): number | undefined =>
+  DueLook.next(scheduled(rules).map(timesOf), afterMs)
+
+/** Says once what changed: that newer rules cannot be used, that they can again, and that other rules are in force. */
+const telling = () => {
+  let told: Pick<Loaded, "version" | "problem"> | undefined
+  return (loaded: Loaded): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const before = told
+      const { problem, version } = loaded
+      told = { problem, version }
+      return Effect.gen(function* () {
+        if (problem !== undefined && problem !== before?.problem) {
+          yield* Figures.add(Figures.figures.reloadFailures, {})
+          yield* Effect.logWarning(`the rules of before stay in force (version ${version}): ${problem}`)
+        }
+        if (problem === undefined && before?.problem !== undefined)
+          yield* Effect.logInfo(`the rule files can be used again (version ${version})`)
+        if (before !== undefined && before.version !== version) yield* inForce(loaded)
+      })
+    })
+}
+
+/** A folder that was emptied, or not mounted, has rules without errors too. */
+const inForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
+  const count = scheduled(rules).length
+  const told = { event: "reloaded", rules: version, policies: rules.policies.length, scheduled: count }
+  return count === 0
+    ? Effect.logWarning(`rules ${version} are in force: no policy has a schedule, so nothing runs`, told)
+    : Effect.logInfo(
+        `rules ${version} are in force: ${count} of ${rules.policies.length} policies have a schedule`,
+        told
+      )
+}
