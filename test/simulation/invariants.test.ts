@@ -244,8 +244,8 @@ const stories: ReadonlyArray<Story> = [
       const seen = bid(usualBid, usualBid + 200, bySpend)
       const window = { _tag: "Faults" as const, at: startMs, untilMs: startMs + hourMs }
       return new History()
-        .event({ ...window, list: list("zeros", 0.3) })
         .event({ ...window, list: list("nulls") })
+        .event({ ...window, list: list("zeros", 0.3) })
         .turnThatRead(200, seen)
         .write(seen)
     }
@@ -387,6 +387,24 @@ const stories: ReadonlyArray<Story> = [
       return one(up).pass(60).human(theirs).pass(1).human(back).pass(60).turn([down]).write(down)
     }
   ],
+  [
+    "a phrase is added again that somebody took out of the list once it was read there",
+    [11],
+    () => {
+      const ours = minus(["theirs"], ["ours", "theirs"], "ours")
+      const out = minus(["ours", "theirs"], ["theirs"], "ours")
+      return one(ours).pass(60).read("getMinusPhrases").pass(1).human(out).pass(60).turn([ours]).write(ours)
+    }
+  ],
+  [
+    "a phrase is added again that was never read in the list",
+    [],
+    () => {
+      const ours = minus(["theirs"], ["ours", "theirs"], "ours")
+      const out = minus(["ours", "theirs"], ["theirs"], "ours")
+      return one(ours).pass(60).human(out).pass(60).turn([ours]).write(ours)
+    }
+  ],
   ["a bid is written that was not read again", [11], () => one(up, { isUnread: true })],
   [
     "somebody changes another campaign's bid",
@@ -500,6 +518,33 @@ const stories: ReadonlyArray<Story> = [
     () => {
       const first = minus(["theirs"], ["ours", "theirs"], "ours")
       const back = minus(["more", "ours", "theirs"], ["more", "theirs"], "ours", undoing(first))
+      return one(first).pass(60).turn([back], { kind: "undo" }).write(back)
+    }
+  ],
+  [
+    "a pause is taken back to what the journal says was there, and the ledger has something else",
+    [15],
+    () => {
+      const first = { ...pause(), before: 4 }
+      const back = {
+        ...pause({ ...undoing(first), action: "start", before: "paused", after: "active" }),
+        before: 11,
+        after: 9,
+        operation: "startCampaign",
+        url: `/start?id=${campaignId}`
+      }
+      return one(first).pass(60).turn([back], { kind: "undo" }).write(back)
+    }
+  ],
+  [
+    "a phrase is taken back to where the ledger has it, whatever the journal says was there",
+    [15],
+    () => {
+      const first = minus(["theirs"], ["ours", "theirs"], "ours", { before: true })
+      const back = minus(["ours", "theirs"], ["ours", "theirs"], "ours", {
+        ...undoing(first),
+        action: "remove_minus"
+      })
       return one(first).pass(60).turn([back], { kind: "undo" }).write(back)
     }
   ],

@@ -128,11 +128,12 @@ export const rates = {
   undo: 2,
   decide: 3,
   purge: 0.7,
-  overwrite: 2,
+  overwrite: 3,
   between: 3,
   killInWait: 0.7,
   lateDeposits: 1,
-  sleep: 1.5
+  sleep: 1.5,
+  outage: 1.5
 } as const
 
 /** The events between two instants, ascending. The last quarter of an hour before `toMs` is not begun in. */
@@ -152,12 +153,19 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
   return all.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
 }
 
-/** A marketplace that leaves some clusters out of its statistics all the time, as a real one does. */
+/**
+ * What a seed begins with: a marketplace that leaves some clusters out of its statistics all the time, as a real one does;
+ * or one that has none at all yet, when every rule has its first moves before it.
+ */
 const standing = (chance: Chance, fromMs: number, toMs: number): ReadonlyArray<Event> => {
-  if (!chance.happens(0.3)) return []
   const share = 0.1 + 0.2 * chance.unit()
-  const list = [{ kind: "omit", operation: "getClusterStats", share }] as const
-  return [{ _tag: "Faults", at: fromMs, untilMs: toMs, list }]
+  const gaps = [{ kind: "omit", operation: "getClusterStats", share }] as const
+  const none = Trouble.outage(chance)
+  const untilMs = Math.min(toMs, fromMs + chance.int(10, 240) * minuteMs)
+  return [
+    ...(chance.happens(0.5) ? [{ _tag: "Faults", at: fromMs, untilMs: toMs, list: gaps } as const] : []),
+    ...(chance.happens(0.25) ? [{ _tag: "Faults", at: fromMs, untilMs, list: none } as const] : [])
+  ]
 }
 
 /** Of what ends a campaign for good, a part that leaves one time to live through the rest. */
@@ -187,7 +195,7 @@ const events = (
 ): ReadonlyArray<Event> => {
   if (concern !== "overwrite") return [event(concern, chance, at, toMs)]
   const edit = event(concern, chance, at, toMs)
-  if (!chance.happens(0.5)) return [edit]
+  if (!chance.happens(0.75)) return [edit]
   const undoneAt = at + chance.int(1, 20) * minuteMs
   return [edit, { _tag: "Undo", at: undoneAt, pick: chance.int(0, 1_000_000), ofEdited: true }]
 }
@@ -197,6 +205,8 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
   switch (concern) {
     case "faults":
       return { _tag: "Faults", at, untilMs: until(90), list: Trouble.draw(chance) }
+    case "outage":
+      return { _tag: "Faults", at, untilMs: until(300), list: Trouble.outage(chance) }
     case "network":
       return {
         _tag: "Network",

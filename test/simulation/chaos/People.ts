@@ -96,18 +96,17 @@ const settled = ({ isAlive, life }: Running) =>
   })
 
 /** `bidhelm undo RUN` of one of the last runs, unless it is said which. */
-const undo = (running: Running, rules: RuleSet, pick: number, runId: string | undefined) =>
+const undo = (running: Running, rules: RuleSet, pick: number, named: string | undefined) =>
   Effect.gen(function* () {
     const { runs } = yield* Effect.provide(Journal, running.context)
     const last = yield* Effect.orElseSucceed(runs(account, 12), () => [])
-    const picked = last[pick % Math.max(1, last.length)]
-    const run = last.find((one) => one.runId === runId) ?? picked
-    if (run === undefined) return
-    const about = { kind: "undo" as const, rules, undid: run.runId }
-    yield* told(running, about, `undo of ${run.runId}`, (journal) =>
+    const runId = named ?? last[pick % Math.max(1, last.length)]?.runId
+    if (runId === undefined) return
+    const about = { kind: "undo" as const, rules, undid: runId }
+    yield* told(running, about, `undo of ${runId}`, (journal) =>
       Effect.gen(function* () {
         yield* settled(running)
-        const rows = yield* Undo.find(account, run.runId)
+        const rows = yield* Undo.find(account, runId)
         const undoing = yield* Undo.plan(rules, rows, options)
         if (undoing.reviewed.appliable.length === 0) return "nothing to take back"
         const approved = Review.approve(undoing.reviewed, { approvedBy: "anna", account })

@@ -92,8 +92,9 @@ do:
 cooldown: ${chance.pick(["1h", "6h"])}
 `
 
+/** Few orders are what a row seems to have that nothing is known of. */
 const lower: Draw = (chance) => `${every(chance)}
-each: ${chance.pick(["cluster", "campaign_item"])}
+each: ${chance.pick(["cluster", "cluster", "campaign_item"])}
 where:
   - campaign.status = active
   - campaign.bid_type = manual and campaign.payment = cpm
@@ -165,6 +166,17 @@ do: pause
 revert_when: spend default 0 ₽ < ${chance.pick([50, 80])} ₽
 `
 
+/** Stops what sells nothing; no campaign of the market does, but for those that nothing is known of. */
+const pauseIdle: Draw = (chance) => `${every(chance)}
+tier: safety
+each: campaign
+where: campaign.status = active
+window: ${chance.pick(["3d", "7d"])}
+when: orders <= ${chance.int(0, 2)}
+do: pause
+cooldown: 6h
+`
+
 const start: Draw = (chance) => `${every(chance)}
 each: campaign
 where: campaign.status = paused
@@ -210,12 +222,14 @@ do:
 const makers: ReadonlyArray<Draw> = [
   raise,
   lower,
+  lower,
   set,
   minus,
   minusSome,
   minusSome,
   release,
   pause,
+  pauseIdle,
   start,
   deposit,
   deposit,

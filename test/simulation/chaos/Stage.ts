@@ -288,8 +288,9 @@ export class Stage {
       const list = this.armed.find((one) => one.includes(fault))
       if (list !== undefined) this.record.count(Events.struck(list), fired)
     }
-    this.armed = [...this.windows.values()]
-    Faults.arm(this.parts.sandbox.faults, [...this.windows.values()].flat())
+    // Of several at once what began last strikes: what lasts all day would hide the rest.
+    this.armed = [...this.windows.values()].reverse()
+    Faults.arm(this.parts.sandbox.faults, this.armed.flat())
   }
 
   private note(text: string): void {

@@ -19,6 +19,16 @@ export const draw = (chance: Chance): ReadonlyArray<Faults.Fault> => {
   return make(chance)
 }
 
+/** No statistics at all while the rest of the marketplace works. */
+export const outage = (chance: Chance): ReadonlyArray<Faults.Fault> => {
+  const fault = chance.pick([
+    { kind: "errorBefore" },
+    { kind: "throttle", withHeaders: false },
+    { kind: "reset" }
+  ] as const)
+  return statistics.map((operation) => ({ ...fault, operation }))
+}
+
 /** Its kind, and where it strikes. */
 export const name = ([first, ...more]: ReadonlyArray<Faults.Fault>): string => {
   if (first === undefined) return "nothing"
@@ -74,6 +84,9 @@ export const kinds: ReadonlyArray<Kind> = [
   onWrites("emptyBody"),
   onWrites("throttle", { withHeaders: false }),
   onWrites("refuse", { status: 400 }),
+  onStatistics("errorBefore"),
+  onStatistics("throttle", { withHeaders: false }),
+  onStatistics("reset"),
   onStatistics("nulls"),
   onStatistics("zeros"),
   onStatistics("zeros", { share: 0.3 }),

@@ -4,8 +4,9 @@
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as World from "../../../src/sandbox/market/World.js"
-import type { Observed, Violation } from "../chaos/Record.js"
+import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as Reads from "./Reads.js"
 
 /** A value at a place, or a phrase's being in a list; who wrote it, and when. */
 interface Step {
@@ -31,7 +32,9 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
         return []
       if (edit.entry.operation !== "human-edit" || !own.has(written.entry.seq)) return []
       if (isSame(edit.value, written.value)) return []
-      const isReadBack = edit.entry.at - written.entry.at >= readBackMs
+      const isReadBack =
+        edit.entry.at - written.entry.at >= readBackMs &&
+        wasRead(observed, rows(effect), written.entry, edit.entry)
       if (!isReadBack && (!Effects.isBid(entry.slot) || isSame(edit.value, written.entry.before))) return []
       const { humanEditHoldMs: holdMs = usualHoldMs } = cycle.rules.limits
       if (edit.entry.at >= cycle.startedAt || entry.at >= edit.entry.at + holdMs) return []
@@ -42,6 +45,20 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
     })
   )
 }
+
+/** An answer had the place since what was written could be seen: the network may have lost all of them. */
+const wasRead = (
+  { requests }: Observed,
+  rows: ReadonlyArray<Row>,
+  written: Ledger.Entry,
+  edit: Ledger.Entry
+): boolean =>
+  requests.some(
+    (one) =>
+      one.at >= written.at + Effects.lagMs(written.slot) &&
+      one.at < edit.at &&
+      rows.some(({ slot }) => Reads.tells(one, slot))
+  )
 
 /** As the documents promise; the program's own word would be wrong where the program is. */
 const usualHoldMs = 3 * 86_400_000

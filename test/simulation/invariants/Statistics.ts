@@ -70,10 +70,10 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   return undefined
 }
 
-/** What befell every answer of an operation while a turn planned: of several windows at once the first one strikes. */
+/** What befell every answer of an operation while a turn planned: of several windows at once the one that began last strikes. */
 const struckBy = ({ events }: Observed, { plannedAt, startedAt }: Cycle, operation: string) => {
   const until = plannedAt ?? Number.POSITIVE_INFINITY
-  for (const event of events) {
+  for (const event of events.toReversed()) {
     if (event._tag !== "Faults" || event.untilMs < startedAt || event.at > until) continue
     const fault = event.list.find(
       (one) => one.kind !== "latency" && (one.operation ?? operation) === operation

@@ -40,12 +40,15 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const { baseBeforeKopecks, baseKopecks } = first
       const isBase = baseKopecks !== undefined && baseBeforeKopecks !== undefined
       if (isBase && entry.before === baseKopecks && entry.after === baseBeforeKopecks) return []
-      // The ledger's own word for it, where it is one value.
-      const original = written.get(`${change.undoes.runId} ${Effects.place(entry)}`)
-      if (original !== undefined && isValue(original.after) && entry.before !== original.after)
-        return found(`was ${print(entry.before)} when ${print(original.after)} of ours was taken back`)
-      if (original !== undefined && isValue(original.before) && entry.after !== original.before)
-        return found(`was ${print(original.before)} and came back as ${print(entry.after)}`)
+      // The ledger's own word for it; the journal's where its entry is not known any more.
+      const original = written(change.undoes.runId, entry, change.target.cluster)
+      if (original !== undefined) {
+        const [was, ours] = [valueOf(original.before, change), valueOf(original.after, change)]
+        const [over, back] = [valueOf(entry.before, change), valueOf(entry.after, change)]
+        if (isKnown(ours) && over !== ours)
+          return found(`was ${print(over)} when ${print(ours)} of ours was taken back`)
+        if (isKnown(was) && back !== was) return found(`was ${print(was)} and came back as ${print(back)}`)
+      }
       if (!isSame(entry.before, first.after, first, first.clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, first.inherited)
@@ -55,17 +58,31 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
   })
 }
 
-/** What each run wrote where, as the ledger has it. */
-const writtenBy = (observed: Observed): ReadonlyMap<string, Ledger.Entry> =>
-  new Map(
-    Effects.of(observed).flatMap((effect) =>
-      Effects.asking(effect).map(
-        ({ runId }) => [`${runId} ${Effects.place(effect.entry)}`, effect.entry] as const
+/** What a run wrote last at the place of an entry, as the ledger has it: of a list what it wrote of the phrase. */
+const writtenBy = (observed: Observed) => {
+  const entries = new Map<string, Array<Ledger.Entry>>()
+  for (const effect of Effects.of(observed))
+    for (const runId of new Set(Effects.asking(effect).map((row) => row.runId))) {
+      const key = `${runId} ${Effects.place(effect.entry)}`
+      entries.set(key, [...(entries.get(key) ?? []), effect.entry])
+    }
+  return (runId: string, { seq, slot, target }: Ledger.Entry, phrase: string | undefined) =>
+    entries
+      .get(`${runId} ${Effects.place({ slot, target })}`)
+      ?.findLast(
+        (one) =>
+          one.seq < seq && (slot !== "minus" || includes(one.before, phrase) !== includes(one.after, phrase))
       )
-    )
-  )
+}
 
-const isValue = (value: unknown): boolean => typeof value === "number"
+/** Of a list whether the phrase is in it; of a bid and a status what it is. Where a cluster had no bid of its own the ledger has none. */
+const valueOf = (value: unknown, { kind, target }: Change): unknown =>
+  kind === "minus_phrase" ? includes(value, target.cluster) : value
+
+const includes = (value: unknown, phrase: string | undefined): boolean =>
+  Array.isArray(value) && value.includes(phrase)
+
+const isKnown = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean"
 
 const print = (value: unknown): string => JSON.stringify(value)
 
