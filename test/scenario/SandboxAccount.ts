@@ -17,7 +17,12 @@ export const client = (token: string) =>
     Client.make({
       account,
       token: Either.getOrThrow(Token.parse(token, "of the test")),
-      hosts: { advert: "http://sandbox", analytics: "http://sandbox", calendar: "http://sandbox" }
+      hosts: {
+        advert: "http://sandbox",
+        analytics: "http://sandbox",
+        calendar: "http://sandbox",
+        marketplace: "http://sandbox"
+      }
     })
   ).pipe(Layer.provide(LimiterLive.layer))
 
