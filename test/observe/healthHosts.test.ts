@@ -26,8 +26,8 @@ const asking = (asked: ReadonlyArray<readonly [string, Headers]>, names?: Readon
         return { ...standing, lastLookAt: Date.now() }
       })
       const figures = Effect.sync(() => `bidhelm_figure ${++looked}\n`)
-      const routes = Health.routes(current, figures)
-      yield* Health.serve({ host: "127.0.0.1", port }, routes, { key: Redacted.make(key), names })
+      const told = { standing: current, figures }
+      yield* Health.serve({ host: "127.0.0.1", port }, told, { key: Redacted.make(key), names })
       const statuses = yield* Effect.forEach(asked, ([path, headers]) =>
         Effect.promise(() => statusOf(port, path, headers))
       )
@@ -132,8 +132,8 @@ describe("50 forged requests that show the right key", () => {
   it("are refused with two hosts, and with none", async () => {
     const said = await Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
-      const routes = Health.routes(Effect.die("not asked"), Effect.die("not asked"))
-      yield* Health.serve({ host: "127.0.0.1", port }, routes)
+      const told = { standing: Effect.die("not asked"), figures: Effect.die("not asked") }
+      yield* Health.serve({ host: "127.0.0.1", port }, told)
       const raw = (head: string) =>
         Effect.promise(
           () =>

@@ -31,7 +31,7 @@ const asking = (
       let looked = 0
       const figures = Effect.sync(() => `bidhelm_figure ${++looked}\n`)
       const port = yield* Effect.promise(freePort)
-      yield* Health.serve({ host: "127.0.0.1", port }, Health.routes(standing, figures), { key: own })
+      yield* Health.serve({ host: "127.0.0.1", port }, { standing, figures }, { key: own })
       const answers = yield* Effect.forEach(asked, ([path, authorization]) =>
         Effect.promise(async () => {
           const headers = authorization === undefined ? {} : { authorization }

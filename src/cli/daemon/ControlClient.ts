@@ -3,6 +3,8 @@ import { readFileSync, statSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
 import * as Forwarding from "./Forwarding.js"
@@ -49,10 +51,16 @@ const textOf = (response: IncomingMessage) =>
     return text
   })
 
+/** The reason in an answer that is no success. */
+const whyOf = (text: string): string => {
+  const told = Option.getOrUndefined(Option.getRight(Json.read(text)))
+  return Predicate.hasProperty(told, "message") ? String(told.message) : text
+}
+
 /** The program's own account of itself. */
 export const status = (address: string) =>
   Effect.gen(function* () {
-    const response = yield* ask(address, "GET", "/status")
+    const response = yield* ask(address, "GET", Forwarding.statusPath)
     if (response.statusCode !== 200) return yield* new NotRunning({ hangs: true })
     return yield* Effect.mapError(Json.read(yield* textOf(response)), () => new NotRunning({ hangs: true }))
   })
@@ -64,8 +72,11 @@ export const command = (
   told: (part: Printed) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
-    const response = yield* ask(address, "POST", "/command", { ...asked, cwd: Forwarding.folderHere() })
-    if (response.statusCode !== 200) return yield* new Refused({ message: yield* textOf(response) })
+    const response = yield* ask(address, "POST", Forwarding.commandPath, {
+      ...asked,
+      cwd: Forwarding.folderHere()
+    })
+    if (response.statusCode !== 200) return yield* new Refused({ message: whyOf(yield* textOf(response)) })
     return yield* Effect.ensuring(
       exitCode(response, told),
       Effect.sync(() => response.destroy())

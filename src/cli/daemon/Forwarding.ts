@@ -1,6 +1,10 @@
 /** What commands and a running `bidhelm run` say to each other, and which commands it takes over. */
 import { realpathSync } from "node:fs"
 
+// The socket's endpoints, which `RunnerApi` declares. Whoever asks loads these lines only.
+export const statusPath = "/status"
+export const commandPath = "/command"
+
 /** A command as it was typed, where it was typed. */
 export interface Request {
   readonly argv: ReadonlyArray<string>

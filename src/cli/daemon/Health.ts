@@ -1,83 +1,35 @@
 /**
- * Health for whoever watches over the program, over HTTP: `/healthz` answers while it lives, `/readyz` only while it
- * takes up what is due. `/metrics` has the figures for Prometheus. What it tells holds no secret; with a key, figures
- * and reasons are for those who show it, and everybody else hears yes or no. Pages in browsers hear nothing.
+ * Health for whoever watches over the program: `WatchApi` at the address `runner: http`. `/healthz` answers while it
+ * lives, `/readyz` only while it takes up what is due; `/metrics` has the figures for Prometheus. What it tells holds no
+ * secret; with a key, figures and reasons are for those who show it, and everybody else hears yes or no. Pages in browsers
+ * hear nothing.
  */
-import { createServer, type ServerResponse } from "node:http"
 import { isIP } from "node:net"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Runtime from "effect/Runtime"
 import { notLooking, type Standing } from "../../engine/schedule/RunnerStatus.js"
 import type { Address } from "../config/Config.js"
 import { isLoopback } from "../config/ConfigFields.js"
 import * as Secrets from "../config/Secrets.js"
-import { stop } from "../terminal/Stop.js"
-import * as Exposition from "./Exposition.js"
+import * as HttpListener from "./HttpListener.js"
+import { KeyMissing, WatchApi } from "./RunnerApi.js"
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-  /** JSON unless said. */
-  readonly type?: string
+/** What the endpoints ask, with every question. */
+export interface Told {
+  readonly standing: Effect.Effect<Standing>
+  /** In the text format of Prometheus. */
+  readonly figures: Effect.Effect<string>
+  /** The accounts'; the machine's when absent. */
+  readonly clock?: Clock.Clock
 }
 
-interface Route {
-  readonly told: Effect.Effect<Answer>
-  /** What those hear who do not show the key. */
-  readonly without: Effect.Effect<Answer>
-}
-
-type Routes = Readonly<Record<string, Route>>
-
-/** `current` and `figures` are asked with every question; `clock` is the accounts', the machine's when absent. */
-export const routes = (
-  standing: Effect.Effect<Standing>,
-  figures: Effect.Effect<string>,
-  clock: Clock.Clock = Clock.make()
-): Routes => {
-  const current = Effect.withClock(Effect.zip(standing, Clock.currentTimeMillis), clock)
-  return {
-    "/healthz": { told: alive, without: alive },
-    "/readyz": {
-      told: Effect.map(current, ([standing, nowMs]) => {
-        const why = notReady(standing, nowMs)
-        const body = { ready: why === undefined, why, rulesProblem: standing.rulesProblem }
-        return { status: why === undefined ? 200 : 503, body: json(body) }
-      }),
-      without: Effect.map(current, ([standing, nowMs]) => {
-        const ready = notReady(standing, nowMs) === undefined
-        return { status: ready ? 200 : 503, body: json({ ready }) }
-      })
-    },
-    "/metrics": {
-      told: Effect.map(figures, (body) => ({ status: 200, body, type: Exposition.contentType })),
-      without: Effect.succeed({
-        status: 401,
-        body: "show the key of runner: http_key, as Authorization: Bearer KEY\n",
-        type: "text/plain"
-      })
-    }
-  }
-}
-
-const notReady = ({ accounts, isDraining, lastLookAt }: Standing, nowMs: number): string | undefined => {
-  if (isDraining) return "it is stopping"
-  const broken = accounts.filter(({ problem }) => problem !== undefined)
-  if (lastLookAt !== undefined && accounts.length > 0 && broken.length === accounts.length)
-    return `no account can be looked at: ${broken[0]?.problem}`
-  return notLooking(lastLookAt, nowMs)
-}
-
-const alive: Effect.Effect<Answer> = Effect.sync(() => ({ status: 200, body: json({ alive: true }) }))
-
-const json = (value: unknown): string => `${JSON.stringify(value)}\n`
-
-/** Whoever asks would wait for ever. */
-const broken: Answer = { status: 500, body: json({ broken: "the log says why" }) }
-
-/** Whom the routes are told to. */
+/** Whom it is told to. */
 export interface Audience {
   /** Without one everybody who reaches the address hears everything. */
   readonly key?: Redacted.Redacted | undefined
@@ -85,57 +37,71 @@ export interface Audience {
   readonly names?: ReadonlyArray<string> | undefined
 }
 
-/** Serves the routes for the scope. */
-export const serve = (address: Address, told: Routes, { key, names = [] }: Audience = {}) =>
-  Effect.gen(function* () {
-    const { host, port } = address
-    const runtime = yield* Effect.runtime<never>()
-    const server = createServer((request, response) => {
-      const { headers, headersDistinct } = request
-      const asked = { hosts: headersDistinct.host ?? [], origin: headers.origin }
-      const refused = refusal(address, names, asked)
-      if (refused !== undefined) return write(response, { ...refused, type: "text/plain" })
-      const found = request.method === "GET" ? routeOf(told, request.url) : undefined
-      if (found === undefined) return void response.writeHead(404).end()
-      const isShown = key === undefined || Secrets.isShown(key, headers.authorization)
-      const answer = isShown ? found.told : found.without
-      Runtime.runFork(runtime)(
-        answer.pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logError(`bidhelm has a defect: ${request.url} has no answer`, cause), broken)
-          ),
-          Effect.map((one) => write(response, one))
-        )
-      )
-    })
-    yield* Effect.acquireRelease(
-      Effect.async<void, ReturnType<typeof stop>>((resume) => {
-        // An error later on, such as too many open files, is of one connection and must not end the program.
-        server.on("error", (error) =>
-          resume(
-            Effect.fail(
-              stop(1, `${host}:${port} cannot be used (${error.message}); choose another as runner: http`)
-            )
-          )
-        )
-        server.listen(port, host, () => resume(Effect.void))
-      }),
-      () =>
-        Effect.sync(() => {
-          server.close()
-          server.closeAllConnections()
-        })
-    )
+/** Serves at the address for the scope. */
+export const serve = (address: Address, told: Told, { key, names = [] }: Audience = {}) => {
+  const isShown = Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    ({ headers }) => key === undefined || Secrets.isShown(key, headers.authorization)
+  )
+  const implemented = Layer.provide(HttpApiBuilder.api(WatchApi), [
+    health(told, isShown),
+    metrics(told, isShown)
+  ])
+  return HttpListener.serve(implemented, {
+    place: { _tag: "Tcp", ...address },
+    guard: (app) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const { headers, headersDistinct } = NodeHttpServerRequest.toIncomingMessage(request)
+        const asked = { hosts: headersDistinct.host ?? [], origin: headers.origin }
+        const refused = refusal(address, names, asked)
+        return refused === undefined
+          ? Effect.map(app, challenged)
+          : Effect.succeed(HttpServerResponse.text(refused.body, { status: refused.status }))
+      })
   })
-
-const routeOf = (told: Routes, url: string | undefined) => {
-  const [path = ""] = (url ?? "").split("?")
-  return Object.hasOwn(told, path) ? told[path] : undefined
 }
 
-const write = (response: ServerResponse, { body, status, type = "application/json" }: Answer): void => {
-  const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {}
-  response.writeHead(status, { "content-type": type, ...challenge }).end(body)
+type IsShown = Effect.Effect<boolean, never, HttpServerRequest.HttpServerRequest>
+
+const health = ({ clock = Clock.make(), standing }: Told, isShown: IsShown) =>
+  HttpApiBuilder.group(WatchApi, "health", (handlers) =>
+    handlers
+      .handle("alive", () => Effect.succeed({ alive: true }))
+      .handle("ready", () =>
+        Effect.gen(function* () {
+          const { rulesProblem, ...current } = yield* Effect.withClock(standing, clock)
+          const why = notReady(current, yield* Effect.withClock(Clock.currentTimeMillis, clock))
+          const reasons = (yield* isShown) ? { why, rulesProblem } : {}
+          if (why !== undefined) return yield* Effect.fail({ ready: false, ...reasons } as const)
+          return { ready: true, ...reasons } as const
+        })
+      )
+  )
+
+const metrics = ({ figures }: Told, isShown: IsShown) =>
+  HttpApiBuilder.group(WatchApi, "metrics", (handlers) =>
+    handlers.handle("figures", () =>
+      Effect.gen(function* () {
+        if (yield* isShown) return yield* figures
+        return yield* new KeyMissing({
+          message: "show the key of runner: http_key, as Authorization: Bearer KEY"
+        })
+      })
+    )
+  )
+
+const challenged = (response: HttpServerResponse.HttpServerResponse) =>
+  response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
+
+const notReady = (
+  { accounts, isDraining, lastLookAt }: Omit<Standing, "rulesProblem">,
+  nowMs: number
+): string | undefined => {
+  if (isDraining) return "it is stopping"
+  const broken = accounts.filter(({ problem }) => problem !== undefined)
+  if (lastLookAt !== undefined && accounts.length > 0 && broken.length === accounts.length)
+    return `no account can be looked at: ${broken[0]?.problem}`
+  return notLooking(lastLookAt, nowMs)
 }
 
 // Under which names health and figures are asked for. A page in somebody's browser reaches an address of this machine

@@ -212,7 +212,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     if (http !== undefined) {
       const figures = Effect.zipRight(refresh, Exposition.current)
       const key = httpKey === undefined ? undefined : yield* Secrets.readHealthKey(httpKey, process.env)
-      yield* Health.serve(http, Health.routes(current, figures, clock), { key, names })
+      yield* Health.serve(http, { standing: current, figures, clock }, { key, names })
     }
     if (config.telemetry !== undefined) {
       yield* refresh.pipe(
