@@ -239,6 +239,41 @@ const cycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<string> => {
   return found
 }
 
+/** Where reading starts: the program, and what `npm run generate` runs. */
+const entries = ["src/main.ts", "src/cli/docs/Generate.ts"]
+
+/** Written and tested before what will ask for it: order assembly, promotions and reports. The list may only shrink. */
+const waiting = [
+  "src/services/areas/analytics/OrderFeed.ts",
+  "src/services/areas/analytics/SearchRecords.ts",
+  "src/services/areas/analytics/SearchReports.ts",
+  "src/services/areas/labels/LabelFormats.ts",
+  "src/services/areas/labels/Labels.ts",
+  "src/services/areas/orders/ByOrder.ts",
+  "src/services/areas/orders/OrderArchive.ts",
+  "src/services/areas/orders/OrderStickers.ts",
+  "src/services/areas/orders/Orders.ts",
+  "src/services/areas/passes/Passes.ts",
+  "src/services/areas/promotions/Promo.ts",
+  "src/services/areas/reports/CsvReports.ts",
+  "src/services/areas/reports/ReportFile.ts",
+  "src/services/areas/supplies/Units.ts",
+  "src/store/facts/ReportStoreSql.ts"
+]
+
+/** Files that no import leads to from the entries, types included. */
+const unreached = (files: ReadonlyArray<SourceFile>, from: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const imports = new Map(files.map((f) => [f.path, f.imports.map((i) => i.from)]))
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const next of imports.get(path) ?? []) visit(next)
+  }
+  for (const path of from) visit(path)
+  return files.map((f) => f.path).filter((path) => !seen.has(path))
+}
+
 const containing = (pattern: RegExp, except: ReadonlyArray<string> = []): ReadonlyArray<string> =>
   sources.filter((f) => pattern.test(f.code) && !except.includes(f.path)).map((f) => f.path)
 
@@ -289,6 +324,17 @@ describe("the house's own inspector", () => {
     ])
     expect(cycles(ring("type "))).toEqual([])
   })
+
+  it("sees a file that nothing leads to, and that files which only know each other lead nowhere", () => {
+    const files = [
+      file("src/main.ts", 'const run = () => import("./domain/A.js")'),
+      file("src/domain/A.ts", 'import type { b } from "./B.js"'),
+      file("src/domain/B.ts", ""),
+      file("src/domain/C.ts", 'import { d } from "./D.js"'),
+      file("src/domain/D.ts", 'import { c } from "./C.js"')
+    ]
+    expect(unreached(files, ["src/main.ts"])).toEqual(["src/domain/C.ts", "src/domain/D.ts"])
+  })
 })
 
 describe("the house", () => {
@@ -315,6 +361,10 @@ describe("the house", () => {
 
   it("has no import cycles", () => {
     expect(cycles(sources)).toEqual([])
+  })
+
+  it("has no file that only tests reach, but for those that wait for who will ask for them", () => {
+    expect(unreached(sources, entries)).toEqual(waiting)
   })
 
   it("has no barrels, neither its own nor those of its packages", () => {

@@ -5,7 +5,6 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { AccountName, ReportId } from "../../domain/Ids.js"
 
 /**
@@ -63,9 +62,6 @@ export const fromMemory = (reports: Memory): Context.Tag.Service<ReportStore> =>
         .sort((a, b) => a.storedAt - b.storedAt || (a.id < b.id ? -1 : 1))
     )
 })
-
-export const layerMemory = (reports: Memory = new Map()): Layer.Layer<ReportStore> =>
-  Layer.succeed(ReportStore, fromMemory(reports))
 
 /** Whether something is still to be done about it. */
 export const isOpen = ({ state }: StoredReport): boolean => state === "stored" || state === "asked"
