@@ -247,7 +247,6 @@ const waiting = [
   "src/services/areas/analytics/OrderFeed.ts",
   "src/services/areas/analytics/SearchRecords.ts",
   "src/services/areas/analytics/SearchReports.ts",
-  "src/services/areas/labels/LabelFormats.ts",
   "src/services/areas/labels/Labels.ts",
   "src/services/areas/orders/ByOrder.ts",
   "src/services/areas/orders/OrderArchive.ts",

@@ -1,15 +1,16 @@
 /** Completion at a position of a rule file: keys, words, actions, and what an expression may go on with. */
+import * as FactType from "../engine/facts/FactType.js"
+import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import * as Actions from "../engine/language/check/Actions.js"
 import * as Format from "../engine/language/format/Format.js"
+import { entry } from "../engine/language/yaml/Node.js"
 import * as CursorPlace from "./CursorPlace.js"
 import * as Expressions from "./Expressions.js"
 import type { Price } from "./FactCard.js"
 import type { Position, TextEdit } from "./Place.js"
-import { everyEach, type Page, type Project } from "./Project.js"
-import * as Rows from "./Rows.js"
+import { entries, everyEach, type Page, type Project, stem } from "./Project.js"
 import * as Shapes from "./Shapes.js"
 import { hole, plain, type Suggestion, suggest } from "./Suggestion.js"
-import * as Used from "./Used.js"
 import * as Variables from "./Variables.js"
 
 /** A suggestion, and the word under the cursor that it takes the place of. */
@@ -56,10 +57,10 @@ interface Question {
 const offers = (question: Question): ReadonlyArray<Suggestion> => {
   const { page, place } = question
   if (page.kind === "tests") {
-    const rows = Rows.offers(question.project, page, place)
+    const rows = rowOffers(question.project, page, place)
     if (rows.length > 0) return rows
   }
-  const used = Used.offers(question.project, page, place)
+  const used = usedOffers(question.project, page, place)
   if (used !== undefined) return used
   const shape = Shapes.at(page.schema, place.path)
   const expression = place.slot === "key" ? undefined : expressionAt(page, place.path, shape)
@@ -162,4 +163,73 @@ const action = (key: Shapes.Key, before: string, between: string): Suggestion =>
   })
   const snippet = `${before}${key.name}:${lines.length === 0 ? " " : lines.join("")}`
   return suggest("action", key.name, { about: key.about, snippet, rank: 1 })
+}
+
+// Completion in files of rule tests: the tested policy, and the facts of its rows.
+
+/** What the schema of tests cannot know, because it depends on the policy; empty where the schema knows. */
+const rowOffers = (
+  project: Project,
+  page: Page,
+  place: CursorPlace.CursorPlace
+): ReadonlyArray<Suggestion> => {
+  const { fragment, path, present, slot } = place
+  if (path.length === 1 && path[0] === "policy") return policies(project)
+  const each = project.each(page)
+  const owner = path.findLast((step) => typeof step === "string" && /^(rows|defaults)$/.test(step))
+  if (each === undefined || owner === undefined || !/^[\w.]*$/.test(fragment)) return []
+  const last = path.at(-1)
+  if (slot !== "value" && (last === "defaults" || typeof last === "number"))
+    return [...(last === "defaults" || present.has("id") ? [] : [id]), ...facts(each, present)]
+  return typeof last === "string" && last !== owner ? rowValues(last, each) : []
+}
+
+const id = suggest("key", "id", { snippet: "id: ", about: "Id of the row.", rank: 1 })
+
+const policies = (project: Project): ReadonlyArray<Suggestion> =>
+  [...project.pages.values()]
+    .filter(({ kind }) => kind === "policy")
+    .map(({ path }) => suggest("word", stem(path), { about: path, rank: 1 }))
+
+type Level = Parameters<typeof Vocabulary.words>[0]
+
+const facts = (each: Level, present: ReadonlySet<string>): ReadonlyArray<Suggestion> =>
+  Vocabulary.words(each).flatMap((word) => {
+    const fact = Vocabulary.resolve(word, each)
+    if (fact === undefined || present.has(word)) return []
+    return [
+      suggest("fact", word, {
+        detail: FactType.describe(fact.type),
+        about: fact.about,
+        snippet: `${word}: `,
+        rank: 2
+      })
+    ]
+  })
+
+const rowValues = (word: string, each: Level): ReadonlyArray<Suggestion> => {
+  const type = Vocabulary.resolve(word.replace(/\[.*$/, ""), each)?.type
+  const words = type?._tag === "Enum" ? type.words : type?._tag === "YesNo" ? ["yes", "no"] : []
+  return [...words, "missing"].map((one) => suggest("word", one))
+}
+
+// Completion of `use:` and `with:`: the templates there are, and what the chosen one takes.
+
+/** Undefined where neither is meant. */
+const usedOffers = (
+  project: Project,
+  page: Page,
+  { path, present, slot }: CursorPlace.CursorPlace
+): ReadonlyArray<Suggestion> | undefined => {
+  if (page.kind !== "policy" || path.length !== 1) return undefined
+  if (path[0] === "use") return project.templates.map(({ key }) => suggest("word", key, { rank: 1 }))
+  if (path[0] !== "with" || slot === "value") return undefined
+  return entries(entry(project.template(page), "params")?.value)
+    .filter(({ key }) => !present.has(key))
+    .map(({ key, value }) => {
+      const text = value._tag === "Scalar" ? value.text.trim() : ""
+      const isNeeded = text === "required"
+      const detail = isNeeded ? "needed" : text === "" ? "" : `${text} unless said`
+      return suggest("key", key, { detail, snippet: `${key}: `, rank: isNeeded ? 1 : 3 })
+    })
 }

@@ -24,11 +24,11 @@ import {
 } from "vscode-languageserver/node"
 import { TextDocument } from "vscode-languageserver-textdocument"
 import * as Completion from "./Completion.js"
-import * as Definitions from "./Definitions.js"
 import type { Price } from "./FactCard.js"
 import * as Hover from "./Hover.js"
 import * as Mending from "./Mending.js"
-import type { TextEdit } from "./Place.js"
+import type { Location, Position, TextEdit } from "./Place.js"
+import type { Project } from "./Project.js"
 import type { Suggestion } from "./Suggestion.js"
 import * as Variables from "./Variables.js"
 import { type Disk, Workspace } from "./Workspace.js"
@@ -123,7 +123,7 @@ class Server {
     })
     connection.onDefinition(async ({ position, textDocument }) => {
       const { path, project } = await this.find(textDocument.uri)
-      const found = Definitions.at(project, path, position)
+      const found = definitionAt(project, path, position)
       return found === undefined ? null : { uri: this.workspace.uriOf(found.path), range: found.range }
     })
     connection.onDocumentFormatting(async ({ textDocument }) => {
@@ -282,4 +282,16 @@ const kinds: Readonly<Record<Suggestion["kind"], CompletionItemKind>> = {
   function: CompletionItemKind.Function,
   keyword: CompletionItemKind.Keyword,
   window: CompletionItemKind.Unit
+}
+
+// Where a name is defined: a variable, or the policy that a test file names.
+
+export const definitionAt = (project: Project, path: string, position: Position): Location | undefined => {
+  const page = project.page(path)
+  if (page === undefined) return undefined
+  if (page.kind !== "tests") return Variables.definition(project, page, position)
+  const line = page.sheet.source.text.split("\n")[position.line] ?? ""
+  const tested = /^policy:/.test(line) ? project.tested(page) : undefined
+  const start = { line: 0, character: 0 }
+  return tested === undefined ? undefined : { path: tested.path, range: { start, end: start } }
 }

@@ -16,15 +16,16 @@ import {
   Consumer,
   type Feedback,
   Limiter,
-  type LimitStopped,
+  LimitStopped,
   MaxWait,
+  noRoom,
+  type Quota,
   type QuotaState
 } from "./Limiter.js"
-import { booked, type Waiting } from "./limiter/Booking.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
 import { Gate } from "./limiter/Gate.js"
 import * as TokenBucket from "./limiter/TokenBucket.js"
-import { key, LimiterStore } from "./ports/LimiterStore.js"
+import { key, LimiterStore, type LimiterStoreFailure, type StoredQuota } from "./ports/LimiterStore.js"
 
 export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
   Limiter,
@@ -115,3 +116,152 @@ const quotas = (store: LimiterStore["Type"]): Effect.Effect<ReadonlyArray<QuotaS
       return { account, quota, used: now.used, closedUntil, refused: now.closedUntil !== undefined }
     })
   }).pipe(Effect.catchAll((failure) => Effect.as(Effect.logWarning(failure.message), [])))
+
+// Calls of operations with a daily quota. A call is booked when its turn in the bucket has come, before it leaves,
+// so that a killed process loses no more bookings than it had requests in the air; and one for which no room will be
+// left is stopped before it waits.
+
+type Store = LimiterStore["Type"]
+
+/** How many calls of this process wait for their turn, by account and quota. */
+type Waiting = Map<string, number>
+
+/** Sends under a bucket and tells it what became of the request. */
+type Pass<A, E, R> = (
+  send: Effect.Effect<A, E | LimitStopped, R>,
+  feedback: () => Feedback
+) => Effect.Effect<A, E | LimitStopped, R>
+
+/**
+ * Passes a request under a booking of the bucket's quota. A request that certainly did not reach the marketplace gives
+ * its booking back; any other keeps it, also when this process ends meanwhile.
+ */
+export const booked = <A, E, R>(
+  store: Store,
+  waiting: Waiting,
+  bucket: Bucket,
+  quota: Quota,
+  send: Effect.Effect<A, E, R>,
+  feedback: (exit: Exit.Exit<A, E>) => Feedback,
+  pass: Pass<A, E, R>
+): Effect.Effect<A, E | LimitStopped, R> =>
+  Effect.suspend(() => {
+    const call = new Call(store, waiting, bucket, quota)
+    const sent = Effect.zipRight(
+      call.book,
+      Effect.onExit(send, (exit) =>
+        call.settle(Exit.isInterrupted(exit) ? unansweredBooking : feedback(exit))
+      )
+    )
+    return call.queue.pipe(
+      Effect.zipRight(pass(sent, () => call.outcome)),
+      Effect.ensuring(Effect.sync(() => call.leave()))
+    )
+  })
+
+const unansweredBooking: Feedback = { status: undefined, retryAfterMs: undefined, remaining: undefined }
+const neverLeft: Feedback = { ...unansweredBooking, arrived: "no" }
+
+class Call {
+  /** What became of the request so far. */
+  outcome: Feedback = neverLeft
+  private queued = false
+  private day = ""
+
+  constructor(
+    private readonly store: Store,
+    private readonly waiting: Waiting,
+    private readonly bucket: Bucket,
+    private readonly quota: Quota
+  ) {}
+
+  /** Joins those that wait, if the quota has room for all of them. */
+  readonly queue: Effect.Effect<void, LimitStopped> = Effect.suspend(() =>
+    this.withRoom((now) => {
+      this.join()
+      return now
+    })
+  )
+
+  /** Takes one call of the quota. */
+  readonly book: Effect.Effect<void, LimitStopped> = Effect.suspend(() =>
+    this.withRoom((now) => {
+      this.outcome = unansweredBooking
+      this.day = now.day
+      return DailyQuota.book(now)
+    })
+  )
+
+  /** When the store fails here, the booking simply stays. */
+  settle(outcome: Feedback): Effect.Effect<void> {
+    this.outcome = outcome
+    return this.update((now, nowMs): readonly [undefined, StoredQuota] => {
+      if (outcome.arrived === "no") return [undefined, DailyQuota.giveBack(now, this.day)]
+      if (outcome.daily === true) return [undefined, DailyQuota.refuse(now, nowMs)]
+      const served = outcome.status !== undefined && outcome.status < 300
+      return [undefined, served ? DailyQuota.accept(now) : now]
+    }).pipe(
+      Effect.catchAll((failure) =>
+        Effect.logWarning(`the daily quota of ${this.quota.group}: ${failure.message}`)
+      )
+    )
+  }
+
+  leave(): void {
+    if (this.queued) this.waiting.set(this.name, this.ahead - 1)
+    this.queued = false
+  }
+
+  private join(): void {
+    this.waiting.set(this.name, this.ahead + 1)
+    this.queued = true
+  }
+
+  private get ahead(): number {
+    return this.waiting.get(this.name) ?? 0
+  }
+
+  private get name(): string {
+    return JSON.stringify([this.bucket.account, this.quota.group])
+  }
+
+  /** Changes the quota if there is room beside those that wait; this call is none of them meanwhile. */
+  private withRoom(change: (now: StoredQuota) => StoredQuota): Effect.Effect<void, LimitStopped> {
+    return this.update((now, nowMs) => {
+      const isNew = !this.queued
+      this.leave()
+      const promised = { ...now, used: now.used + (isNew ? this.ahead : 0) }
+      const until = DailyQuota.closedUntil(this.quota, promised, nowMs)
+      const refused = now.closedUntil !== undefined
+      return until === undefined ? [undefined, change(now)] : [full(this.quota, until, nowMs, refused), now]
+    }).pipe(
+      Effect.catchTag("LimiterStoreFailure", (failure) => Effect.fail(unstored(this.quota, failure))),
+      Effect.flatMap((stopped) => (stopped === undefined ? Effect.void : Effect.fail(stopped)))
+    )
+  }
+
+  private update<A>(
+    change: (now: StoredQuota, nowMs: number) => readonly [A, StoredQuota]
+  ): Effect.Effect<A, LimiterStoreFailure> {
+    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      this.store.updateQuota(this.bucket.account, this.quota, (stored) =>
+        change(DailyQuota.at(stored, nowMs), nowMs)
+      )
+    )
+  }
+}
+
+const full = (quota: Quota, until: number, nowMs: number, refused: boolean): LimitStopped => {
+  const why = refused
+    ? "the marketplace says that it is used up"
+    : `${quota.perDay} of ${quota.perDay} are booked`
+  return new LimitStopped({
+    limitGroup: quota.group,
+    waitMs: until - nowMs,
+    frozenUntil: until,
+    problem: `the daily quota of ${quota.group} ${noRoom} another call: ${why}; run again after ${DailyQuota.clock(until)} in Moscow`
+  })
+}
+
+const unstored = (quota: Quota, failure: LimiterStoreFailure): LimitStopped =>
+  new LimitStopped({ limitGroup: quota.group, waitMs: 0, frozenUntil: undefined, problem: failure.message })

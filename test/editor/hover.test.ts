@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import * as Definitions from "../../src/editor/Definitions.js"
 import * as Hover from "../../src/editor/Hover.js"
 import { Sheet } from "../../src/editor/Place.js"
 import { Project } from "../../src/editor/Project.js"
+import * as Server from "../../src/editor/Server.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Mutations from "../language/Mutations.js"
 import * as Rules from "../language/Rules.js"
@@ -63,7 +63,7 @@ describe("hover", () => {
       for (let tries = 0; tries < 8; tries++) {
         const position = sheet.position(Math.floor(next() * (file.text.length + 1)))
         Hover.at(project, file.path, position)
-        Definitions.at(project, file.path, position)
+        Server.definitionAt(project, file.path, position)
       }
     }
   })
@@ -73,6 +73,6 @@ describe("definition", () => {
   it("leads from a test to the policy it tests", () => {
     const policy = { path: "rules/01-x.yaml", text: head }
     const at = marked("version: 1\nkind: tests\npolicy: 0|1-x\n", "rules/tests/x.test.yaml", [policy])
-    expect(Definitions.at(at.project, at.path, at.position)?.path).toBe("rules/01-x.yaml")
+    expect(Server.definitionAt(at.project, at.path, at.position)?.path).toBe("rules/01-x.yaml")
   })
 })

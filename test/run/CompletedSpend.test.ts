@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { AccountName, CampaignId } from "../../src/domain/Ids.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
-import * as CompletedSpend from "../../src/engine/gather/CompletedSpend.js"
 import type { CampaignList, FactAnswer, FactRequest } from "../../src/engine/gather/FactSource.js"
 import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Gather from "../../src/engine/gather/Gather.js"
 
 const nowMs = Date.parse("2026-09-01T09:00:00+03:00")
 
@@ -30,7 +30,7 @@ const read = (
     }
   }
   const { failures, spent } = Effect.runSync(
-    Effect.provideService(CompletedSpend.read(completed, nowMs), FactSource, source)
+    Effect.provideService(Gather.read(completed, nowMs), FactSource, source)
   )
   return { asked, failures, spent }
 }
@@ -73,7 +73,7 @@ describe("the spend of campaigns completed today", () => {
     const failure = { operation: "getCampaignStats", keys: 1, message: "no answer", stopsAccount: false }
     expect(read([undefined], () => ({ rows: [], failures: [failure] }))).toMatchObject({
       failures: [failure],
-      spent: CompletedSpend.unread
+      spent: Gather.unreadSpend
     })
     const leftOut = new Map([["campaign.spend", Cells.unknown("failed" as const)]])
     expect(

@@ -8,7 +8,7 @@ import * as AuditSql from "../../src/store/audit/AuditSql.js"
 import * as AuditVerify from "../../src/store/audit/AuditVerify.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Retention from "../../src/store/retention/Retention.js"
-import * as RetentionClock from "../../src/store/retention/RetentionClock.js"
+
 import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
 
 describe("forgetting", () => {
@@ -225,7 +225,7 @@ describe("forgetting", () => {
     const year = 365 * day
     const [ahead, right, later] = await inMemory(
       Effect.gen(function* () {
-        const at = RetentionClock.believed
+        const at = Retention.believedNow
         yield* at(1000 * day)
         const ahead = [yield* at(1001 * day + year), yield* at(1002 * day + year)]
         const right = yield* at(1003 * day)

@@ -2,13 +2,18 @@
  * The layers of one account: clock, token, store, limiter, client. Commands load this file on demand, because it
  * brings the marketplace's declarations with it.
  */
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { AccountName } from "../../domain/Ids.js"
+import * as Json from "../../domain/Json.js"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import { Senders } from "../../engine/door/Senders.js"
 import { MaxWait } from "../../services/Limiter.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"
@@ -19,7 +24,6 @@ import * as Workspace from "../config/Workspace.js"
 import * as Store from "../store/Store.js"
 import { stop } from "../terminal/Stop.js"
 import * as Holder from "./Holder.js"
-import * as SandboxClock from "./SandboxClock.js"
 import * as TokenBinding from "./TokenBinding.js"
 
 /** What the shared options of a command hold. */
@@ -53,7 +57,7 @@ export const clock = ({ account, config }: Chosen) => clockOf(config, account)
 
 export const clockOf = (config: Config.Config, account: Config.Account) =>
   account.sandbox
-    ? SandboxClock.layerOf(config.hosts.advert).pipe(Layer.provide(NodeHttpClient.layerUndici))
+    ? sandboxClockOf(config.hosts.advert).pipe(Layer.provide(NodeHttpClient.layerUndici))
     : Layer.empty
 
 /** The instant of whichever account's clock is furthest behind: what is old by it is old for all of them. */
@@ -111,3 +115,52 @@ export const during = <A, E, R>(chosen: Chosen, use: Effect.Effect<A, E, R>) =>
 /** Runs an effect with the account that the flags name. */
 export const run = <A, E, R>(flags: Flags, use: (chosen: Chosen) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(choose(flags), (chosen) => during(chosen, Effect.provide(use(chosen), layer(chosen))))
+
+// The clock of an account. A real account has the machine's; a sandbox account has the sandbox's, which may run many
+// times faster: otherwise days, delays and limits of the two would not meet.
+
+const Reading = Schema.Struct({ nowMs: Schema.Number, speed: Schema.Number.pipe(Schema.positive()) })
+
+/** Asks a sandbox for its clock. */
+export const sandboxClockOf = (host: string) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const { ahead: first, speed } = yield* look(host)
+      let ahead = first
+      for (let more = 1; more < looks; more++) ahead = Math.max(ahead, (yield* look(host)).ahead)
+      return ScaledClock.layer({ speed, originMs: Math.floor(ahead + machineMs() * speed) })
+    }).pipe(
+      Effect.mapError((error) =>
+        stop(
+          1,
+          `no sandbox answers at ${host} (${error.message}); start one with: bidhelm sandbox --port ${new URL(host).port}`
+        )
+      )
+    )
+  )
+
+/**
+ * An answer is old by its way here, and a first one by the loading of what reads it: a tenth of a second is six of a
+ * sandbox's. Two processes that are so far apart would share a limit badly, so the freshest of a few is believed.
+ */
+const looks = 4
+
+/** How far the sandbox's clock is ahead of as many times the machine's, or more: its answer was on its way. */
+const look = (host: string) =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const { nowMs, speed } = yield* http.get(`${host}/_sandbox/clock`).pipe(
+      Effect.flatMap((response) => response.text),
+      Effect.flatMap((text) =>
+        Effect.mapError(Json.read(text), (why) => stop(1, `its clock's answer is ${why}`))
+      ),
+      Effect.flatMap(Schema.decodeUnknown(Reading)),
+      Effect.timeout("5 seconds"),
+      // One that has just been started, or that closed the connection it was to come by, answers the next time.
+      Effect.retry(Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(3)))
+    )
+    return { ahead: nowMs - machineMs() * speed, speed }
+  })
+
+const machine = Clock.make()
+const machineMs = (): number => Number(machine.unsafeCurrentTimeNanos()) / 1e6

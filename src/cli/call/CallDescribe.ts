@@ -1,6 +1,7 @@
 /** `bidhelm call --describe OPERATION`: what it takes, what it answers, what can go wrong, what it costs. */
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import * as Days from "../../domain/Days.js"
 import type { Entry } from "../../services/Catalogue.js"
 import * as ErrorBody from "../../services/ErrorBody.js"
 import * as FieldNotes from "../../services/FieldNotes.js"
@@ -8,7 +9,6 @@ import { fromAnswer } from "../../services/MarketplaceError.js"
 import * as Operation from "../../services/Operation.js"
 import * as Shape from "../../services/Shape.js"
 import * as Duration from "../terminal/Duration.js"
-import * as CallExample from "./CallExample.js"
 import * as CallList from "./CallList.js"
 
 interface Parameter extends Shape.Field {
@@ -42,7 +42,7 @@ export const text = (entry: Entry, nowMs: number): string =>
     section("Limits", limitLines(entry)),
     section("After an unknown outcome", [afterUnknown(entry)]),
     section("Field notes", entry.notes.map(noteLine), "none"),
-    section("Example", [CallExample.of(entry, nowMs)])
+    section("Example", [exampleOf(entry, nowMs)])
   ].join("\n")
 
 const section = (title: string, lines: ReadonlyArray<string>, none = ""): string =>
@@ -167,4 +167,184 @@ const afterUnknown = (entry: Entry): string => {
 const noteLine = (id: string): string => {
   const note = FieldNotes.notes[id]
   return note === undefined ? id : `${id} ${note.quirk} → ${note.remedy}`
+}
+
+// The example of `bidhelm call --describe`: a command that can be pasted as it stands. Campaigns and items are those
+// of the sandbox; orders, supplies, passes and reports are the seller's own, so that such a number only shows its
+// shape.
+
+/** One line for a POSIX shell; its days are the last whole ones before `nowMs`. */
+export const exampleOf = (entry: Entry, nowMs: number): string => {
+  const given = params(nowMs)[entry.id]
+  const needsYes = entry.access === "write" || entry.quota !== undefined
+  return [
+    `bidhelm call ${entry.id}`,
+    ...(given === undefined ? [] : [`--params ${quoted(JSON.stringify(given))}`]),
+    ...(needsYes ? ["--yes"] : [])
+  ].join(" ")
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const campaign = 1_000_001
+const item = 200_000_001
+const cluster = "перчатки зимние красные"
+/** The same pair as three areas of the interface spell it. */
+const pair = { advert_id: campaign, nm_id: item }
+const camelPair = { advertId: campaign, nmId: item }
+
+const orderId = 4_101_005_005
+const supplyId = "PLATFORM-GI-9000001"
+const trbxIds = ["PLATFORM-TRBX-7000001"]
+const passId = 301
+const pass = {
+  firstName: "Анна",
+  lastName: "Петрова",
+  carModel: "Gazelle Next",
+  carNumber: "А123ВС777",
+  officeId: 15
+}
+const downloadId = "5b2f0c1e-6f0a-4e6c-9d3a-0a8d4d6f1b11"
+
+/** Flat parameters by operation; one that takes none is not here. */
+const params = (nowMs: number): Readonly<Record<string, unknown>> => {
+  const to = Days.shift(Days.ofMarket(nowMs), -1)
+  const from = Days.shift(to, -6)
+  const year = Number(to.slice(0, 4))
+  const period = { start: from, end: to }
+  const page = { limit: 100, offset: 0 }
+  const search = {
+    currentPeriod: period,
+    positionCluster: "all",
+    orderBy: { field: "avgPosition", mode: "asc" },
+    ...page
+  }
+  const stock = { currentPeriod: period, stockType: "", skipDeletedNm: true }
+  const stockOrder = { field: "ordersCount", mode: "desc" }
+  const stockList = { ...stock, availabilityFilters: ["deficient", "balanced"], orderBy: stockOrder, ...page }
+  return {
+    ...ofOrders(year),
+    ...ofSupplies,
+    ...ofCampaigns,
+    ...ofClusters,
+    depositCampaignBudget: { id: campaign, sum: 1000, type: 1 },
+    getCampaignBudget: { id: campaign },
+    getCostHistory: { from, to },
+    getPaymentHistory: { from, to },
+    getClusterStats: { from, to, items: [pair] },
+    getCampaignStats: { ids: [campaign], beginDate: from, endDate: to },
+    getClusterDailyStats: { from, to, items: [camelPair] },
+    listPromotions: { startDateTime: `${from}T00:00:00Z`, endDateTime: `${to}T00:00:00Z`, allPromo: true },
+    getPromotionDetails: { promotionIDs: [1003] },
+    listPromotionItems: { promotionID: 1003, inAction: true },
+    uploadPromotionItems: { data: { promotionID: 1003, uploadNow: true, nomenclatures: [item] } },
+    getFunnelProducts: { selectedPeriod: period, orderBy: { field: "openCard", mode: "desc" }, ...page },
+    getFunnelProductHistory: { selectedPeriod: period, nmIds: [item] },
+    getFunnelGroupedHistory: { selectedPeriod: period },
+    getOrderFeed: { selectedPeriod: { start: `${from}T00:00:00+03:00`, end: `${to}T00:00:00+03:00` } },
+    getSearchReport: search,
+    getSearchReportGroups: { ...search, subjectIds: [178] },
+    getSearchReportDetails: search,
+    getProductSearchTexts: {
+      currentPeriod: period,
+      nmIds: [item],
+      topOrderBy: "orders",
+      orderBy: search.orderBy,
+      limit: 30
+    },
+    getProductSearchOrders: { period, nmId: item, searchTexts: [cluster] },
+    getPlatformWarehouseStocks: { nmIds: [item] },
+    getSellerWarehouseStocks: { nmIds: [item] },
+    getStockGroups: stockList,
+    getStockProducts: stockList,
+    getStockSizes: {
+      nmID: item,
+      currentPeriod: period,
+      stockType: "",
+      orderBy: stockOrder,
+      includeOffice: true
+    },
+    getStockOffices: stock,
+    getItemRating: { currentPeriod: period, orderBy: { field: "feedbackCount", mode: "desc" }, ...page },
+    createCsvReport: {
+      id: downloadId,
+      reportType: "DETAIL_HISTORY_REPORT",
+      params: { nmIDs: [item], startDate: from, endDate: to }
+    },
+    retryCsvReport: { downloadId },
+    downloadCsvReport: { downloadId }
+  }
+}
+
+const ofOrders = (year: number) => ({
+  listOrders: { limit: 100, next: 0 },
+  getOrderStatuses: { orders: [orderId] },
+  cancelOrder: { orderId },
+  getOrderStickers: { type: "png", width: 58, height: 40, orders: [orderId] },
+  getCrossBorderStickers: { orders: [orderId] },
+  getOrderStatusHistory: { orders: [orderId] },
+  getOrderClients: { orders: [orderId] },
+  listArchivedOrders: { year: year - 1, month: 6, next: 0, limit: 100 },
+  getOrderLabels: { orders: [orderId] },
+  deleteOrderLabel: { orderId, key: "uin" },
+  setOrderSgtins: { orderId, sgtins: ["010460043993125621JgXJ5.T\u001d91AB12\u001d92c2lnbmF0dXJl"] },
+  setOrderUin: { orderId, uin: "1234567890123456" },
+  setOrderImei: { orderId, imei: "490154203237518" },
+  setOrderGtin: { orderId, gtin: "4600439931256" },
+  setOrderExpiration: { orderId, expiration: `31.12.${year + 1}` },
+  setOrderCustomsDeclaration: { orderId, customsDeclaration: "10702070/010126/0001234" },
+  createPass: pass,
+  updatePass: { passId, ...pass },
+  deletePass: { passId }
+})
+
+const ofSupplies = {
+  createSupply: { name: "Перчатки, склад 7" },
+  listSupplies: { limit: 100, next: 0 },
+  addOrdersToSupply: { supplyId, orders: [orderId] },
+  getSupply: { supplyId },
+  deleteSupply: { supplyId },
+  getSupplyOrderIds: { supplyId },
+  deliverSupply: { supplyId },
+  getSupplyBarcode: { supplyId, type: "png" },
+  listShippingUnits: { supplyId },
+  addShippingUnits: { supplyId, amount: 2 },
+  deleteShippingUnits: { supplyId, trbxIds },
+  getShippingUnitStickers: { supplyId, type: "png", trbxIds }
+}
+
+const ofCampaigns = {
+  getCampaigns: { ids: [campaign] },
+  getMinimumBids: { advert_id: campaign, nm_ids: [item], payment_type: "cpm", placement_types: ["search"] },
+  createCampaign: {
+    name: "Перчатки",
+    nms: [item],
+    bid_type: "manual",
+    payment_type: "cpm",
+    placement_types: ["search"]
+  },
+  listCampaignItems: [178],
+  deleteCampaign: { id: campaign },
+  renameCampaign: { advertId: campaign, name: "Перчатки, поиск" },
+  startCampaign: { id: 1_000_006 },
+  pauseCampaign: { id: campaign },
+  stopCampaign: { id: campaign },
+  setCampaignPlacements: {
+    placements: [{ advert_id: campaign, placements: { search: true, recommendations: false } }]
+  },
+  setItemBids: {
+    bids: [{ advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks: 30_000, placement: "search" }] }]
+  },
+  changeCampaignItems: { nms: [{ advert_id: campaign, nms: { add: [200_000_019] } }] },
+  getBidRecommendations: { nmId: item, advertId: campaign }
+}
+
+const ofClusters = {
+  getClusterBids: { items: [pair] },
+  setClusterBidsMinorUnits: { bids: [{ ...camelPair, normQuery: cluster, bidMinorUnits: 30_000 }] },
+  setClusterBids: { bids: [{ ...pair, norm_query: cluster, bid: 300 }] },
+  deleteClusterBids: { bids: [{ ...pair, norm_query: cluster }] },
+  getMinusPhrases: { items: [pair] },
+  setMinusPhrases: { ...pair, norm_queries: [cluster] },
+  listClusters: { items: [camelPair] }
 }

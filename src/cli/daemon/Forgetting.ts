@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Retention from "../../store/retention/Retention.js"
-import * as RetentionClock from "../../store/retention/RetentionClock.js"
 import type { Keep } from "../../store/retention/RetentionDays.js"
 
 /** Several runners of one store begin at different times; the first due policies go before. */
@@ -14,10 +13,7 @@ const firstMs = { least: 600_000, most: 3_600_000 }
 /** Forgets now, and says how much; a failure is told, and tomorrow is another day. */
 export const once = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const counts = yield* Retention.purge(
-      yield* RetentionClock.believed(yield* Clock.currentTimeMillis),
-      keep
-    )
+    const counts = yield* Retention.purge(yield* Retention.believedNow(yield* Clock.currentTimeMillis), keep)
     const told = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
     if (told.length > 0) yield* Effect.logInfo(`the store has forgotten what was old: ${told.join(", ")}`)
   }).pipe(
@@ -29,7 +25,7 @@ export const once = (keep: Keep | undefined): Effect.Effect<void, never, SqlClie
 /** For a program that is started again and again: forgets when nobody did for a day. */
 export const whenDue = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Clock.currentTimeMillis.pipe(
-    Effect.flatMap(RetentionClock.isDue),
+    Effect.flatMap(Retention.isPurgeDue),
     Effect.catchAllCause((cause) =>
       Effect.as(Effect.logWarning("the store does not say when it last forgot what is old", cause), false)
     ),

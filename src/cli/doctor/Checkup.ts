@@ -3,26 +3,39 @@
  * one call tells the currency of an account of which nothing is known yet.
  */
 import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
+import { AccountName } from "../../domain/Ids.js"
+import { Journal } from "../../engine/door/Journal.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as Management from "../../services/areas/advertising/Management.js"
+import { MaxWait } from "../../services/Limiter.js"
+import * as MarketplaceClient from "../../services/MarketplaceClient.js"
+import { type Binding, type Refusal, TokenMemory } from "../../services/ports/TokenMemory.js"
+import * as SwitchedOff from "../../services/SwitchedOff.js"
 import * as Token from "../../services/Token.js"
+import * as Wire from "../../services/Wire.js"
+import * as ServerMark from "../../store/audit/ServerMark.js"
+import * as Folder from "../../store/clients/Folder.js"
+import * as SqliteClient from "../../store/clients/SqliteClient.js"
 import * as Account from "../account/Account.js"
 import * as TokenBinding from "../account/TokenBinding.js"
 import type * as Config from "../config/Config.js"
+import * as StoreField from "../config/StoreField.js"
 import * as Workspace from "../config/Workspace.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
+import * as Store from "../store/Store.js"
 import * as Duration from "../terminal/Duration.js"
 import type { Stop } from "../terminal/Stop.js"
-import * as CurrencyCheckup from "./CurrencyCheckup.js"
 import { type Finding, problem, well } from "./Finding.js"
 import * as RunCheckup from "./RunCheckup.js"
-import * as StoreCheckup from "./StoreCheckup.js"
-import * as TokenCheckup from "./TokenCheckup.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
 export const run = (flags: { readonly config: string; readonly account: Option.Option<string> }) =>
@@ -48,17 +61,17 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       host(name, url, ownTime)
     )
     const checked = yield* rules(config.right.rulesFolder)
-    const tokens = yield* Effect.forEach(accounts, (account) => token(config.right, account))
-    const store = yield* StoreCheckup.run(config.right)
+    const tokens = yield* Effect.forEach(accounts, (account) => tokenFinding(config.right, account))
+    const store = yield* storeFindings(config.right)
     return [
       node,
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
       store.finding,
       ...tokens,
-      ...(store.isOpen ? yield* TokenCheckup.run(config.right, accounts) : []),
+      ...(store.isOpen ? yield* tokenFindings(config.right, accounts) : []),
       ...hosts.flat(),
-      ...(store.isOpen ? yield* CurrencyCheckup.run(config.right, accounts) : []),
+      ...(store.isOpen ? yield* currency(config.right, accounts) : []),
       ...(yield* RunCheckup.run(config.right, checked.rules, store.isOpen))
     ]
   }).pipe(Effect.provide(NodeHttpClient.layerUndici))
@@ -89,7 +102,7 @@ const rules = (folder: string) =>
     }
   })
 
-const token = (config: Config.Config, account: Config.Account) =>
+const tokenFinding = (config: Config.Config, account: Config.Account) =>
   Effect.gen(function* () {
     const check = `token of ${account.name}`
     const read = yield* Effect.either(
@@ -179,4 +192,224 @@ export const expiryText = (expiresAt: number | undefined, nowMs: number, zone: s
   if (left <= 0) return `expired on ${day}`
   if (left > farMs) return `does not expire before ${day.slice(0, 4)}`
   return `expires on ${day}, in ${left < 2 * dayMs ? Duration.format(left) : `${Math.floor(left / dayMs)} d`}`
+}
+
+// Whether accounts are in the currency that the configuration says: amounts in rules would be wrong by a factor, and
+// plans are refused. The last plan that was sent tells; only where none does, or it tells of another currency, one
+// call with a limit of its own is spent.
+
+/** One finding per account. Needs a store that can be opened. */
+const currency = (config: Config.Config, accounts: ReadonlyArray<Config.Account>) =>
+  Effect.forEach(accounts, (account) => one(config, account)).pipe(
+    Effect.provide(Store.layer(config)),
+    Effect.catchAll(({ message }) => Effect.succeed([notChecked("currencies", message)]))
+  )
+
+const one = (config: Config.Config, account: Config.Account) =>
+  Effect.gen(function* () {
+    const check = `currency of ${account.name}`
+    const remembered = yield* lastPlan(account.name)
+    if (remembered === config.currency)
+      return well(check, `${remembered}, as in the last plan that was applied`)
+    const told = yield* Effect.either(asked(config, account))
+    const found = Either.isRight(told) ? told.right : remembered
+    if (found === undefined) return notChecked(check, Either.isLeft(told) ? told.left : "it was not told")
+    return found === config.currency ? well(check, found) : other(check, config.currency, found)
+  })
+
+const other = (check: string, configured: string, found: string): Finding =>
+  problem(
+    check,
+    `the account is in ${cleanLine(found)}, the configuration says ${configured}: plans are refused`,
+    `write currency: ${cleanLine(found)} and check every amount in the rules; they mean that currency then`
+  )
+
+/** No failure: every plan compares the two itself before anything is sent. */
+const notChecked = (check: string, why: string): Finding =>
+  well(check, `not checked: ${cleanLine(why)}; every plan looks before anything is sent`)
+
+/** The currency of the last run's plan. */
+const lastPlan = (account: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const [last] = yield* journal.runs(account, 1)
+    return last === undefined ? undefined : (yield* journal.plan(last.planId))?.currency
+  })
+
+/** What the marketplace says; fails with why it cannot be asked. Binds the account to no seller: a plan does that. */
+const asked = (config: Config.Config, account: Config.Account) =>
+  Effect.gen(function* () {
+    const kind = account.tokenKind === undefined ? {} : { kind: account.tokenKind }
+    const token = yield* Token.load(account.token, process.env, kind)
+    const memory = yield* TokenMemory
+    const objection = TokenBinding.objection(account, token, yield* memory.bindings)
+    if (objection !== undefined) return yield* Effect.fail({ message: objection.says })
+    const wire = yield* Either.mapLeft(Wire.make(config.word), (message) => ({ message }))
+    const client = yield* MarketplaceClient.make({
+      account: AccountName(account.name),
+      token,
+      hosts: config.hosts,
+      header: config.header,
+      wire: config.word === "platform" ? undefined : wire
+    }).pipe(
+      // What is refused here is no plan's loss, and must not be told as one by the next look.
+      Effect.provideService(TokenMemory, { ...memory, refused: () => Effect.void })
+    )
+    return (yield* Management.make(client).config).currency
+  }).pipe(
+    Effect.provideService(MaxWait, 0),
+    Effect.provide(Account.clockOf(config, account)),
+    Effect.timeoutFail({
+      duration: "15 seconds",
+      onTimeout: () => ({ message: "the marketplace did not answer in 15 seconds" })
+    }),
+    Effect.withClock(Clock.make()),
+    Effect.mapError(({ message }) => message)
+  )
+
+// What `doctor` looks at of the store: that it can be opened, may be sent from, and who else may read it.
+
+/** The finding; what needs an open store is not worth looking at without one, and would only say the same again. */
+interface Looked {
+  readonly finding: Finding
+  readonly isOpen: boolean
+}
+
+/** Opens the store as every command does, and says what to mend when that cannot be. */
+const storeFindings = (config: Config.Config) =>
+  Effect.map(inside(config), (finding): Looked => ({ finding, isOpen: true })).pipe(
+    Effect.catchAll((error) => Effect.succeed<Looked>({ finding: shut(config, error), isOpen: false }))
+  )
+
+const shut = ({ store }: Config.Config, { message }: { readonly message: string }): Finding =>
+  problem(
+    "store",
+    `${message}; sellers, currencies, kill switches and holds were not looked at, as they are in it`,
+    store._tag === "Sqlite"
+      ? fileRemedy(store.path)
+      : `check store and store_password, and that this works: psql ${store.url}`
+  )
+
+const fileRemedy = (path: string): string =>
+  Folder.isThere(path)
+    ? `${path} is a folder: name a file in it, as in store: sqlite:${path.replace(/\/+$/, "")}/bidhelm.sqlite`
+    : `this user must be able to make and write files in ${resolve(dirname(path))}, and its disk must have room; or name another place: store: sqlite:PATH`
+
+const inside = (config: Config.Config) =>
+  Effect.gen(function* () {
+    const { store } = config
+    const journal = yield* Journal
+    for (const { name } of config.accounts) {
+      const mark = yield* journal.observeOnly(name)
+      if (mark !== undefined)
+        return problem(
+          "store",
+          `only looks for ${name}: ${mark.why}`,
+          "bidhelm reconcile reads back what was done meanwhile and lifts this"
+        )
+    }
+    const aheadMs = yield* clockAhead(store)
+    if (aheadMs !== undefined && Math.abs(aheadMs) > maxStoreSkewMs)
+      return problem(
+        "store",
+        `this machine's clock is ${Duration.format(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`,
+        "set the clocks of both (NTP): call limits and locks are shared by their time"
+      )
+    // Opening it has narrowed a file of this user's.
+    if (store._tag === "Sqlite" && SqliteClient.isOpenToOthers(store.path))
+      return {
+        ...well("store", `${store.path}; other users of this machine may read or write it`),
+        todo: `it holds the seller's money journal and belongs to another user, who alone can mend that: chmod 600 ${store.path}*`
+      }
+    return well("store", StoreField.describe(store))
+  }).pipe(Effect.provide(Store.layer(config)))
+
+/** A SQLite file has no clock of its own. Whatever clock a sandbox has: machines are compared by theirs. */
+const clockAhead = (place: Config.Config["store"]) =>
+  place._tag === "Sqlite"
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(SqlClient.SqlClient, ServerMark.aheadMs).pipe(
+        Effect.withClock(Clock.make()),
+        Effect.provide(Store.client(place))
+      )
+
+/** How far machines that share a store may be apart, beside what the way to it takes. */
+const maxStoreSkewMs = 1_000
+
+// What `doctor` knows about tokens from the store: whose they are, and what the marketplace refuses to them.
+
+type Read = readonly [Config.Account, Token.Token]
+
+/** One finding per account whose token can be read, and one per refusal; without a store there is nothing to tell. */
+const tokenFindings = (config: Config.Config, accounts: ReadonlyArray<Config.Account>) =>
+  Effect.gen(function* () {
+    const read = (yield* Effect.forEach(config.accounts, tokenOf(config))).flat()
+    const memory = yield* TokenMemory
+    const bindings = yield* memory.bindings
+    const found: Array<Finding> = []
+    for (const account of accounts) {
+      const token = read.find(([{ name }]) => name === account.name)?.[1]
+      if (token === undefined) continue
+      found.push(seller(account, token, read, bindings))
+      const refusals = yield* memory.refusals(account.name)
+      const nowMs = yield* Effect.provide(Clock.currentTimeMillis, Account.clockOf(config, account))
+      const mark = SwitchedOff.markOf(token)
+      found.push(...refusals.filter((one) => SwitchedOff.stands(one, mark, nowMs)).map(refused))
+    }
+    return found
+  }).pipe(
+    Effect.provide(Store.layer(config)),
+    // An identity that was not looked at must not look like one that is right.
+    Effect.catchAll(({ message }) =>
+      Effect.succeed([
+        problem(
+          "sellers of the accounts",
+          `were not looked at: ${message}`,
+          "mend what it says and ask again"
+        )
+      ])
+    )
+  )
+
+/** None when the token cannot be read, which another check tells. */
+const tokenOf = (config: Config.Config) => (account: Config.Account) =>
+  Token.load(account.token, process.env).pipe(
+    Effect.map((token): ReadonlyArray<Read> => [[account, token]]),
+    Effect.orElseSucceed((): ReadonlyArray<Read> => []),
+    Effect.provide(Account.clockOf(config, account))
+  )
+
+const refused = (refusal: Refusal): Finding => {
+  const { account, status } = refusal
+  const mend =
+    status === 402
+      ? "pay or renew the service at the marketplace"
+      : "use a token that may do it, or order what it needs at the marketplace"
+  return problem(
+    `refused to ${account}`,
+    SwitchedOff.text(refusal),
+    `${mend}, then: bidhelm account retry ${account}`
+  )
+}
+
+const seller = (
+  account: Config.Account,
+  token: Token.Token,
+  all: ReadonlyArray<Read>,
+  bindings: ReadonlyArray<Binding>
+): Finding => {
+  const check = `seller of ${account.name}`
+  const objection = TokenBinding.objection(account, token, bindings)
+  if (objection !== undefined) return problem(check, objection.says, objection.todo)
+  if (token.seller === undefined)
+    return well(check, "the token does not tell whose it is, so it cannot be bound to a seller")
+  const twin = all.find(([{ name }, other]) => name !== account.name && other.seller === token.seller)
+  if (twin !== undefined)
+    return problem(
+      check,
+      `the token of ${twin[0].name} is of the same seller ${token.seller}`,
+      "one of them is refused: give it the token of another seller, or take it out of the configuration"
+    )
+  const own = bindings.some((one) => one.account === account.name)
+  return well(check, own ? token.seller : `${token.seller}; bound to it from the first plan on`)
 }

@@ -6,6 +6,7 @@
 import * as Days from "../../domain/Days.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
+import * as Window from "../../domain/Window.js"
 import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
 import * as Overlays from "../decide/intents/Overlays.js"
@@ -14,16 +15,18 @@ import type { Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
+import * as Needs from "../facts/Needs.js"
+import { factKey } from "../facts/Table.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Match from "../gather/Match.js"
 import type { Change } from "../kinds/Change.js"
 import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
-import type { Policy, RuleSet } from "../language/Policy.js"
+import type { AccountLimits, FactRef, Policy, RuleSet } from "../language/Policy.js"
 import * as LocalTime from "../schedule/LocalTime.js"
 import * as Timetable from "../schedule/Timetable.js"
 import * as Trial from "../testing/Trial.js"
 import type { Recalled } from "./Recall.js"
-import * as Unrecorded from "./Unrecorded.js"
 
 /** What earlier days of the backtest left behind for the gates. */
 export interface Past extends Trial.Past {
@@ -177,7 +180,7 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
     unknown: tallies(unknown),
     notices: tallies((plan.notices ?? []).filter(isOwn).map((one) => ({ ...one, why: one.text }))),
     rowsNotRecorded,
-    missing: Unrecorded.facts(policy, limits, facts.facts)
+    missing: unrecorded(policy, limits, facts.facts)
   }
 }
 
@@ -220,4 +223,23 @@ const isDue = ({ schedule }: Policy, nowMs: number, lastMs: number | undefined):
   const [beginMs, endMs] = [LocalTime.instantOf(today, 0, tz), LocalTime.instantOf(today + 1, 0, tz)]
   const sinceMs = every > dayMs ? (lastMs ?? beginMs - every) : beginMs - 1
   return Timetable.latest(schedule, sinceMs, endMs - 1) !== undefined
+}
+
+// What a policy asks and a day's snapshot does not have: no plan of that day read it.
+
+/** The facts that no row of the snapshot has, as rules write them: `ctr[14d]`; sorted. */
+const unrecorded = (
+  policy: Policy,
+  limits: AccountLimits,
+  recorded: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const missing = Needs.factsOf(policy, limits).filter(
+    (ref) => !recorded.has(factKey(ref)) && Vocabulary.byFactId(ref.id)?.source !== "clock"
+  )
+  return [...new Set(missing.map(word))].sort()
+}
+
+const word = ({ id, window }: FactRef): string => {
+  const written = Vocabulary.byFactId(id)?.word ?? id
+  return window === undefined ? written : `${written}[${Window.key(window)}]`
 }

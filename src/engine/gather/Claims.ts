@@ -10,9 +10,8 @@ import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
-import type { Policy } from "../language/Policy.js"
+import type { Action, Each, Expr, Move, Policy } from "../language/Policy.js"
 import type { Remembered } from "./FactSource.js"
-import * as Gain from "./Gain.js"
 import type { Claim } from "./Worth.js"
 
 /** Claims by key, one for every key; `recalled` answers are by key as well. */
@@ -32,7 +31,7 @@ export const of = (
     [...below].map(([key, own]) => {
       const answer = recalled.get(key)
       const trust = answer === undefined ? 0 : Math.exp(-daysSince(answer.readAt, nowMs) / trustDays)
-      const scale = Gain.scaleOf(policy.rules[0]!.action)
+      const scale = scaleOf(policy.rules[0]!.action)
       const sum = { told: 0, untold: 0, rowsTold: 0, rowsActing: 0 }
       for (const row of own) {
         const stake = stakeOf(refs, table, row) * scale
@@ -74,7 +73,7 @@ const shares = (
   for (const quantile of quantiles) {
     for (const answer of recalled.values()) enter(trial, answer, quantile, nowMs)
     for (const { action, row } of acting(policy, trial, numbers)) {
-      const part = Gain.partOf(action, policy.each, trial, row)
+      const part = partOf(action, policy.each, trial, row)
       sums.set(row, (sums.get(row) ?? 0) + part / quantiles.length)
     }
   }
@@ -84,7 +83,7 @@ const shares = (
 /** What the conditions and the bounds of the actions look at. */
 const factsOf = (policy: Policy): ReadonlySet<string> => {
   const bids = policy.rules.flatMap(({ action }) =>
-    "placement" in action ? [Gain.bidOf(policy.each, action.placement)] : []
+    "placement" in action ? [bidOf(policy.each, action.placement)] : []
   )
   return new Set([...FactRefs.ofPolicy(policy).map(Table.factKey), ...bids])
 }
@@ -155,3 +154,65 @@ const numberOf = (table: Table.Table, row: number, fact: string): number | undef
     ? cell.value
     : undefined
 }
+
+// How much of a row's money an action would move, guessed from facts that may be old: a bid that is nearly where it
+// should be is hardly worth a call. Only for choosing what to ask; what is changed is decided elsewhere. Pure.
+
+/** A step of a bid that is said in money, or not bounded at all, is taken to be about this share of it. */
+const usualStep = 0.15
+
+/** Share of the row's money that the whole action would move: 0.1 for a bid raised by 10%, 1 for a pause. */
+const scaleOf = (action: Action): number => {
+  switch (action._tag) {
+    case "RaiseBid":
+    case "LowerBid":
+      return stepOf(action.by)
+    case "SetBid":
+      return action.maxStepBasisPoints === undefined ? usualStep : action.maxStepBasisPoints / 10_000
+    default:
+      return 1
+  }
+}
+
+/** The part of it that the bounds leave, from 0 to 1; whole where they are not known. */
+const partOf = (action: Action, each: Each, table: Table.Table, row: number): number => {
+  if (action._tag !== "RaiseBid" && action._tag !== "LowerBid" && action._tag !== "SetBid") return 1
+  const bid = amount(table, row, bidOf(each, action.placement))
+  if (bid === undefined || bid <= 0) return 1
+  const value = (expr: Expr | undefined): number | undefined =>
+    expr === undefined ? undefined : numeric(Evaluate.value(expr, table, row))
+  const within = (far: number | undefined): number =>
+    far === undefined ? 1 : Math.min(1, Math.max(0, far / bid / scaleOf(action)))
+  switch (action._tag) {
+    case "RaiseBid": {
+      const bounds = [value(action.toward), value(action.cap)].filter((bound) => bound !== undefined)
+      return within(bounds.length === 0 ? undefined : Math.min(...bounds) - bid)
+    }
+    case "LowerBid": {
+      const bounds = [value(action.toward), value(action.floor)].filter((bound) => bound !== undefined)
+      return within(bounds.length === 0 ? undefined : bid - Math.max(...bounds))
+    }
+    case "SetBid": {
+      const to = value(action.to)
+      return within(to === undefined ? undefined : Math.abs(to - bid))
+    }
+  }
+}
+
+/** Fact of the bid an action moves. */
+const bidOf = (each: Each, placement: "search" | "recommendations"): string =>
+  each === "cluster"
+    ? "cluster.bid"
+    : placement === "search"
+      ? "campaign_item.bid"
+      : "campaign_item.bid.recommendations"
+
+const stepOf = (by: Move): number => (by._tag === "Percent" ? by.basisPoints / 10_000 : usualStep)
+
+const amount = (table: Table.Table, row: number, fact: string): number | undefined =>
+  numeric(table.get(row, fact))
+
+const numeric = (cell: ReturnType<Table.Table["get"]>): number | undefined =>
+  cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
+    ? cell.value
+    : undefined

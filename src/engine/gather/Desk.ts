@@ -23,7 +23,6 @@ import {
   type SourceFailure
 } from "./FactSource.js"
 import type { Line } from "./Line.js"
-import { nobody, type Wait, WaitsOfKeys } from "./Waits.js"
 import type { Claim } from "./Worth.js"
 
 /** What is known about one key afterwards; facts the rows do not mention are unknown for reason `missing`. */
@@ -284,3 +283,46 @@ const refused = (operation: string, keys: number): FactAnswer => ({
   failures: [{ operation, keys, message: "not asked: the token was refused", stopsAccount: true }],
   readAt: 0
 })
+
+// Who waits for the answers about which keys at one desk: eight bytes for each key that the table has.
+
+/** Somebody who waits for so many keys yet. */
+interface Wait {
+  left: number
+  readonly done: Deferred.Deferred<void>
+}
+
+/** Of one key: those who wait, until its answer was entered. */
+type Waits = ReadonlyArray<Wait> | "entered"
+
+const nobody: ReadonlyArray<Wait> = []
+
+class WaitsOfKeys {
+  /** By the number of a key in the table. */
+  private readonly known: Array<Waits | undefined> = []
+  /** By name, of keys that were not in the table when they came. */
+  private readonly strangers = new Map<string, Waits>()
+
+  constructor(private readonly numberOf: (key: Target.Subject) => number | undefined) {}
+
+  /** Undefined for a key that nobody has brought. */
+  get(key: Target.Subject): Waits | undefined {
+    const stranger = this.strangers.size === 0 ? undefined : this.strangers.get(Target.key(key))
+    if (stranger !== undefined) return stranger
+    const number = this.numberOf(key)
+    return number === undefined ? undefined : this.known[number]
+  }
+
+  set(key: Target.Subject, waits: Waits): void {
+    const number = this.numberOf(key)
+    const isStranger =
+      number === undefined || (this.strangers.size > 0 && this.strangers.has(Target.key(key)))
+    if (isStranger) {
+      this.strangers.set(Target.key(key), waits)
+      return
+    }
+    // Without gaps it stays an array for the engine, of eight bytes a key.
+    while (this.known.length < number) this.known.push(undefined)
+    this.known[number] = waits
+  }
+}

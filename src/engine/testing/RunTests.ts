@@ -2,13 +2,20 @@
  * Runs cases: every run of a case is planned, compared, and planned once more after its changes were made. A rule
  * that changes something a second time on the same facts would do so for ever, so that fails too.
  */
+import * as Target from "../../domain/Target.js"
+import type { Plan, Unchanged, Undecided } from "../decide/Plan.js"
 import * as Print from "../facts/Print.js"
-import type { Change } from "../kinds/Change.js"
-import type { Policy } from "../language/Policy.js"
-import * as Compare from "./Compare.js"
+import type { Table } from "../facts/Table.js"
+import * as Trace from "../facts/Trace.js"
+import * as Bids from "../kinds/Bids.js"
+import type { Change, Held, ReasonLine } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as Placements from "../kinds/Placements.js"
+import type { Policy, Span } from "../language/Policy.js"
 import * as Coverage from "./Coverage.js"
+import * as PolicyParts from "./PolicyParts.js"
 import * as Situation from "./Situation.js"
-import type { Case, TestFile } from "./TestFile.js"
+import type { Case, Expected, Row, Run, TestFile } from "./TestFile.js"
 import * as Trial from "./Trial.js"
 
 export interface CaseResult {
@@ -20,7 +27,7 @@ export interface CaseResult {
 }
 
 /** `run` counts from 1; `second` is the immediate repetition. */
-export interface RunFailure extends Compare.Failure {
+export interface RunFailure extends Failure {
   readonly run: number
   readonly runs: number
   readonly second: boolean
@@ -65,7 +72,7 @@ const walk = (
     const plan = Trial.plan(situation, rules, known, one.atMs, around)
     const facts = { policy, table: situation.table, rows: tested.rows, sign }
     coverage.see(policy, situation.table, plan)
-    const failures = Compare.run(one, plan, facts)
+    const failures = comparedRun(one, plan, facts)
     const place = { run: index + 1, runs: tested.runs.length }
     if (failures.length > 0) return failures.map((failure) => ({ ...failure, ...place, second: false }))
     made.push({ run: index, changes: plan.changes })
@@ -74,9 +81,182 @@ const walk = (
     // The repetition counts no run for hold_for: it would turn a first change into a second one.
     const deposited = Trial.deposited(known.deposited, plan.changes, one.atMs)
     const again = Trial.plan(after, rules, { ...known, slots, deposited }, one.atMs, around)
-    const repeated = Compare.repeated(again, { ...facts, table: after.table })
+    const repeated = repeatedRows(again, { ...facts, table: after.table })
     if (repeated.length > 0) return repeated.map((failure) => ({ ...failure, ...place, second: true }))
     past = { slots, deposited, holds: Trial.counted(known.holds, plan, one.atMs) }
   }
   return []
+}
+
+// What a plan made of every row, held against what a run expects.
+
+/** What became of a row. */
+type Got =
+  | { readonly _tag: "Changed"; readonly change: Change }
+  | { readonly _tag: "Held"; readonly held: Held }
+  | { readonly _tag: "Undecided"; readonly undecided: Undecided }
+  | { readonly _tag: "Unchanged"; readonly unchanged: Unchanged }
+  /** Nothing but a message. */
+  | { readonly _tag: "Told"; readonly text: string }
+  | { readonly _tag: "NotMatched" }
+
+/** A row that did not become what was expected. Texts are for people. */
+interface Failure {
+  readonly row: string
+  readonly span: Span
+  readonly expected: string
+  readonly got: string
+  /** The conditions of the policy with what they saw. */
+  readonly why: ReadonlyArray<ReasonLine>
+  /** What bent a bid on its way, and what the test leaves unsaid. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const gotOf = (row: Row, plan: Plan): Got => {
+  const mine = ({ target }: { readonly target: Target.Subject }) =>
+    Target.key(target) === Target.key(row.target) ||
+    (target.itemId === undefined && target.campaignId === row.target.campaignId)
+  const change = plan.changes.find(mine)
+  if (change !== undefined) return { _tag: "Changed", change }
+  const held = plan.held.find((one) => mine(one.change))
+  if (held !== undefined) return { _tag: "Held", held }
+  const undecided = plan.unknown.find(mine)
+  if (undecided !== undefined) return { _tag: "Undecided", undecided }
+  const unchanged = plan.unchanged.find(mine)
+  if (unchanged !== undefined) return { _tag: "Unchanged", unchanged }
+  const told = plan.notices?.find(
+    ({ target }) => target !== undefined && Target.key(target) === Target.key(row.target)
+  )
+  return told === undefined ? { _tag: "NotMatched" } : { _tag: "Told", text: told.text }
+}
+
+interface Facts {
+  readonly policy: Policy
+  readonly table: Table
+  readonly rows: ReadonlyArray<Row>
+  readonly sign: string
+}
+
+/** Every row that is not as expected, in the order of the rows. A row that is not listed must not change. */
+const comparedRun = (run: Run, plan: Plan, facts: Facts): ReadonlyArray<Failure> =>
+  facts.rows.flatMap((row, number) => {
+    const got = gotOf(row, plan)
+    const wanted = wantedOf(row, run)
+    if (wanted.fits(got)) return []
+    const span = wanted.expected?.span ?? row.span
+    return [{ row: row.id, span, expected: wanted.text(facts.sign), ...explained(got, number, facts) }]
+  })
+
+/** Rows that an immediate second run, on the same facts, changes once more. */
+const repeatedRows = (again: Plan, facts: Facts): ReadonlyArray<Failure> =>
+  facts.rows.flatMap((row, number) => {
+    const got = gotOf(row, again)
+    if (got._tag !== "Changed") return []
+    const expected = "no second change on the same facts"
+    return [{ row: row.id, span: row.span, expected, ...explained(got, number, facts) }]
+  })
+
+const explained = (got: Got, number: number, facts: Facts): Pick<Failure, "got" | "why" | "notes"> => {
+  const clauses = PolicyParts.clauses(facts.policy)
+  return {
+    got: shown(got, facts.sign),
+    why: Trace.lines(clauses, facts.table, number, facts.sign),
+    notes: notesOf(got, number, facts)
+  }
+}
+
+interface Wanted {
+  readonly expected?: Expected
+  readonly fits: (got: Got) => boolean
+  readonly text: (sign: string) => string
+}
+
+const wantedOf = (row: Row, run: Run): Wanted => {
+  const expected = run.expect.find(({ id }) => id === row.id)
+  if (expected !== undefined) {
+    return { expected, fits: (got) => becomes(got, expected), text: (sign) => wish(expected, sign) }
+  }
+  if (run.undecided.includes(row.id))
+    return { fits: (got) => got._tag === "Undecided", text: () => "undecided" }
+  if (run.held.includes(row.id)) return { fits: (got) => got._tag === "Held", text: () => "held by a limit" }
+  const stays = run.unchanged.find(({ id }) => id === row.id)
+  if (stays !== undefined) {
+    const because = stays.because ?? ""
+    return {
+      fits: (got) => got._tag === "Unchanged" && got.unchanged.why.includes(because),
+      text: () => `matched, and unchanged${because === "" ? "" : ` because ${because}`}`
+    }
+  }
+  return {
+    fits: (got) => got._tag === "NotMatched" || got._tag === "Unchanged",
+    text: () => "no change (the row is not listed)"
+  }
+}
+
+const becomes = (got: Got, { want }: Expected): boolean => {
+  if (got._tag === "Told") return want._tag === "Notify" && got.text.includes(want.text)
+  if (got._tag !== "Changed" || want._tag === "Notify") return false
+  const { change } = got
+  if (want._tag === "Placements") return change.kind === Placements.name && change.after === want.shown
+  if (want._tag === "Do") return change.action === want.action
+  if (want._tag === "Deposit") return Kinds.paysOf(change)?.amount(change) === want.kopecks
+  if (!Kinds.isSteered(change) || change.after !== want.kopecks) return false
+  if (want.byOverlay === true && !Bids.isEdge(change)) return false
+  return want.because === undefined || boundOf(change).has(want.because)
+}
+
+/** What decided the value: the last bound that bent it, and the bid step where it bent it afterwards. */
+const boundOf = ({ clamps }: Change): ReadonlySet<string> => {
+  const last = clamps.findLast(({ by }) => by !== "step")
+  return new Set([
+    ...(last === undefined ? [] : [last.by]),
+    ...(clamps.at(-1)?.by === "step" ? ["step"] : [])
+  ])
+}
+
+const wish = ({ want }: Expected, sign: string): string => {
+  if (want._tag === "Do") return want.action
+  if (want._tag === "Placements") return `shown in ${want.shown}`
+  if (want._tag === "Notify") return `told: ${want.text}`
+  if (want._tag === "Deposit") return `a deposit of ${Print.money(want.kopecks, sign)}`
+  const because = want.because === undefined ? "" : ` because of ${want.because}`
+  const overlay = want.byOverlay === true ? " by adjust_bid" : ""
+  return `bid ${Print.money(want.kopecks, sign)}${overlay}${because}`
+}
+
+const shown = (got: Got, sign: string): string => {
+  switch (got._tag) {
+    case "Changed":
+      return changed(got.change, sign)
+    case "Held":
+      return `${changed(got.held.change, sign)}, held by ${got.held.limit}: ${got.held.over}`
+    case "Undecided":
+      return `undecided: ${got.undecided.why}`
+    case "Unchanged":
+      return `matched, and unchanged: ${got.unchanged.why}`
+    case "Told":
+      return `told: ${got.text}`
+    case "NotMatched":
+      return "no change: the conditions do not hold"
+  }
+}
+
+/** One change in a line: `bid 440 ₽ → 450 ₽ because of cap`, `pause`. */
+const changed = (change: Change, sign: string): string => {
+  const pays = Kinds.paysOf(change)
+  if (pays !== undefined) return `a deposit of ${Print.money(pays.amount(change), sign)}`
+  if (change.kind === Placements.name) return `shown in ${change.after}`
+  if (typeof change.after !== "number" || typeof change.before !== "number") return change.action
+  const bounds = [...boundOf(change)].join(" and ")
+  const because = bounds === "" ? "" : ` because of ${bounds}`
+  return `bid ${Print.money(change.before, sign)} → ${Print.money(change.after, sign)}${because}`
+}
+
+const notesOf = (got: Got, number: number, { policy, sign, table }: Facts): ReadonlyArray<string> => {
+  const clamps = got._tag === "Changed" ? got.change.clamps : []
+  const bent = clamps.map(
+    ({ by, from, to, where }) => `${by}: ${Print.money(from, sign)} → ${Print.money(to, sign)} (${where})`
+  )
+  const unstated = got._tag === "Undecided" ? Situation.unstated(number, table, policy) : []
+  return unstated.length === 0 ? bent : [...bent, `the test does not say: ${unstated.join(", ")}`]
 }

@@ -12,11 +12,10 @@ import * as Values from "../language/check/Values.js"
 import type { Policy } from "../language/Policy.js"
 import type { Problems } from "../language/problems/Diagnostic.js"
 import * as Parser from "../language/syntax/Parser.js"
-import type { Entry, Node, ScalarNode } from "../language/yaml/Node.js"
-import { isEmpty, rangeIn } from "../language/yaml/Node.js"
+import { type Entry, isEmpty, type Node, rangeIn, type ScalarNode } from "../language/yaml/Node.js"
+import type { Range } from "../language/yaml/Source.js"
 import { keyBelow, keyScalar } from "./Layout.js"
 import * as PolicyParts from "./PolicyParts.js"
-import * as Series from "./Series.js"
 import type { Said, Statement, Statements } from "./TestFile.js"
 import * as Windowed from "./Windowed.js"
 
@@ -32,7 +31,7 @@ export const read = (node: Node | undefined, policy: Policy, problems: Problems)
 }
 
 /** Key of a statement among others. */
-export const keyOf = ({ fact, window }: Pick<Statement, "fact" | "window">): string =>
+const keyOf = ({ fact, window }: Pick<Statement, "fact" | "window">): string =>
   window === undefined ? fact : factKey({ id: fact, window })
 
 const one = (entry: Entry, policy: Policy, problems: Problems): Statement | undefined => {
@@ -107,7 +106,7 @@ const reading = (
   if (text === "missing") return single("absent")
   if (/^unknown\b/.test(text)) return unknown(text, node, problems)
   if (fact.type._tag === "Text") return { _tag: "Value", cell: Cells.known(node.text) }
-  if (Series.looksLike(text)) return series(node, fact, problems)
+  if (looksLike(text)) return series(node, fact, problems)
   const value = literal(node, fact.type, scope(node))
   return value === undefined ? undefined : { _tag: "Value", cell: Cells.known(value) }
 }
@@ -153,7 +152,7 @@ const example = (type: FactType): string =>
 const series = (node: ScalarNode, fact: Vocabulary.Fact, problems: Problems): Said | undefined => {
   const refused = Windowed.refusesSeries(fact)
   if (refused !== undefined) return problems.error("T07", node.range, refused)
-  const made = Series.read(node.text)
+  const made = readSeries(node.text)
   if (made._tag === "Wrong") {
     return problems.error("T07", rangeIn(node, made.range.start, made.range.end), made.message)
   }
@@ -176,3 +175,62 @@ const series = (node: ScalarNode, fact: Vocabulary.Fact, problems: Problems): Sa
   )
   return { _tag: "Series", days }
 }
+
+// Values of consecutive days, written short: `100 120 _ 90`, `100+50x6` (100, then 50 more six times: seven days),
+// `5x3` (four days of 5), `_x2` or `missing` for days without a report. The unit stands once, at the end: `100+20x6
+// ₽`.
+
+/** Longest series in days. */
+const maxDays = 400
+
+export interface Series {
+  readonly _tag: "Series"
+  /** Digits of each day without a unit, or undefined for a day that was not reported. */
+  readonly days: ReadonlyArray<string | undefined>
+  readonly currency: boolean
+}
+
+type Read = Series | { readonly _tag: "Wrong"; readonly range: Range; readonly message: string }
+
+/** True for texts that mean several days. `1 000` does not: it is a number with a space in it, and refused as such. */
+const looksLike = (text: string): boolean => {
+  const body = text.trim().replace(sign, "")
+  if (/^\d{1,3}( \d{3})+$/.test(body)) return false
+  return /^(\d|_|missing\s)/.test(body) && /\s|\dx\d|^_/.test(body)
+}
+
+const sign = /\s*(₽|rub)\s*$/i
+
+const readSeries = (text: string): Read => {
+  const currency = sign.test(text)
+  const body = text.replace(sign, "")
+  const days: Array<string | undefined> = []
+  for (const match of body.matchAll(/\S+/g)) {
+    const range = { start: match.index, end: match.index + match[0].length }
+    const some = token(match[0])
+    if (some === undefined) {
+      const message = `"${match[0]}" is no part of a series. Write a number, 100+50x6, 5x3, or _ for a day without a report.`
+      return { _tag: "Wrong", range, message }
+    }
+    days.push(...some)
+    if (days.length > maxDays)
+      return { _tag: "Wrong", range, message: `A series has at most ${maxDays} days.` }
+  }
+  return { _tag: "Series", days, currency }
+}
+
+const token = (text: string): ReadonlyArray<string | undefined> | undefined => {
+  if (text === "missing") return [undefined]
+  const gap = /^_(?:x(\d{1,3}))?$/.exec(text)
+  if (gap !== null) return Array.from({ length: Number(gap[1] ?? 1) }, () => undefined)
+  const number = /^(\d+(?:\.\d{1,2})?)(?:([+-])(\d+(?:\.\d{1,2})?))?(?:x(\d{1,3}))?$/.exec(text)
+  if (number === null || (number[2] !== undefined && number[4] === undefined)) return undefined
+  const start = hundredths(number[1]!)
+  const step = hundredths(number[3] ?? "0") * (number[2] === "-" ? -1 : 1)
+  const times = Number(number[4] ?? 0)
+  const values = Array.from({ length: times + 1 }, (_, i) => start + step * i)
+  return values.some((value) => value < 0) ? undefined : values.map((value) => String(value / 100))
+}
+
+/** Whole numbers, so that steps of 0.1 add up. */
+const hundredths = (digits: string): number => Math.round(Number(`${digits}e2`))

@@ -4,7 +4,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import * as SandboxClock from "../../../src/cli/account/SandboxClock.js"
+import * as Account from "../../../src/cli/account/Account.js"
 
 const at = 1_788_000_000_000
 
@@ -31,7 +31,7 @@ const brokenAtFirst = () => {
 
 const toldBy = (sandbox: HttpClient.HttpClient) =>
   Clock.currentTimeMillis.pipe(
-    Effect.provide(SandboxClock.layerOf("http://sandbox.test")),
+    Effect.provide(Account.sandboxClockOf("http://sandbox.test")),
     Effect.provideService(HttpClient.HttpClient, sandbox),
     Effect.runPromise
   )

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as CallDescribe from "../../../src/cli/call/CallDescribe.js"
-import * as CallExample from "../../../src/cli/call/CallExample.js"
+
 import * as CallRequest from "../../../src/cli/call/CallRequest.js"
 import * as Catalogue from "../../../src/services/Catalogue.js"
 
@@ -40,7 +40,7 @@ describe("the examples of all operations", () => {
 
   it("have days that are over, whenever they are asked for", () => {
     const entry = Catalogue.find("getCostHistory")
-    const later = entry === undefined ? "" : CallExample.of(entry, Date.parse("2027-01-03T23:30:00Z"))
+    const later = entry === undefined ? "" : CallDescribe.exampleOf(entry, Date.parse("2027-01-03T23:30:00Z"))
     expect(later).toBe(`bidhelm call getCostHistory --params '{"from":"2026-12-28","to":"2027-01-03"}'`)
   })
 })

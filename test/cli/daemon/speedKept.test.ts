@@ -1,29 +1,29 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as DaemonLog from "../../../src/cli/daemon/DaemonLog.js"
-import * as SpeedKept from "../../../src/cli/daemon/SpeedKept.js"
+import * as Fleet from "../../../src/cli/daemon/Fleet.js"
 import * as ScaledClock from "../../../src/domain/ScaledClock.js"
 
 const minuteMs = 60_000
-const late: SpeedKept.Lap = { periodMs: 10 * minuteMs, tookMs: 14 * minuteMs, workMs: 2000 }
+const late: Fleet.Lap = { periodMs: 10 * minuteMs, tookMs: 14 * minuteMs, workMs: 2000 }
 
 it("knows the speed at which a turn and the sandbox's answers fit before the next due time", () => {
-  expect(SpeedKept.couldKeep([late, late, late], 300)).toBe(150)
+  expect(Fleet.couldKeep([late, late, late], 300)).toBe(150)
   // The quickest of the last three is what the machine can do.
-  expect(SpeedKept.couldKeep([late, late, { ...late, workMs: 1500 }], 300)).toBe(200)
+  expect(Fleet.couldKeep([late, late, { ...late, workMs: 1500 }], 300)).toBe(200)
 })
 
 it("blames no speed for a turn that only waited, that was over in time, or that was the first", () => {
-  expect(SpeedKept.couldKeep([late, late, { ...late, workMs: 900 }], 300)).toBeUndefined()
-  expect(SpeedKept.couldKeep([late, late, { ...late, tookMs: 9 * minuteMs }], 300)).toBeUndefined()
-  expect(SpeedKept.couldKeep([late, late], 300)).toBeUndefined()
+  expect(Fleet.couldKeep([late, late, { ...late, workMs: 900 }], 300)).toBeUndefined()
+  expect(Fleet.couldKeep([late, late, { ...late, tookMs: 9 * minuteMs }], 300)).toBeUndefined()
+  expect(Fleet.couldKeep([late, late], 300)).toBeUndefined()
 })
 
 /** Five cycles that are due every minute, each a fifth of a second of work, on a clock that is so many times faster. */
 const said = async (speed: number, tookMs: number): Promise<ReadonlyArray<string>> => {
   const lines: Array<string> = []
   let workedMs = 0
-  const watched = SpeedKept.watch(() => workedMs)
+  const watched = Fleet.watchSpeed(() => workedMs)
   const cycle = Effect.suspend(() => {
     workedMs += 200
     return Effect.sleep(tookMs)

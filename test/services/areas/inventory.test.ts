@@ -10,7 +10,7 @@ import { ItemId } from "../../../src/domain/Ids.js"
 import * as Inventory from "../../../src/services/areas/analytics/Inventory.js"
 import * as Reach from "../../../src/services/areas/analytics/Reach.js"
 import * as Sentinels from "../../../src/services/areas/analytics/Sentinels.js"
-import * as WarehouseStocks from "../../../src/services/areas/analytics/WarehouseStocks.js"
+
 import { type Fake, json, type Reply, type Sent, token, withMarketplace } from "../FakeMarketplace.js"
 
 const item = (n: number) => ItemId.make(n)
@@ -50,7 +50,7 @@ describe("stock in warehouses", () => {
     Effect.gen(function* () {
       const pages = [[1, 2, 3], [3, 4, 5], [6]]
       const asked: Array<readonly [number, number]> = []
-      const rows = WarehouseStocks.rows(
+      const rows = Inventory.rows(
         ({ limit, offset }) =>
           Effect.sync(() => {
             asked.push([limit, offset])

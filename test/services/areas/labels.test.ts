@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
 import { OrderId } from "../../../src/domain/Ids.js"
-import * as LabelFormats from "../../../src/services/areas/labels/LabelFormats.js"
+
 import * as LabelRecords from "../../../src/services/areas/labels/LabelRecords.js"
 import * as Labels from "../../../src/services/areas/labels/Labels.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
@@ -297,70 +297,61 @@ describe("a marking code", () => {
     fc.assert(
       fc.property(plain, plain, fc.constantFrom("", " ", "\n", "\t \r\n"), (a, b, space) => {
         const whole = `${a}\u001d${b}`
-        assert.strictEqual(right(LabelFormats.sgtin(space + whole + space)), whole)
+        assert.strictEqual(right(Labels.sgtin(space + whole + space)), whole)
       })
     )
-    assert.strictEqual(right(LabelFormats.sgtin(code)), code)
+    assert.strictEqual(right(Labels.sgtin(code)), code)
   })
 
   test("without a separator is refused", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9A-Za-z]{16,135}$/), (text) =>
-        assert.match(left(LabelFormats.sgtin(text)), /no group separator \(U\+001D\).*scan the code again/)
+        assert.match(left(Labels.sgtin(text)), /no group separator \(U\+001D\).*scan the code again/)
       )
     )
-    assert.match(left(LabelFormats.sgtin("\u001d0104600439931256")), /no group separator/)
+    assert.match(left(Labels.sgtin("\u001d0104600439931256")), /no group separator/)
   })
 
   test.each(["\\u001d", "\\U001D", "\\x1d", "<GS>", "␝"])(
     "with %s written out is told what to put there",
     (text) =>
       assert.include(
-        left(LabelFormats.sgtin(code.replaceAll("\u001d", text))),
+        left(Labels.sgtin(code.replaceAll("\u001d", text))),
         `the text "${text}" instead of a group separator; put the control character U+001D there`
       )
   )
 
   test("half mended is refused too", () => {
-    assert.include(
-      left(LabelFormats.sgtin(code.replace("\u001d", "\\u001d"))),
-      "instead of a group separator"
-    )
+    assert.include(left(Labels.sgtin(code.replace("\u001d", "\\u001d"))), "instead of a group separator")
   })
 
   test("with a letter that is not Latin is told which and where", () => {
-    assert.include(
-      left(LabelFormats.sgtin(code.replace("J", "Ж"))),
-      'character 19 of the code is "Ж" (U+0416)'
-    )
-    assert.include(
-      left(LabelFormats.sgtin(code.replace("J", "\u0007"))),
-      "character 19 of the code is U+0007;"
-    )
-    assert.include(left(LabelFormats.sgtin(code.replace("J", " "))), "character 19 of the code is U+0020;")
+    assert.include(left(Labels.sgtin(code.replace("J", "Ж"))), 'character 19 of the code is "Ж" (U+0416)')
+    assert.include(left(Labels.sgtin(code.replace("J", "\u0007"))), "character 19 of the code is U+0007;")
+    assert.include(left(Labels.sgtin(code.replace("J", " "))), "character 19 of the code is U+0020;")
   })
 
   test("has 16 to 135 characters, separators counted", () => {
     const ofLength = (n: number) => `0\u001d${"1".repeat(n - 2)}`
-    assert.isTrue(Either.isRight(LabelFormats.sgtin(ofLength(16))))
-    assert.isTrue(Either.isRight(LabelFormats.sgtin(ofLength(135))))
-    assert.include(left(LabelFormats.sgtin(ofLength(15))), "has 15 characters; 16 to 135")
-    assert.include(left(LabelFormats.sgtin(ofLength(136))), "has 136 characters; 16 to 135")
+    assert.isTrue(Either.isRight(Labels.sgtin(ofLength(16))))
+    assert.isTrue(Either.isRight(Labels.sgtin(ofLength(135))))
+    assert.include(left(Labels.sgtin(ofLength(15))), "has 15 characters; 16 to 135")
+    assert.include(left(Labels.sgtin(ofLength(136))), "has 136 characters; 16 to 135")
   })
 
   test("is one of at most 100, and a wrong one is named by its place", () => {
-    assert.include(left(LabelFormats.sgtins([])), "0 codes")
-    assert.include(left(LabelFormats.sgtins(Array.from({ length: 101 }, () => code))), "101 codes")
-    assert.include(left(LabelFormats.sgtins([code, "x"])), "code 2: ")
-    assert.deepStrictEqual(right(LabelFormats.sgtins([code, ` ${code}`])), [code, code])
+    assert.include(left(Labels.sgtins([])), "0 codes")
+    assert.include(left(Labels.sgtins(Array.from({ length: 101 }, () => code))), "101 codes")
+    assert.include(left(Labels.sgtins([code, "x"])), "code 2: ")
+    assert.deepStrictEqual(right(Labels.sgtins([code, ` ${code}`])), [code, code])
   })
 })
 
 describe("other identifiers", () => {
   const rules = [
-    ["UIN", LabelFormats.uin, 16],
-    ["IMEI", LabelFormats.imei, 15],
-    ["GTIN", LabelFormats.gtin, 13]
+    ["UIN", Labels.uin, 16],
+    ["IMEI", Labels.imei, 15],
+    ["GTIN", Labels.gtin, 13]
   ] as const
 
   test.each(rules)("%s has exactly its length", (name, check, length) => {
@@ -374,13 +365,13 @@ describe("other identifiers", () => {
   })
 
   test("of two IMEIs the first is wanted", () => {
-    assert.include(left(LabelFormats.imei("490154203237518/490154203237526")), "give the first only")
+    assert.include(left(Labels.imei("490154203237518/490154203237526")), "give the first only")
   })
 
   test("a customs declaration has 17 to 29 characters", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 50 }), (n) =>
-        assert.strictEqual(Either.isRight(LabelFormats.customsDeclaration("1".repeat(n))), n >= 17 && n <= 29)
+        assert.strictEqual(Either.isRight(Labels.customsDeclaration("1".repeat(n))), n >= 17 && n <= 29)
       )
     )
   })
@@ -394,7 +385,7 @@ describe("an expiration", () => {
         fc.integer({ min: -400, max: 400 }),
         (nowMs, days) => {
           const text = OrderDates.dotted(Days.shift(Days.at(nowMs, "Europe/Moscow"), days))
-          assert.strictEqual(Either.isRight(LabelFormats.expiration(text, nowMs)), days >= 31)
+          assert.strictEqual(Either.isRight(Labels.expiration(text, nowMs)), days >= 31)
         }
       )
     )
@@ -403,11 +394,11 @@ describe("an expiration", () => {
   test("counts from Moscow's midnight and tells the earliest day", () => {
     const lateEvening = Date.UTC(2026, 10, 20, 20, 59)
     const midnight = Date.UTC(2026, 10, 20, 21, 0)
-    assert.strictEqual(right(LabelFormats.expiration("21.12.2026", lateEvening)), "21.12.2026")
-    assert.include(left(LabelFormats.expiration("21.12.2026", midnight)), "the earliest day is 22.12.2026")
+    assert.strictEqual(right(Labels.expiration("21.12.2026", lateEvening)), "21.12.2026")
+    assert.include(left(Labels.expiration("21.12.2026", midnight)), "the earliest day is 22.12.2026")
   })
 
   test.each(["31.02.2027", "2027-12-31", "1.1.2027", "", "soon"])("is not %j", (text) =>
-    assert.include(left(LabelFormats.expiration(text, 0)), "write it as dd.mm.yyyy")
+    assert.include(left(Labels.expiration(text, 0)), "write it as dd.mm.yyyy")
   )
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
-import * as SupplyOrders from "../../../src/services/areas/supplies/SupplyOrders.js"
+
 import * as SupplyRecords from "../../../src/services/areas/supplies/SupplyRecords.js"
 import { effectOf } from "../../../src/services/MarketplaceError.js"
 import { json, type Reply, type Sent, withPermit } from "../FakeMarketplace.js"
@@ -22,7 +22,7 @@ describe("orders of a supply", () => {
     fc.assert(
       fc.property(fc.array(groupable, { maxLength: 40 }), (drawn) => {
         const orders = [...new Map(drawn.map((one) => [one.orderId, one])).values()]
-        const groups = SupplyOrders.grouped(orders)
+        const groups = Supplies.grouped(orders)
         const kinds = groups.map((of) => JSON.stringify([of.warehouseId, of.cargo, of.crossBorder, of.b2b]))
         assert.strictEqual(new Set(kinds).size, kinds.length)
         for (const group of groups) {
@@ -45,7 +45,7 @@ describe("orders of a supply", () => {
           [...ids].sort((a, b) => a - b),
           orders.map(({ orderId }) => orderId).sort((a, b) => a - b)
         )
-        assert.deepStrictEqual(SupplyOrders.grouped([...orders].reverse()), groups)
+        assert.deepStrictEqual(Supplies.grouped([...orders].reverse()), groups)
       })
     )
   })
@@ -53,11 +53,11 @@ describe("orders of a supply", () => {
   test("that differ from a supply's kinds are told apart before they are sent", () => {
     const bulky = { cargo: { _tag: "bulky" as const }, crossBorder: true, b2b: true }
     const empty = SupplyRecords.fromWire({ id: supplyId, done: false, cargoType: 0 })
-    assert.deepStrictEqual(SupplyOrders.misfits(empty, bulky), [])
+    assert.deepStrictEqual(Supplies.misfits(empty, bulky), [])
     const small = SupplyRecords.fromWire({ id: supplyId, cargoType: 1, crossBorderType: 0, isB2b: false })
-    assert.lengthOf(SupplyOrders.misfits(small, bulky), 3)
+    assert.lengthOf(Supplies.misfits(small, bulky), 3)
     assert.deepStrictEqual(
-      SupplyOrders.misfits(small, { cargo: { _tag: "small" }, crossBorder: false, b2b: undefined }),
+      Supplies.misfits(small, { cargo: { _tag: "small" }, crossBorder: false, b2b: undefined }),
       []
     )
   })
@@ -98,7 +98,7 @@ describe("orders of a supply", () => {
                 }
                 const batches = writes(sent).map(({ body }) => (body as { orders: Array<number> }).orders)
                 const refusals = batches.filter((batch) => batch.some((id) => unfit.has(id)))
-                assert.isAtMost(refusals.length, SupplyOrders.mostRefusals)
+                assert.isAtMost(refusals.length, Supplies.mostRefusals)
                 assert.isAtMost(Math.max(...batches.map(({ length }) => length)), 100)
                 if (unfit.size === 1) {
                   assert.deepStrictEqual(
@@ -122,7 +122,7 @@ describe("orders of a supply", () => {
         const { added, refused } = yield* withPermit(Supplies.make(client).addOrders(supplyId, ids))
         assert.lengthOf(added, 0)
         assert.lengthOf(refused, 300)
-        assert.lengthOf(writes(sent), SupplyOrders.mostRefusals)
+        assert.lengthOf(writes(sent), Supplies.mostRefusals)
         assert.isTrue(refused.some(({ alone }) => !alone))
       })
     )

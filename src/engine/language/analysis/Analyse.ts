@@ -1,14 +1,15 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
-import type { AccountLimits, Policy } from "../Policy.js"
+import * as FactRefs from "../../facts/FactRefs.js"
+import * as FactType from "../../facts/FactType.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import type { AccountLimits, Action, Clause, Condition, Expr, Policy } from "../Policy.js"
 import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
 import * as Boxes from "./Boxes.js"
-import * as Capability from "./Capability.js"
-import * as Ceilings from "./Ceilings.js"
 import * as Chases from "./Chases.js"
-import * as Contradictions from "./Contradictions.js"
 import * as Fights from "./Fights.js"
 import { type Finding, line } from "./Finding.js"
 import * as Showing from "./Showing.js"
+import type { Rule } from "./Subject.js"
 import * as Subject from "./Subject.js"
 
 /**
@@ -38,14 +39,14 @@ const keyOf = ({ code, file, message, related, span }: Diagnostic): string =>
   `${file}:${span.line}:${span.column}:${code}:${message}:${related?.[0]?.span.file ?? ""}`
 
 const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): ReadonlyArray<Finding> => {
-  const contradictions = subject.rules.flatMap(({ clauses }) => Contradictions.among(clauses))
+  const contradictions = subject.rules.flatMap(({ clauses }) => contradictionsAmong(clauses))
   const isNever = contradictions.some(({ code }) => code === "S02")
   return [
     ...contradictions,
     ...(isNever ? [] : shadowed(subject)),
     ...(isNever ? [] : Chases.of(subject)),
-    ...(isNever ? [] : Capability.of(subject)),
-    ...Ceilings.of(subject, limits)
+    ...(isNever ? [] : capabilitiesOf(subject)),
+    ...ceilingsOf(subject, limits)
   ]
 }
 
@@ -96,3 +97,204 @@ const chases = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
       return { code: "S11", severity: "warning", file: own.policy.file, span, message, fix }
     })
   )
+
+// S08: rules for rows of which the marketplace tells or takes nothing.
+
+/** Cluster statistics of campaigns paid per click lack these (field note M20). */
+const paidPerView = /^cluster\.(views|ctr|cpm)$/
+
+/** What a policy may meet that it cannot judge or change; one finding per rule. */
+const capabilitiesOf = ({ policy, rules }: Subject.Subject): ReadonlyArray<Finding> =>
+  policy.each === "cluster" ? rules.flatMap((rule) => unbiddable(rule) ?? unreported(rule) ?? []) : []
+
+const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
+  if (
+    action._tag !== "RaiseBid" &&
+    action._tag !== "LowerBid" &&
+    action._tag !== "SetBid" &&
+    action._tag !== "AdjustBid"
+  )
+    return undefined
+  const missing = [
+    ...(admits(clauses, standardBid) ? ["campaign.bid_type = manual"] : []),
+    ...(admits(clauses, paidPerClick) ? ["campaign.payment = cpm"] : [])
+  ]
+  if (missing.length === 0) return undefined
+  const message =
+    "Only campaigns with manual bids, paid per 1000 views, have bids per cluster: others stay as they are."
+  return warning(action, message, missing.join(" and "))
+}
+
+const unreported = ({ clauses }: Rule): Finding | undefined => {
+  const blind = clauses.find(({ condition }) =>
+    FactRefs.ofCondition(condition).some(({ id }) => paidPerView.test(id))
+  )
+  if (blind === undefined || !admits(clauses, paidPerClick)) return undefined
+  const message =
+    "Campaigns paid per click report no views per cluster: there this stays unknown, and the rule never acts."
+  return warning(blind, message, "campaign.payment = cpm")
+}
+
+const warning = (at: Pick<Clause, "span">, message: string, fix: string): Finding => ({
+  code: "S08",
+  severity: "warning",
+  span: at.span,
+  message: `${message} Add to where:`,
+  fix
+})
+
+/** Whether rows of this kind are not ruled out. */
+const admits = (clauses: ReadonlyArray<Clause>, kind: Condition): boolean =>
+  !Boxes.disjoint(Boxes.ofClauses(clauses), Boxes.of(kind))
+
+const is = (id: string, word: string): Condition => {
+  const type = FactType.oneOf(id, [word])
+  return {
+    _tag: "Compare",
+    op: "=",
+    left: { _tag: "Fact", type, fact: { id } },
+    right: { _tag: "Literal", type, value: word }
+  }
+}
+
+const paidPerClick = is("campaign.payment", "cpc")
+const standardBid = is("campaign.bid_type", "unified")
+
+// S02, E16, S06: conditions that can never hold together, that always hold, or that say nothing new.
+
+/** What is wrong with a list of clauses that mean "and". Nothing is said twice about one clause. */
+const contradictionsAmong = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> => {
+  const asked = clauses.map((clause) => ({ clause, boxes: Boxes.of(clause.condition) }))
+  const empty = asked.filter(({ boxes }) => boxes.length === 0)
+  if (empty.length > 0) return empty.map(({ clause }) => never(clause))
+  const core = conflict(asked)
+  if (core !== undefined) return [together(core)]
+  return [...clauses.flatMap(alternatives), ...always(clauses), ...repeated(asked)]
+}
+
+/** True only when it is proved that no row makes every clause true. */
+const isNever = (clauses: ReadonlyArray<Clause>): boolean => Boxes.ofClauses(clauses).length === 0
+
+interface Asked {
+  readonly clause: Clause
+  readonly boxes: Boxes.Boxes
+}
+
+/** The fewest clauses that cannot hold together, in their order; a pair if there is one. */
+const conflict = (asked: ReadonlyArray<Asked>): ReadonlyArray<Clause> | undefined => {
+  const all = asked.map(({ clause }) => clause)
+  // With a box each, what all leave possible every two leave possible.
+  if (asked.every(({ boxes }) => boxes.length === 1) && !isNever(all)) return undefined
+  for (const [j, b] of asked.entries()) {
+    const a = asked.slice(0, j).find(({ boxes }) => Boxes.disjoint(boxes, b.boxes))
+    if (a !== undefined) return [a.clause, b.clause]
+  }
+  if (!isNever(all)) return undefined
+  return all.reduce((left, clause) => {
+    const without = left.filter((one) => one !== clause)
+    return isNever(without) ? without : left
+  }, all)
+}
+
+const never = (clause: Clause): Finding => {
+  const { _tag } = clause.condition
+  const what = _tag === "And" ? "These can never both hold" : "This can never hold"
+  return { code: "S02", severity: "error", span: clause.span, message: `${what}, so the rule never acts.` }
+}
+
+const together = (core: ReadonlyArray<Clause>): Finding => {
+  const last = core.at(-1)!
+  const others = core.slice(0, -1).map((clause) => `${clause.text} (${line(clause.span, last.span)})`)
+  const what = core.length === 2 ? "These can never both hold" : "These can never all hold"
+  const message = `${what}, so the rule never acts: ${others.join(", ")}, and ${last.text}.`
+  return { code: "S02", severity: "error", span: last.span, message }
+}
+
+/** Parts of an `or` that can never hold. */
+const alternatives = ({ condition, span }: Clause): ReadonlyArray<Finding> => {
+  const dead = choices(condition).findIndex((part) => Boxes.of(part).length === 0)
+  if (dead < 0) return []
+  const message = `One side of this "or" can never hold (the ${ordinal(dead)}). Mend it or leave it out.`
+  return [{ code: "S02", severity: "error", span, message }]
+}
+
+const choices = (condition: Condition): ReadonlyArray<Condition> => {
+  switch (condition._tag) {
+    case "Or":
+      return condition.any
+    case "And":
+      return condition.all.flatMap(choices)
+    default:
+      return []
+  }
+}
+
+const ordinal = (index: number): string => ["first", "second", "third"][index] ?? `${index + 1}th`
+
+/** E16 for what takes more than one comparison to see. */
+const always = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> =>
+  clauses
+    .filter(({ condition }) => Boxes.of(condition, false).length === 0)
+    .map(({ span }) => ({
+      code: "E16",
+      severity: "warning",
+      span,
+      message: "Always true wherever the value is known, so it rules nothing out. Leave it out, or mend it."
+    }))
+
+const repeated = (asked: ReadonlyArray<Asked>): ReadonlyArray<Finding> => {
+  const outside = asked.map(({ clause }) => Boxes.of(clause.condition, false))
+  const implies = (i: number, j: number) => Boxes.disjoint(asked[i]!.boxes, outside[j]!)
+  return asked.flatMap(({ clause }, j): ReadonlyArray<Finding> => {
+    if (outside[j]!.length === 0) return []
+    const i = asked.findIndex((_, other) => {
+      if (other === j || outside[other]!.length === 0 || !implies(other, j)) return false
+      return other < j || !implies(j, other)
+    })
+    const by = asked[i]?.clause
+    if (by === undefined) return []
+    const message = `Says nothing new: ${by.text} (${line(by.span, clause.span)}) already means it. Leave one of them out.`
+    return [{ code: "S06", severity: "warning", span: clause.span, message }]
+  })
+}
+
+// S01 and S09: bids that move without news, and bids without a ceiling in money.
+
+/** `limits` is absent when the account's limits could not be read: then nothing is said about ceilings. */
+const ceilingsOf = (
+  { policy, rules }: Subject.Subject,
+  limits: AccountLimits | undefined
+): ReadonlyArray<Finding> =>
+  rules.flatMap((rule) => [
+    ...creeping(policy, rule),
+    ...(limits === undefined ? [] : unbounded(policy, rule.action, limits))
+  ])
+
+/** A `set_bid` computed from the bid itself moves like a raise or a cut: each run moves it again. */
+const creeping = (policy: Policy, { action, clauses }: Rule): ReadonlyArray<Finding> => {
+  if (action._tag !== "SetBid" || policy.cooldownMs !== undefined) return []
+  if (!FactRefs.ofExpr(action.to).some(({ id }) => ownBid.test(id))) return []
+  if (FactRefs.ofClauses(clauses).some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)) return []
+  const message =
+    "The new bid is computed from the bid itself, and no statistic is asked: it would move again in each run. Add cooldown:"
+  return [{ code: "S01", severity: "error", span: action.span, message, fix: "cooldown: 6h" }]
+}
+
+const ownBid = /^(cluster|campaign_item)\.bid(\.|$)/
+
+const unbounded = (policy: Policy, action: Action, limits: AccountLimits): ReadonlyArray<Finding> => {
+  if (action._tag !== "RaiseBid" && action._tag !== "SetBid") return []
+  if (isAmount(action.cap)) return []
+  const ceilings = [policy.limits.maxBidKopecks, limits.maxBidKopecks]
+  const bounded = (["cpm", "cpc"] as const).every((payment) =>
+    ceilings.some((ceiling) => ceiling?.[payment] !== undefined)
+  )
+  if (bounded || (ceilings.some((ceiling) => ceiling !== undefined) && policy.each === "cluster")) return []
+  const message =
+    "The cap is no amount of money and no max_bid is set, so nothing says how high the bid may go. Add to the account's limits:"
+  return [
+    { code: "S09", severity: "warning", span: action.span, message, fix: "max_bid: {cpm: 900 ₽, cpc: 40 ₽}" }
+  ]
+}
+
+const isAmount = (cap: Expr): boolean => FactRefs.ofExpr(cap).length === 0

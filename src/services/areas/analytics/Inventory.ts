@@ -1,20 +1,26 @@
 /** Stock: per warehouse, per group, per item, per size and per region (seed 002, "Inventory"). */
+import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Days from "../../../domain/Days.js"
-import type { ItemId } from "../../../domain/Ids.js"
+import type { ItemId, SizeId } from "../../../domain/Ids.js"
+import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Inventory.js"
+import { mostRows } from "../../endpoints/Inventory.js"
 import { ofRange, type Sort } from "../../endpoints/Periods.js"
 import type * as Records from "../../endpoints/StockRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
+import { mostPages } from "../../Pages.js"
 import * as Asked from "../Asked.js"
 import * as Reach from "./Reach.js"
 import * as StockMetrics from "./StockMetrics.js"
-import * as WarehouseStocks from "./WarehouseStocks.js"
+import { type Place, placeOf } from "./StockMetrics.js"
 
 /** Whose stock a report tells. */
 export type Owner = "all" | "platform" | "seller"
@@ -86,20 +92,20 @@ export interface StockRegion {
 const pageSize = 1000
 
 export const make = ({ api }: Client) => {
-  const platform: WarehouseStocks.Fetch = (payload) =>
+  const platform: Fetch = (payload) =>
     Effect.map(api.inventory.getPlatformWarehouseStocks({ payload }), ({ data }) => data?.items ?? [])
-  const seller: WarehouseStocks.Fetch = (payload) =>
+  const seller: Fetch = (payload) =>
     Effect.map(api.inventory.getSellerWarehouseStocks({ payload }), ({ data }) => data?.items ?? [])
   return {
     /** Sizes in platform warehouses; not for Base tokens. Reaching the end of the stream means to have seen all. */
-    platformStocks: (query: WarehouseStocks.StockQuery = {}) => WarehouseStocks.rows(platform, query),
+    platformStocks: (query: StockQuery = {}) => rows(platform, query),
 
     /** Sizes in the seller's own warehouses; Personal and Service tokens only. */
-    sellerStocks: (query: WarehouseStocks.StockQuery = {}) => WarehouseStocks.rows(seller, query),
+    sellerStocks: (query: StockQuery = {}) => rows(seller, query),
 
     /** Stock of any number of items, with what is not known told apart from zero. */
-    platformWalk: (items: ReadonlyArray<ItemId>) => WarehouseStocks.walk(platform, items),
-    sellerWalk: (items: ReadonlyArray<ItemId>) => WarehouseStocks.walk(seller, items),
+    platformWalk: (items: ReadonlyArray<ItemId>) => walk(platform, items),
+    sellerWalk: (items: ReadonlyArray<ItemId>) => walk(seller, items),
 
     groups: (scope: Scope, groups: Groups, order: Order): Stream.Stream<StockGroup, CallError> =>
       paged("getStockGroups", scope, (asked, page) =>
@@ -245,4 +251,116 @@ const toRegion = (row: typeof Records.StockRegion.Type): StockRegion => ({
   name: row.regionName,
   metrics: StockMetrics.metrics(row.metrics),
   offices: row.offices.map(toOffice)
+})
+
+// Stock of sizes per warehouse (seed 002, "Inventory"). A missing row is zero stock only when the pages that would
+// hold it have been read to their end (field note A15), so what a walk knows is a value of its own.
+
+/** One size in one place. Undefined numbers were not named, and are not zero. */
+interface StockRow {
+  readonly itemId: ItemId
+  /** Size id; undefined where the marketplace named none. */
+  readonly sizeId: number | undefined
+  readonly place: Place
+  readonly quantity: number | undefined
+  /** On the way to buyers; only of platform warehouses. */
+  readonly toClient: number | undefined
+  /** On the way back from buyers; only of platform warehouses. */
+  readonly fromClient: number | undefined
+}
+
+/** What to ask for: at most 1000 items, or all when `items` is left out; `sizes` only counts beside items. */
+interface StockQuery {
+  readonly items?: ReadonlyArray<ItemId>
+  readonly sizes?: ReadonlyArray<SizeId>
+}
+
+/** What a walk over many items found. */
+interface StockWalk {
+  readonly rows: ReadonlyArray<StockRow>
+  /** True when every page of every item was read. */
+  readonly complete: boolean
+  /** Items whose pages could not be read to their end: nothing is known of them. */
+  readonly failures: ReadonlyArray<Batches.Failure<ItemId>>
+  /** Units of an item in all places: 0 only if its pages were read to the end, undefined where that is not known. */
+  readonly quantityOf: (item: ItemId) => number | undefined
+}
+
+/** A row of either warehouse report. */
+interface WireRow {
+  readonly nmId: ItemId
+  readonly chrtId?: number | undefined
+  readonly warehouseId?: number | undefined
+  readonly warehouseName?: string | undefined
+  readonly regionName?: string | undefined
+  readonly quantity?: number | undefined
+  readonly inWayToClient?: number | undefined
+  readonly inWayFromClient?: number | undefined
+}
+
+/** One page of a report. */
+type Fetch = (payload: {
+  readonly nmIds?: ReadonlyArray<ItemId>
+  readonly chrtIds?: ReadonlyArray<SizeId>
+  readonly limit: number
+  readonly offset: number
+}) => Effect.Effect<ReadonlyArray<WireRow>, CallError>
+
+/**
+ * Rows page by page. A row that moved to a later page while walking comes once; rows of items that were not asked for
+ * are left out. The stream ends only after the last page: whoever saw its end has seen everything.
+ */
+export const rows = (fetch: Fetch, query: StockQuery, limit = mostRows): Stream.Stream<StockRow, CallError> =>
+  Stream.suspend(() => {
+    if (query.items?.length === 0) return Stream.empty
+    const seen = new Set<string>()
+    const asked = query.items === undefined ? undefined : new Set(query.items)
+    const filters = {
+      ...(query.items === undefined ? {} : { nmIds: query.items }),
+      ...(query.sizes === undefined ? {} : { chrtIds: query.sizes })
+    }
+    return Stream.paginateChunkEffect(0, (page: number) =>
+      Effect.map(fetch({ ...filters, limit, offset: page * limit }), (found) => {
+        const fresh = found.filter((row) => !seen.has(keyOf(row)) && asked?.has(row.nmId) !== false)
+        for (const row of found) seen.add(keyOf(row))
+        const last = found.length < limit || page + 1 >= mostPages
+        return [Chunk.fromIterable(fresh.map(toRow)), last ? Option.none() : Option.some(page + 1)]
+      })
+    )
+  })
+
+/** Walks any number of items, 1000 to a request; a chunk that fails leaves its items unknown and the others whole. */
+export const walk = (fetch: Fetch, items: ReadonlyArray<ItemId>): Effect.Effect<StockWalk> =>
+  Effect.gen(function* () {
+    const unique = Arr.dedupe(items)
+    const { failures, values } = yield* Batches.run(unique, 1000, (chunk) =>
+      Effect.map(Stream.runCollect(rows(fetch, { items: chunk })), (all) => [...all])
+    )
+    const failed = new Set(failures.flatMap(({ keys }) => keys))
+    const known = new Set(unique.filter((item) => !failed.has(item)))
+    const totals = new Map<ItemId, number | undefined>()
+    for (const row of values) {
+      const total = totals.has(row.itemId) ? totals.get(row.itemId) : 0
+      totals.set(
+        row.itemId,
+        row.quantity === undefined || total === undefined ? undefined : total + row.quantity
+      )
+    }
+    return {
+      rows: values,
+      complete: failures.length === 0,
+      failures,
+      quantityOf: (item) => (totals.has(item) ? totals.get(item) : known.has(item) ? 0 : undefined)
+    }
+  })
+
+const keyOf = (row: WireRow): string => `${row.nmId} ${row.chrtId} ${row.warehouseId} ${row.warehouseName}`
+
+const toRow = (row: WireRow): StockRow => ({
+  itemId: row.nmId,
+  sizeId: row.chrtId === undefined || row.chrtId <= 0 ? undefined : row.chrtId,
+  place: placeOf(row.warehouseId, row.warehouseName, row.regionName),
+  quantity: row.quantity,
+  toClient: row.inWayToClient,
+  fromClient: row.inWayFromClient
 })
