@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { type Lane, Working } from "../../src/domain/Lane.js"
-import { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import type { CycleCall, CycleResult, Job, JobSource, Runnable } from "../../src/engine/schedule/Job.js"
 import * as Stage from "./SupervisorStage.js"
 
@@ -178,35 +177,5 @@ describe("suppliers of jobs in one lane", () => {
           ["06:01", "report"]
         ])
       })
-    ))
-})
-
-describe("the claim of due times", () => {
-  it("takes those of its lane alone, and leaves those that others run", () =>
-    Stage.run("2026-09-01T05:30:00Z", Stage.rules({}), ({ dues }) =>
-      Effect.gen(function* () {
-        const due = (lane: Lane, job: string) => ({
-          account: "shop",
-          lane,
-          job,
-          dueAt: 1000,
-          since: 0,
-          schedule: "every 5; UTC",
-          state: "waiting" as const
-        })
-        yield* dues.record(
-          [due("ads", "a"), due("orders", "a"), due("orders", "b"), due("orders", "c")],
-          1000
-        )
-        const claimed = yield* dues.claim({ account: "shop", lane: "orders" }, "cycle", 1001, ["c"])
-        expect(claimed.map(({ job, lane }) => `${lane} ${job}`)).toEqual(["orders a", "orders b"])
-        const open = yield* dues.allOpen
-        expect(
-          [...open].map(([key, found]) => [key, found.map(({ job, state }) => `${job} ${state}`)])
-        ).toEqual([
-          ["ads/shop", ["a waiting"]],
-          ["orders/shop", ["a running", "b running", "c waiting"]]
-        ])
-      }).pipe(Effect.provideService(DueTimes, dues))
     ))
 })

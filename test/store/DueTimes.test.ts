@@ -40,6 +40,31 @@ describe("due times in the store", () => {
       })
     ))
 
+  it("are taken lane by lane, without those that others run, and known lane by lane", () =>
+    inMemory((dues) =>
+      Effect.gen(function* () {
+        const orders = ["a", "b", "c"].map((job) => due(1, { lane: "orders", job }))
+        yield* dues.record([due(1), ...orders], hour)
+        const where = { account: "shop", lane: "orders" } as const
+        const claimed = yield* dues.claim(where, "cycle", hour, ["c"])
+        expect(claimed.map(({ job, lane }) => `${lane} ${job}`)).toEqual(["orders a", "orders b"])
+        yield* dues.finish(where, "cycle", [due(1)], { state: "done", detail: "well", nowMs: hour })
+        const open = [...(yield* dues.allOpen)]
+        expect(
+          open.map(([key, found]) => [key, ...found.map(({ job, state }) => `${job} ${state}`)])
+        ).toEqual([
+          ["ads/shop", "a waiting"],
+          ["orders/shop", "b running", "c waiting"]
+        ])
+        const last = yield* dues.last(where, 2 * hour)
+        expect([...last.values()].map(({ job, state }) => `${job} ${state}`)).toEqual([
+          "a done",
+          "b running",
+          "c waiting"
+        ])
+      })
+    ))
+
   it("are recorded once, and a later one takes the place of one that still waits", () =>
     inMemory((dues) =>
       Effect.gen(function* () {

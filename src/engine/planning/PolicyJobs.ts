@@ -38,26 +38,19 @@ export const source = (
 
 const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleResult>): Jobs => {
   const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
-  const policies = on(loaded.rules)
+  // Accounts share what is the same for all: there may be a thousand.
+  const templates = on(loaded.rules).map((policy) => ({ ...timesOf(policy), id: policy.id, lane, runnable }))
   const made = new Map<string, ReadonlyArray<Job>>()
   return {
     version: loaded.version,
     problem: loaded.problem,
     of: (account) => {
-      const found = made.get(account) ?? policies.map((policy) => jobOf(policy, account, runnable))
+      const found = made.get(account) ?? templates.map((template) => ({ ...template, account }))
       made.set(account, found)
       return found
     }
   }
 }
-
-const jobOf = (policy: Policy, account: string, runnable: Runnable): Job => ({
-  ...timesOf(policy),
-  id: policy.id,
-  account,
-  lane,
-  runnable
-})
 
 /**
  * When a policy is due: by its schedule and, of an overlay, when its time is over. The base returns in a run, and the

@@ -1,5 +1,7 @@
 /** What the supervisor's last looks have shown, of each lane and as a whole. Instants are epoch milliseconds. */
 import * as Lane from "../../domain/Lane.js"
+import type { Schedule } from "../../domain/Schedule.js"
+import * as DueLook from "./DueLook.js"
 import type { DueRecord, DueTime } from "./DueTimes.js"
 import type { Job, Jobs } from "./Job.js"
 import type { LaneStatus } from "./RunnerStatus.js"
@@ -10,6 +12,8 @@ export interface Place extends Lane.AccountLane {
   /** `Lane.key`. */
   readonly key: string
   readonly jobs: ReadonlyArray<Job>
+  /** Of its jobs, all of them. */
+  readonly schedules: ReadonlyArray<Schedule>
 }
 
 /** What the last looks have shown. */
@@ -52,7 +56,9 @@ export class State {
       ...places.values(),
       ...others.flatMap((key) => {
         const where = Lane.ofKey(key)
-        return where !== undefined && wanted?.has(where.account) ? [{ ...where, key, jobs: [] }] : []
+        return where !== undefined && wanted?.has(where.account)
+          ? [{ ...where, key, jobs: [], schedules: [] }]
+          : []
       })
     ]
   }
@@ -65,7 +71,11 @@ export class State {
         const lanes = Lane.lanes.filter((lane) => jobs.some((job) => job.lane === lane))
         return (lanes.length === 0 ? [Lane.lanes[0]] : lanes).map((lane) => {
           const key = Lane.key({ account, lane })
-          return [key, { account, lane, key, jobs: jobs.filter((job) => job.lane === lane) }] as const
+          const own = jobs.filter((job) => job.lane === lane)
+          return [
+            key,
+            { account, lane, key, jobs: own, schedules: own.flatMap(DueLook.schedulesOf) }
+          ] as const
         })
       })
     )

@@ -303,14 +303,18 @@ const standing = ({ options }: Parts, state: Seen.State) =>
     // Accounts mostly have the same schedules.
     const known = new Map<Schedule, number | undefined>()
     const nextOf = (schedule: Schedule) => {
-      if (!known.has(schedule)) known.set(schedule, Timetable.next(schedule, nowMs))
-      return known.get(schedule)
+      const found = known.get(schedule)
+      if (found !== undefined || known.has(schedule)) return found
+      const next = Timetable.next(schedule, nowMs)
+      known.set(schedule, next)
+      return next
     }
     const lanes = state.places(options.accounts).map((place) => {
-      const nexts = DueLook.scheduled(place.jobs)
-        .flatMap(DueLook.schedulesOf)
-        .flatMap((schedule) => nextOf(schedule) ?? [])
-      return Seen.standing(place, state.of(place), nexts.length === 0 ? undefined : Math.min(...nexts), nowMs)
+      const next = place.schedules.reduce(
+        (soonest, schedule) => Math.min(soonest, nextOf(schedule) ?? soonest),
+        Number.POSITIVE_INFINITY
+      )
+      return Seen.standing(place, state.of(place), Number.isFinite(next) ? next : undefined, nowMs)
     })
     const { isDraining, jobs, lastLookAt, version } = state
     return { accounts: lanes, rulesVersion: version, rulesProblem: jobs.problem, lastLookAt, isDraining }
