@@ -388,6 +388,11 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a list is written without the phrase that was claimed for it",
+    [12],
+    () => one(minus([], ["theirs"], "ours", { action: "add_minus", before: false, after: true }))
+  ],
+  [
     "a phrase is added again that somebody took out of the list once it was read there",
     [11],
     () => {

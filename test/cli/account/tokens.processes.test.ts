@@ -271,6 +271,12 @@ describe("an account that is called otherwise", () => {
 })
 
 describe("a service that the seller has no right to", () => {
+  // A refusal is believed for a quarter of an hour of the sandbox: two commands of a busy machine have to fit in.
+  beforeEach(async () => {
+    await shop.close()
+    shop = await Shop.Shop.open({ speed: 10 })
+  })
+
   it("is not asked by the next command; doctor says so; retry asks again", async () => {
     await shop.control("faults", { faults: [{ kind: "refuse", status: 402, operation: "listCampaignIds" }] })
     expect((await shop.run("plan")).code).toBe(1)

@@ -103,6 +103,8 @@ export type HumanKind =
   | "balance"
   /** Another value where the program has written. */
   | "ours"
+  /** Phrases of the seller's own in the minus lists of some items. */
+  | "lists"
 export type HoldKind = "account" | "policy" | "target"
 /** `begin`: where a run is written down before anything of it is sent. */
 export type CallSite = "store" | "network" | "begin"
@@ -155,16 +157,25 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
 
 /**
  * What a seed begins with: a marketplace that leaves some clusters out of its statistics all the time, as a real one does;
- * or one that has none at all yet, when every rule has its first moves before it.
+ * or one that has none at all yet, or nothing but zeros, when every rule has its first moves before it and nothing was seen
+ * that zeros could be held against; and minus lists with phrases of the seller's own.
  */
 const standing = (chance: Chance, fromMs: number, toMs: number): ReadonlyArray<Event> => {
   const share = 0.1 + 0.2 * chance.unit()
   const gaps = [{ kind: "omit", operation: "getClusterStats", share }] as const
-  const none = Trouble.outage(chance)
+  const none = chance.happens(0.5) ? Trouble.outage(chance) : Trouble.zeros
   const untilMs = Math.min(toMs, fromMs + chance.int(10, 240) * minuteMs)
+  const lists = {
+    _tag: "Human",
+    at: fromMs,
+    kind: "lists",
+    pick: chance.int(0, 1_000_000),
+    amount: 0
+  } as const
   return [
     ...(chance.happens(0.5) ? [{ _tag: "Faults", at: fromMs, untilMs: toMs, list: gaps } as const] : []),
-    ...(chance.happens(0.25) ? [{ _tag: "Faults", at: fromMs, untilMs, list: none } as const] : [])
+    ...(chance.happens(0.4) ? [{ _tag: "Faults", at: fromMs, untilMs, list: none } as const] : []),
+    ...(chance.happens(0.6) ? [lists] : [])
   ]
 }
 
@@ -326,13 +337,25 @@ export const struck = (list: Parameters<typeof Trouble.name>[0]): string => `${s
 
 const struckBy = "request struck: "
 
+const humans: ReadonlyArray<HumanKind> = [
+  "bid",
+  "bid",
+  "clusterBid",
+  "minus",
+  "minus",
+  "status",
+  "status",
+  "removeItem",
+  "finish",
+  "delete",
+  "balance"
+]
+
 /** Every name: a run of many seeds must have met each of them. */
 export const kinds: ReadonlyArray<string> = [
   ...Trouble.names.map((found) => `marketplace: ${found}`),
   ...["duplicate", "late", "stale"].map((kind) => `network: ${kind}`),
-  ...["bid", "clusterBid", "minus", "status", "removeItem", "finish", "delete", "balance", "ours"].map(
-    (kind) => `person: ${kind}`
-  ),
+  ...[...new Set(humans), "ours", "lists"].map((kind) => `person: ${kind}`),
   ...["account", "policy", "target"].map((kind) => `hold: ${kind}`),
   "kill switch: file",
   "kill switch: store",
@@ -361,20 +384,6 @@ export const kinds: ReadonlyArray<string> = [
 export const countable: ReadonlyArray<string> = [
   ...kinds,
   ...Trouble.names.map((found) => `${struckBy}${found}`)
-]
-
-const humans: ReadonlyArray<HumanKind> = [
-  "bid",
-  "bid",
-  "clusterBid",
-  "minus",
-  "minus",
-  "status",
-  "status",
-  "removeItem",
-  "finish",
-  "delete",
-  "balance"
 ]
 
 /** One line for the trace. */

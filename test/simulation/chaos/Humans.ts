@@ -13,8 +13,24 @@ import type { Event } from "./Events.js"
 import type { Disk } from "./Machine.js"
 import type { Request } from "./Record.js"
 
+/** Two of three items get phrases that are no clusters, as lists have them that somebody keeps. */
+const fillLists = (sandbox: Service, pick: number, nowMs: number): void => {
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  for (const campaign of Truth.campaigns(world))
+    for (const itemId of Timeline.at(campaign.items, nowMs)) {
+      if ((pick + itemId) % 3 === 0) continue
+      const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
+      const minus = [...now, ...["бесплатно", "своими руками"].slice(pick % 2)]
+      Control.humanEdit(sandbox, { campaignId: campaign.id, itemId, minus }, nowMs)
+    }
+}
+
 /** Carries out what a person does. `pick` chooses campaign, item and cluster, `amount` how much. */
 export const edit = (sandbox: Service, event: Extract<Event, { _tag: "Human" }>, nowMs: number): void => {
+  if (event.kind === "lists") {
+    fillLists(sandbox, event.pick, nowMs)
+    return
+  }
   const world = sandbox.world(SandboxToken.defaultSeller)
   const campaigns = Truth.campaigns(world).filter(({ goneFrom }) => goneFrom === undefined)
   const campaign = campaigns[event.pick % campaigns.length]

@@ -29,6 +29,12 @@ export const outage = (chance: Chance): ReadonlyArray<Faults.Fault> => {
   return statistics.map((operation) => ({ ...fault, operation }))
 }
 
+/** Statistics of which everything is zero. */
+export const zeros: ReadonlyArray<Faults.Fault> = statistics.map((operation) => ({
+  kind: "zeros",
+  operation
+}))
+
 /** Its kind, and where it strikes. */
 export const name = ([first, ...more]: ReadonlyArray<Faults.Fault>): string => {
   if (first === undefined) return "nothing"

@@ -34,6 +34,7 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Plans.asPlanned,
   LeftAlone.held,
   Plans.keepsOthersPhrases,
+  Plans.hasItsPhrases,
   Plans.repeatable,
   Plans.steady,
   Convergence.converges,

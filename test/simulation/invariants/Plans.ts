@@ -119,6 +119,27 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
   })
 }
 
+/** A list that is written has every phrase that its changes add, and none that they take out. */
+export const hasItsPhrases = (observed: Observed): ReadonlyArray<Violation> => {
+  const rows = Effects.rowsOf(observed)
+  return Effects.of(observed).flatMap((effect) => {
+    const { entry, request } = effect
+    if (entry.slot !== "minus" || !Array.isArray(entry.after)) return []
+    const list = new Set(entry.after)
+    const sent = new Set(
+      request.claimed.flatMap(({ runId, slot, state }) =>
+        state === "dispatching" ? [`${runId} ${slot}`] : []
+      )
+    )
+    const wrong = rows(effect)
+      .filter(({ runId, slot }) => sent.has(`${runId} ${slot}`))
+      .map(Effects.changeOf)
+      .filter(({ after, target }) => list.has(target.cluster) !== after)
+    const what = `${Effects.place(entry)} was written otherwise than claimed: ${wrong.map(({ target }) => target.cluster).join(", ")}`
+    return wrong.length === 0 ? [] : [{ invariant: 12, at: entry.at, what, entries: [entry.seq] }]
+  })
+}
+
 /**
  * Somebody changed the list after it was read for the last time, which was right before: ten seconds, or a minute where
  * it had to be read again and again.
