@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { type Lane, Working } from "../../src/domain/Lane.js"
-import type { CycleCall, CycleResult, Job, JobSource, Runnable } from "../../src/engine/schedule/Job.js"
+import type { CycleCall, CycleResult, Job, JobSource, Jobs, Runnable } from "../../src/engine/schedule/Job.js"
 import * as Stage from "./SupervisorStage.js"
 
 const minuteMs = 60_000
@@ -58,7 +58,8 @@ describe("jobs of several lanes", () => {
         const ran: Array<Ran> = []
         stage.cycles.takeMs = 3 * 60 * minuteMs
         const others = supplier([{ id: "a", lane: "orders", minutes: 30, by: "board" }], ran)
-        const { turns } = yield* stage.start({ others })
+        // One plan at a time is one of each lane.
+        const { turns } = yield* stage.start({ others, concurrency: 1 })
         yield* stage.advance("110 minutes")
         expect(stage.told()).toEqual(["09-01T06:00 a"])
         expect(ran).toEqual(
@@ -92,6 +93,30 @@ describe("jobs of several lanes", () => {
           ["shop", "ads"],
           ["shop", "orders"]
         ])
+      })
+    ))
+
+  it("count anew when they come back: what a lane without jobs missed is not made up for", () =>
+    Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 1h}" }), (stage) =>
+      Effect.gen(function* () {
+        const ran: Array<Ran> = []
+        const own = supplier([{ id: "board", lane: "orders", minutes: 60, by: "board" }], ran)
+        let version = 1
+        const gone: Jobs = { version: "none", problem: undefined, of: () => [] }
+        const others: typeof JobSource.Service = {
+          current: Effect.suspend(() =>
+            version === 2
+              ? Effect.succeed(gone)
+              : Effect.map(own.current, (jobs) => ({ ...jobs, version: `${version}` }))
+          )
+        }
+        yield* stage.start({ others })
+        yield* stage.advance("35 minutes")
+        version = 2
+        yield* stage.advance("3 hours")
+        version = 3
+        yield* stage.advance("1 hour")
+        expect(ran.map(({ at }) => at)).toEqual(["06:00", "10:00"])
       })
     ))
 
