@@ -1,9 +1,13 @@
 /** Two lanes of one account against the sandbox: its ledger says what each sent, and when. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { BeforeSend, Withheld } from "../../src/domain/BeforeSend.js"
+import { type Lane, lanes } from "../../src/domain/Lane.js"
 import { WritePermit } from "../../src/domain/WritePermit.js"
 import * as Create from "../../src/engine/door/Create.js"
+import { CreationLog } from "../../src/engine/door/CreationLog.js"
+import * as Creations from "../../src/engine/door/Creations.js"
 import * as LastLook from "../../src/engine/door/LastLook.js"
 import * as Lease from "../../src/engine/door/Lease.js"
 import * as Permit from "../../src/engine/door/Permit.js"
@@ -167,5 +171,54 @@ describe("two lanes of an account", () => {
           expect(bidsAt(world).filter((at) => at > to).length).toBeGreaterThan(0)
         })
       )
+    ))
+})
+
+describe("what concerns the whole account", () => {
+  it("takes the locks of all lanes, or none when one of them is another's", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const { account } = Scenario
+        const granted = Effect.forEach(lanes, (lane) =>
+          Effect.map(
+            world.journal.acquire({ account, lane }, "somebody", world.now(), 45_000),
+            (lock) => lock.granted
+          )
+        )
+        const all = Lease.holdAll(account, "reconcile")
+        const busy = yield* Effect.scoped(
+          Effect.zipRight(Lease.hold({ account, lane: "promotions" }, "one"), Effect.scoped(Effect.flip(all)))
+        ).pipe(Effect.provide(world.context))
+        expect(busy).toMatchObject({ _tag: "ApplyBusy", holder: "one" })
+        const within = yield* Effect.scoped(Effect.zipRight(all, granted)).pipe(Effect.provide(world.context))
+        expect(within).toEqual([false, false, false])
+        expect(yield* granted).toEqual([true, true, true])
+      })
+    ))
+
+  it("is not what settling a lane is: a creation under way in another one is left alone", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const { account } = Scenario
+        const log = Context.get(world.context, CreationLog)
+        yield* log.begin({
+          id: "under way",
+          account,
+          lane: "orders",
+          operation: "createSupply",
+          marker: "morning",
+          requestHash: "h",
+          beforeIds: [],
+          state: "claimed",
+          foundId: undefined,
+          detail: undefined,
+          storedAt: world.now()
+        })
+        const settle = (lane: Lane) => Effect.provide(Creations.settle({ account, lane }), world.context)
+        expect(yield* settle("ads")).toEqual([])
+        expect(yield* log.one("under way")).toMatchObject({ state: "claimed" })
+        expect(yield* settle("orders")).toHaveLength(1)
+        expect(yield* log.one("under way")).toMatchObject({ state: "skipped" })
+      })
     ))
 })
