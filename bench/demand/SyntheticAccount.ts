@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import { type Cell, known } from "../../src/engine/facts/Cell.js"
-import { ratios, type Totals } from "../../src/engine/facts/Derived.js"
+import { ratios, type Totals } from "../../src/engine/facts/DerivedFacts.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
 import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/gather/FactSource.js"
 

@@ -3,7 +3,6 @@ import * as Advertising from "./notes/Advertising.js"
 import * as Analytics from "./notes/Analytics.js"
 import type { Note } from "./notes/Note.js"
 import * as Orders from "./notes/Orders.js"
-import * as Promotions from "./notes/Promotions.js"
 import * as Transport from "./notes/Transport.js"
 
 /** Every note, by id. */
@@ -11,7 +10,7 @@ export const notes: Readonly<Record<string, Note>> = {
   ...Transport.notes,
   ...Orders.notes,
   ...Advertising.notes,
-  ...Promotions.notes,
+  ...Advertising.promotionNotes,
   ...Analytics.notes
 }
 

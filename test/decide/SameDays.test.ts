@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
-import * as SameDays from "../../src/engine/decide/limits/SameDays.js"
+import * as Plausible from "../../src/engine/planning/Plausible.js"
 
 const nowMs = Date.parse("2026-09-10T09:00:00Z")
 const hour = 3_600_000
@@ -20,7 +20,7 @@ const seen = (total: number, more: Partial<Plausibility.Seen> = {}): Plausibilit
   ...more
 })
 const vanished = (now: number, ...earlier: ReadonlyArray<Plausibility.Seen>) =>
-  SameDays.vanished([figure(now)], earlier, run)
+  Plausible.vanishedDays([figure(now)], earlier, run)
 
 describe("views of days that are over", () => {
   it("cannot have vanished since an earlier run of the day saw them", () => {
@@ -54,6 +54,6 @@ describe("views of days that are over", () => {
     expect(vanished(0, seen(5310, { rules: "b" }))).toEqual([])
     expect(vanished(0, seen(5310, { rows: 6 }))).toEqual([])
     for (const fact of ["campaign.views@today", "cluster.spend@7d"])
-      expect(SameDays.vanished([figure(0, 4, fact)], [seen(5310, { fact })], run)).toEqual([])
+      expect(Plausible.vanishedDays([figure(0, 4, fact)], [seen(5310, { fact })], run)).toEqual([])
   })
 })

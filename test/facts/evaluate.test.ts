@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import * as Reason from "../../src/domain/Reason.js"
 import type { Cell } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
-import * as Derived from "../../src/engine/facts/Derived.js"
+import * as DerivedFacts from "../../src/engine/facts/DerivedFacts.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
@@ -156,7 +156,7 @@ describe("derived figures", () => {
   const known = (cell: Cell) => (cell._tag === "Known" ? cell.value : cell.reason)
 
   it("come from sums", () => {
-    const ratios = Derived.ratios({
+    const ratios = DerivedFacts.ratios({
       views: 2000,
       clicks: 20,
       orders: 2,
@@ -170,13 +170,19 @@ describe("derived figures", () => {
   })
 
   it("spend without sales is infinite, nothing over nothing and a missing sum are unknown", () => {
-    const ratios = Derived.ratios({ views: 0, clicks: 0, orders: 0, spendKopecks: 100, revenueKopecks: 0 })
+    const ratios = DerivedFacts.ratios({
+      views: 0,
+      clicks: 0,
+      orders: 0,
+      spendKopecks: 100,
+      revenueKopecks: 0
+    })
     assert.deepStrictEqual([ratios.acos, ratios.cpo, ratios.ctr].map(known), [
       Number.POSITIVE_INFINITY,
       Number.POSITIVE_INFINITY,
       "zeroOverZero"
     ])
-    assert.strictEqual(known(Derived.ratios({ views: 5 }).ctr), "absent")
+    assert.strictEqual(known(DerivedFacts.ratios({ views: 5 }).ctr), "absent")
   })
 })
 

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
-import * as Spread from "../../src/engine/schedule/Spread.js"
+import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Stage from "./SupervisorStage.js"
 
@@ -164,7 +164,7 @@ describe("the supervisor", () => {
         yield* stage.advance("2 hours")
         const late = stage.ran.map(({ account, at }) => [account, at % hourMs] as const)
         expect(late.length).toBe(6)
-        for (const [account, ms] of late) expect(ms).toBe(Spread.of(account, 300_000))
+        for (const [account, ms] of late) expect(ms).toBe(Supervisor.spreadOf(account, 300_000))
         expect(new Set(late.map(([, ms]) => ms)).size).toBe(3)
       })
     ))

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import type { AccountLane } from "../../src/domain/Lane.js"
 import type { TurnEnd } from "../../src/engine/schedule/AccountTurn.js"
 import type { DueTime } from "../../src/engine/schedule/DueTimes.js"
-import { Line } from "../../src/runtime/Line.js"
+import { Line } from "../../src/runtime/SellerAccount.js"
 import * as Stage from "../run/SupervisorStage.js"
 
 it("keeps no more waiting than there are policies while a token is refused for days, and then runs what is due", () =>

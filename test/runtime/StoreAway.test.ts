@@ -9,7 +9,7 @@ import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import * as DaemonLog from "../../src/cli/daemon/DaemonLog.js"
 import { StoreFailure } from "../../src/domain/StoreFailure.js"
-import * as StoreWatch from "../../src/runtime/StoreWatch.js"
+import * as Several from "../../src/runtime/Several.js"
 
 interface Line {
   readonly level: string
@@ -43,7 +43,7 @@ const told = async (
 ): Promise<ReadonlyArray<Line>> => {
   const written: Array<Line> = []
   const store = { isThere: true }
-  const watch = StoreWatch.watching(Effect.sync(() => store.isThere))
+  const watch = Several.watching(Effect.sync(() => store.isThere))
   const program = isWatched ? Effect.zipRight(watch, work(store)) : work(store)
   await Effect.runPromise(
     Effect.scoped(program).pipe(

@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
-import * as ColumnText from "./ColumnText.js"
 import * as Recording from "./Recording.js"
 
 export interface Recalled extends Recording.Recorded {
@@ -71,7 +70,7 @@ const recalled = (head: typeof Head.Type, parts: ReadonlyArray<Recording.Part>):
     if (fact === undefined) continue
     facts.add(key)
     const rows = Table.view(cluster, fact.level)
-    ColumnText.decode(text, (row, cell) => rows.set(row, key, cell))
+    Recording.decode(text, (row, cell) => rows.set(row, key, cell))
   }
   return { ...circumstances, spentByCompleted, facts, table: (each) => Table.view(cluster, each) }
 }

@@ -1,10 +1,11 @@
 import * as Target from "../../domain/Target.js"
+import * as Evaluate from "../facts/Evaluate.js"
 import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
-import type { Policy, RuleSet } from "../language/Policy.js"
+import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
 import { Board } from "./Board.js"
 import * as Changes from "./Changes.js"
 import * as BidIntent from "./intents/BidIntent.js"
@@ -12,7 +13,6 @@ import * as DepositIntent from "./intents/DepositIntent.js"
 import * as Gate from "./intents/Gate.js"
 import * as Hold from "./intents/Hold.js"
 import type { Ground, Intent } from "./intents/Intent.js"
-import * as Layers from "./intents/Layers.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
@@ -20,7 +20,6 @@ import * as PlacementsIntent from "./intents/PlacementsIntent.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as StatusIntent from "./intents/StatusIntent.js"
 import * as Unread from "./limits/Unread.js"
-import * as Messages from "./Messages.js"
 import * as Notices from "./Notices.js"
 import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
@@ -73,7 +72,7 @@ export const plan = (input: DecideInput): Plan => {
   })
   const intents = [...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed]
   board.add(input.watched)
-  for (const slot of bySlot(intents)) for (const verdict of Layers.slot(slot)) board.enter(verdict)
+  for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
     for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row), row)
   }
@@ -93,7 +92,7 @@ export const plan = (input: DecideInput): Plan => {
     unchanged,
     notices: [
       ...Notices.of(gathered, unknown),
-      ...grounds.flatMap(Messages.of),
+      ...grounds.flatMap(messagesOf),
       ...(input.notices ?? []),
       ...orphans(input, gathered, standing)
     ],
@@ -257,3 +256,34 @@ const summaryOf = (
 })
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+// What `notify` says of the rows that match. A message changes nothing, so it stands in no slot and has no cooldown.
+
+/** One notice per row, in the order of the targets; those that `hold_for` keeps waiting say nothing. */
+const messagesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Notice> =>
+  grounds
+    .flatMap((ground): ReadonlyArray<Required<Notice>> => {
+      const { action } = ground.rule
+      if (action._tag !== "Notify" || !Hold.isRipe(ground)) return []
+      const { policy, target } = ground
+      return [
+        {
+          policy: policy.id,
+          target,
+          campaignName: Changes.campaignName(ground),
+          text: messageText(action.text, ground)
+        }
+      ]
+    })
+    .sort((a, b) => Target.compare(a.target, b.target))
+
+const messageText = (parts: ReadonlyArray<TextPart>, ground: Ground): string =>
+  parts.map((part) => (part._tag === "Words" ? part.text : shown(part.value, ground))).join("")
+
+/** Texts as they are; everything else with its unit. */
+const shown = (value: Extract<TextPart, { readonly _tag: "Value" }>["value"], ground: Ground): string => {
+  const cell = Evaluate.value(value, ground.table, ground.row)
+  return cell._tag === "Known" && typeof cell.value === "string"
+    ? cell.value
+    : Print.cell(cell, value.type, ground.sign)
+}

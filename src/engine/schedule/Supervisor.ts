@@ -21,7 +21,6 @@ import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
 import { JobSource, type Jobs } from "./Job.js"
 import type { RunnerStatus } from "./RunnerStatus.js"
 import * as Seen from "./Seen.js"
-import * as Spread from "./Spread.js"
 import { Ticker, watchdogMs } from "./Ticker.js"
 import * as Timetable from "./Timetable.js"
 
@@ -34,7 +33,7 @@ export interface SupervisorOptions {
 }
 
 /** Most that accounts may be spread. */
-export const mostSpreadMs = 600_000
+const mostSpreadMs = 600_000
 
 export interface Supervisor {
   /** Looks at every wake-up, for ever; what it handed over ends with the scope that the supervisor was made in. */
@@ -237,7 +236,7 @@ const spreadTo = (
   waiting: ReadonlyArray<DueRecord>,
   { nowMs, spreadMs }: Glance
 ) => {
-  const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + Spread.of(account, spreadMs)
+  const readyAt = Math.min(...waiting.map(({ recordedAt }) => recordedAt)) + spreadOf(account, spreadMs)
   // A clock that was set back does not make what was recorded before wait for it.
   return readyAt > nowMs && readyAt - nowMs <= spreadMs ? readyAt : undefined
 }
@@ -319,3 +318,14 @@ const standing = ({ options }: Parts, state: Seen.State) =>
     const { isDraining, jobs, lastLookAt, version } = state
     return { accounts: lanes, rulesVersion: version, rulesProblem: jobs.problem, lastLookAt, isDraining }
   })
+
+// Spreads accounts over a stretch of time, so that not all of them ask the marketplace at the same second.
+
+/** Always the same for an account: milliseconds from 0 to before `withinMs`. */
+export const spreadOf = (account: string, withinMs: number): number => {
+  let hash = 0x811c9dc5
+  for (const char of account) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  // The last steps of the hash leave neighbouring names close together; these part them.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  return Math.floor(((hash ^ (hash >>> 13)) >>> 0) * (Math.max(0, withinMs) / 2 ** 32))
+}

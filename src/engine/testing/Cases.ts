@@ -5,7 +5,6 @@ import type { Problems } from "../language/problems/Diagnostic.js"
 import * as Suggest from "../language/problems/Suggest.js"
 import { entry, type MapNode, type Node, type ScalarNode } from "../language/yaml/Node.js"
 import * as Source from "../language/yaml/Source.js"
-import * as BelowRows from "./BelowRows.js"
 import * as Expectations from "./Expectations.js"
 import * as Layout from "./Layout.js"
 import * as Rows from "./Rows.js"
@@ -163,7 +162,7 @@ const newFacts = (
     if (found.has(name)) problems.error("T04", id.range, `"${name}" is listed twice.`)
     else if (ids.includes(name)) {
       found.set(name, Statements.read(row, policy, problems))
-      below.set(name, BelowRows.read(row!, rows[ids.indexOf(name)]!.target, policy, problems))
+      below.set(name, Rows.readBelow(row!, rows[ids.indexOf(name)]!.target, policy, problems))
     } else problems.error("T05", id.range, `There is no row "${name}" here. ${Suggest.sentence(name, ids)}`)
   }
   return { facts: found, below }

@@ -5,7 +5,7 @@ import type { Window } from "../../domain/Window.js"
 import * as Windows from "../../domain/Window.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
-import * as Derived from "../facts/Derived.js"
+import * as DerivedFacts from "../facts/DerivedFacts.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Policy } from "../language/Policy.js"
@@ -42,7 +42,7 @@ export const value = (
 
 const ratio = (name: string, total: (word: string) => number | undefined): Cell | undefined =>
   Object.entries(
-    Derived.ratios({
+    DerivedFacts.ratios({
       views: total("views"),
       clicks: total("clicks"),
       orders: total("orders"),
@@ -64,7 +64,7 @@ export const isStatistic = (fact: string): boolean => Vocabulary.byFactId(fact)?
 export const wordOf = (fact: string): string => Vocabulary.byFactId(fact)?.word ?? fact
 
 const bases = ["views", "clicks", "orders", "spend", "revenue"]
-const ratioNames = new Set(Object.keys(Derived.ratios({})))
+const ratioNames = new Set(Object.keys(DerivedFacts.ratios({})))
 
 const split = (fact: string) => {
   const dot = fact.indexOf(".")

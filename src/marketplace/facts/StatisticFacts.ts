@@ -1,7 +1,7 @@
 /** Facts of the statistics sources. Ratios are recomputed from counts, never taken over or averaged. */
 import type { Pair } from "../../domain/Target.js"
 import { type Cell, unknown } from "../../engine/facts/Cell.js"
-import * as Derived from "../../engine/facts/Derived.js"
+import * as DerivedFacts from "../../engine/facts/DerivedFacts.js"
 import type { FactRow } from "../../engine/gather/FactSource.js"
 import type {
   CampaignNumbers,
@@ -57,7 +57,7 @@ export const noClusterStatistics = ({ campaignId, itemId }: Pair): FactRow =>
 const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
   ...counted(level, totals),
   [`${level}.revenue`]: orAbsent(totals.orderValueKopecks),
-  [`${level}.acos`]: Derived.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos,
+  [`${level}.acos`]: DerivedFacts.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos,
   ...unpriced(level, totals)
 })
 
@@ -76,7 +76,7 @@ const counted = (
   level: string,
   sums: Pick<ClusterNumbers, "views" | "clicks" | "carts" | "orders" | "spendKopecks">
 ): Record<string, Cell> => {
-  const { ctr, cr, cpc, cpm, cpo } = Derived.ratios(sums)
+  const { ctr, cr, cpc, cpm, cpo } = DerivedFacts.ratios(sums)
   return {
     [`${level}.views`]: orAbsent(sums.views),
     [`${level}.clicks`]: orAbsent(sums.clicks),

@@ -7,11 +7,12 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
-import * as Making from "./Making.js"
 import * as Memo from "./Memo.js"
 import * as Progress from "./Progress.js"
 import * as Sales from "./Sales.js"
 import type { LabelKey, Order, SupplierStatus, Supply } from "./State.js"
+import * as Stock from "./Stock.js"
+import * as Warehouses from "./Warehouses.js"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -23,7 +24,7 @@ export const settle = (world: World.World, nowMs: number): void => {
   if (shop.ordersTo !== undefined && to <= shop.ordersTo) return
   if (!shop.testEnvironment) {
     const from = shop.ordersTo ?? world.originMs - pastDays * day
-    for (const sale of sellerSales(world, from, to)) Making.file(world, sale)
+    for (const sale of sellerSales(world, from, to)) file(world, sale)
     if (shop.ordersTo === undefined) shipPast(world)
     accept(world, to)
   }
@@ -224,4 +225,95 @@ const valueOf = (order: Order, key: LabelKey): string => {
     case "customsDeclaration":
       return `${digits(8)}/${digits(6)}/${digits(7)}`
   }
+}
+
+// An assembly order as it comes into being from a sale (seed 000 "Assembly order").
+
+/** Makes the order of a sale, new, and files it under the next number. */
+export const file = (world: World.World, sale: Sales.Sale): Order => {
+  const { orders } = world.shop
+  const warehouse = Warehouses.sellerOf(world, sale.sizeId)
+  const own = Dice.roll(world.seed, 541, sale.itemId)
+  const cargo = Dice.unit(Dice.mix(own, 1))
+  const cargoType = cargo < 0.92 ? 1 : cargo < 0.98 ? 2 : 3
+  const crossBorder = Dice.unit(Dice.mix(sale.seed, 41)) < 0.08
+  const order: Order = {
+    id: firstMadeId + world.firstId + orders.size,
+    sale,
+    orderUid: basket(world, sale),
+    warehouseId: warehouse.id,
+    officeId: warehouse.officeId,
+    cargoType,
+    crossBorder,
+    pickupPointAllowed: cargoType === 1 && !crossBorder && Dice.unit(Dice.mix(own, 2)) < 0.8,
+    zeroStock: Stock.isOversold(world, sale),
+    ...labelsOf(world, sale.itemId, own, crossBorder),
+    labels: new Map(),
+    statuses: [{ status: "new", at: sale.orderedAt }],
+    supplyId: undefined,
+    scannedAt: undefined,
+    reshipment: false,
+    plays: []
+  }
+  orders.set(order.id, order)
+  return order
+}
+
+const firstMadeId = 4_100_000_000
+
+/** A few baskets are open at a time: what falls into the same one within five minutes is one purchase. */
+const basket = (world: World.World, sale: Sales.Sale): string => {
+  const hash = Dice.roll(world.seed, 542, Math.floor(sale.orderedAt / 300_000), Dice.uint(sale.seed) % 6)
+  return [1, 2, 3, 4].map((key) => Dice.uint(Dice.mix(hash, key)).toString(16).padStart(8, "0")).join("")
+}
+
+interface Labels {
+  readonly required: ReadonlyArray<LabelKey>
+  readonly optional: ReadonlyArray<LabelKey>
+}
+
+const none: Labels = { required: [], optional: [] }
+const kinds = {
+  sgtin: { required: ["sgtin"], optional: [] },
+  uin: { required: ["uin"], optional: [] },
+  imei: { required: ["imei"], optional: [] },
+  expiration: { required: ["expiration"], optional: [] },
+  gtin: { required: [], optional: ["gtin"] }
+} as const satisfies Record<string, Labels>
+
+/** The first goods a seller sends are chosen, so that even a small shop has one of each kind. */
+const chosen: ReadonlyArray<Labels> = [
+  none,
+  kinds.sgtin,
+  none,
+  kinds.uin,
+  none,
+  kinds.imei,
+  none,
+  kinds.expiration
+]
+
+/** The first items the seller sends, as many as are chosen. */
+const sent = Memo.perWorld(
+  (world): ReadonlyArray<number> =>
+    Sales.items(world)
+      .filter((item) => Sales.fulfilment(world, item) !== "platform")
+      .slice(0, chosen.length)
+)
+
+/** What the goods are decides; a foreign one that crosses a border needs its customs declaration. */
+const labelsOf = (world: World.World, itemId: number, item: number, crossBorder: boolean): Labels => {
+  const goods = chosen[sent(world).indexOf(itemId)] ?? kindOf(Dice.unit(Dice.mix(item, 3)))
+  if (!crossBorder) return goods
+  return Dice.unit(Dice.mix(item, 4)) < 0.4
+    ? { ...goods, required: [...goods.required, "customsDeclaration"] }
+    : { ...goods, optional: [...goods.optional, "customsDeclaration"] }
+}
+
+const kindOf = (u: number): Labels => {
+  if (u < 0.15) return kinds.sgtin
+  if (u < 0.22) return kinds.uin
+  if (u < 0.29) return kinds.imei
+  if (u < 0.36) return kinds.expiration
+  return u < 0.46 ? kinds.gtin : none
 }

@@ -8,9 +8,88 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { ItemId, SizeId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { FilterId, limitUpTo, nmIds, Offset, orderBy, periodUpTo } from "./Periods.js"
-import { list, listNamed, maybe, orEmpty, text, whole } from "./Shapes.js"
-import * as Records from "./StockRecords.js"
+import { FilterId, limitUpTo, nmIds, Offset, orderBy, PriceSpan, periodUpTo } from "./Periods.js"
+import { flag, list, listNamed, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+
+// Records of the stock reports (seed 002, "Inventory"): groups, items, sizes, warehouses and regions, with their
+// metrics.
+
+/** Whole days and hours; both may be negative codes (A17). */
+const Duration = maybe(Schema.Struct({ days: number, hours: number }))
+
+/** Counts, base-unit sums, and durations; negative values of some are codes, never numbers (A17, `Sentinels.ts`). */
+const metrics = {
+  ordersCount: number,
+  ordersSum: number,
+  avgOrders: number,
+  avgOrdersByMonth: list(Schema.Struct({ start: text, end: text, value: number })),
+  buyoutCount: number,
+  buyoutSum: number,
+  buyoutPercent: number,
+  stockCount: number,
+  stockSum: number,
+  saleRate: Duration,
+  avgStockTurnover: Duration,
+  toClientCount: number,
+  fromClientCount: number,
+  officeMissingTime: Duration,
+  lostOrdersCount: number,
+  lostOrdersSum: number,
+  lostBuyoutsCount: number,
+  lostBuyoutsSum: number
+}
+export const StockMetrics = Schema.Struct(metrics)
+
+/** Metrics of one item or size also tell its price range, base units, and how its stock stands. */
+const ItemMetrics = Schema.Struct({
+  ...metrics,
+  currentPrice: maybe(PriceSpan),
+  availability: text
+})
+
+export const StockItem = Schema.Struct({
+  nmID: ItemId,
+  isDeleted: flag,
+  subjectName: text,
+  name: text,
+  vendorCode: text,
+  brandName: text,
+  mainPhoto: text,
+  hasSizes: flag,
+  metrics: maybe(ItemMetrics),
+  availability: text
+})
+
+export const StockGroup = Schema.Struct({
+  subjectID: whole,
+  subjectName: text,
+  brandName: text,
+  tagID: whole,
+  tagName: text,
+  metrics: maybe(StockMetrics),
+  items: list(StockItem)
+})
+
+/** An `officeID` may be a negative aggregate, 0 or absent (A14). */
+export const StockOffice = Schema.Struct({
+  regionName: text,
+  officeID: whole,
+  officeName: text,
+  metrics: maybe(StockMetrics)
+})
+
+const StockSize = Schema.Struct({
+  name: text,
+  chrtID: whole,
+  offices: list(StockOffice),
+  metrics: maybe(ItemMetrics)
+})
+
+export const StockRegion = Schema.Struct({
+  regionName: text,
+  metrics: maybe(StockMetrics),
+  offices: list(StockOffice)
+})
 
 const area = {
   area: "inventory",
@@ -39,8 +118,8 @@ const sellerRow = {
   regionName: text,
   quantity: whole
 }
-export const SellerWarehouseRow = Schema.Struct(sellerRow)
-export const PlatformWarehouseRow = Schema.Struct({
+const SellerWarehouseRow = Schema.Struct(sellerRow)
+const PlatformWarehouseRow = Schema.Struct({
   ...sellerRow,
   inWayToClient: whole,
   inWayFromClient: whole
@@ -152,12 +231,12 @@ const report = <A, I>(data: Schema.Schema<A, I>) => orEmpty(Schema.Struct({ data
 const getStockGroups = Operation.read(
   HttpApiEndpoint.post("getStockGroups", "/api/v2/stocks-report/products/groups")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope, ...ordered, ...paged }))
-    .addSuccess(report(Schema.Struct({ groups: list(Records.StockGroup), currency: text }))),
+    .addSuccess(report(Schema.Struct({ groups: list(StockGroup), currency: text }))),
   {
     ...area,
     limits,
     paging: { kind: "offset", rows: "data.groups", most: 1_000 },
-    entries: Operation.apart("data.groups", Records.StockGroup),
+    entries: Operation.apart("data.groups", StockGroup),
     notes: ["A16", "A17", "A18"]
   }
 )
@@ -175,12 +254,12 @@ const getStockProducts = Operation.read(
         ...paged
       })
     )
-    .addSuccess(report(Schema.Struct({ items: list(Records.StockItem), currency: text }))),
+    .addSuccess(report(Schema.Struct({ items: list(StockItem), currency: text }))),
   {
     ...area,
     limits,
     paging: { kind: "offset", rows: "data.items", most: 1_000 },
-    entries: Operation.apart("data.items", Records.StockItem),
+    entries: Operation.apart("data.items", StockItem),
     notes: ["A16", "A17", "A18"]
   }
 )
@@ -197,9 +276,7 @@ const getStockSizes = Operation.read(
       })
     )
     .addSuccess(
-      report(
-        Schema.Struct({ offices: list(Records.StockOffice), sizes: list(Records.StockSize), currency: text })
-      )
+      report(Schema.Struct({ offices: list(StockOffice), sizes: list(StockSize), currency: text }))
     ),
   {
     ...area,
@@ -212,7 +289,7 @@ const getStockSizes = Operation.read(
 const getStockOffices = Operation.read(
   HttpApiEndpoint.post("getStockOffices", "/api/v2/stocks-report/offices")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope }))
-    .addSuccess(report(Schema.Struct({ regions: list(Records.StockRegion), currency: text }))),
+    .addSuccess(report(Schema.Struct({ regions: list(StockRegion), currency: text }))),
   {
     ...area,
     limits,

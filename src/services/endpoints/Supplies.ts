@@ -3,11 +3,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { OrderId, SupplyId } from "../../domain/Ids.js"
+import { OrderId, SupplyId, UnitId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import { batch, idIn, list, orEmpty, whole } from "./Shapes.js"
-import { area, Code, CodeFormat, Supply } from "./SupplyRecords.js"
-import * as Units from "./Units.js"
+import { area, Code, CodeFormat, ShippingUnit, Supply } from "./SupplyRecords.js"
 
 const supplyId = HttpApiSchema.param("supplyId", SupplyId)
 const unnamed = { ...area, errors: [400, 401, 402, 403, 429] } as const
@@ -127,6 +126,64 @@ const getSupplyBarcode = Operation.read(
   }
 )
 
+// Seed 000, "Supplies": shipping units of a supply that goes to a pickup point. The group is in `Supplies.ts`.
+
+const unitSupplyId = HttpApiSchema.param("supplyId", SupplyId)
+const row = {
+  ...area,
+  errors: [400, 401, 402, 403, 404, 429],
+  errorCodes: { 400: ["IncorrectParameter"], 404: ["NotFound"] }
+} as const
+/** The bound is stated nowhere; 100 to a call is safe (contract `batch`). */
+const Units = Schema.Struct({ trbxIds: batch(UnitId, 100) })
+
+const listShippingUnits = Operation.read(
+  HttpApiEndpoint.get("listShippingUnits")`/api/v3/supplies/${unitSupplyId}/trbx`.addSuccess(
+    orEmpty(Schema.Struct({ trbxes: list(ShippingUnit) }), {})
+  ),
+  {
+    ...row,
+    entries: Operation.whole("the units before and after are compared to find what was added"),
+    notes: ["O22"]
+  }
+)
+
+const addShippingUnits = Operation.write(
+  HttpApiEndpoint.post("addShippingUnits")`/api/v3/supplies/${unitSupplyId}/trbx`
+    .setPayload(Schema.Struct({ amount: Schema.Int.pipe(Schema.between(1, 1000)) }))
+    .addSuccess(Schema.Struct({ trbxIds: list(UnitId) }), { status: 201 }),
+  {
+    ...row,
+    success: [201],
+    retry: "verify",
+    verifyBy: "listShippingUnits (compare the set before and after)",
+    notes: ["O22"]
+  }
+)
+
+const deleteShippingUnits = Operation.write(
+  /** The list goes in the body of the DELETE (field note T14). */
+  HttpApiEndpoint.del("deleteShippingUnits")`/api/v3/supplies/${unitSupplyId}/trbx`
+    .setPayload(Units)
+    .addSuccess(HttpApiSchema.NoContent),
+  {
+    ...row,
+    success: [204],
+    retry: "verify",
+    verifyBy: "listShippingUnits",
+    batch: { field: "trbxIds" },
+    notes: ["T14"]
+  }
+)
+
+const getShippingUnitStickers = Operation.read(
+  HttpApiEndpoint.post("getShippingUnitStickers")`/api/v3/supplies/${unitSupplyId}/trbx/stickers`
+    .setUrlParams(Schema.Struct({ type: CodeFormat }))
+    .setPayload(Units)
+    .addSuccess(orEmpty(Schema.Struct({ stickers: list(Code) }), {})),
+  { ...row, batch: { field: "trbxIds" }, entries: Operation.apart("stickers", Code), notes: ["O22"] }
+)
+
 export const group = HttpApiGroup.make("supplies")
   .add(createSupply)
   .add(listSupplies)
@@ -136,7 +193,7 @@ export const group = HttpApiGroup.make("supplies")
   .add(getSupplyOrderIds)
   .add(deliverSupply)
   .add(getSupplyBarcode)
-  .add(Units.listShippingUnits)
-  .add(Units.addShippingUnits)
-  .add(Units.deleteShippingUnits)
-  .add(Units.getShippingUnitStickers)
+  .add(listShippingUnits)
+  .add(addShippingUnits)
+  .add(deleteShippingUnits)
+  .add(getShippingUnitStickers)

@@ -11,7 +11,6 @@ import { assert, describe } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
 import { ItemId, ReportId } from "../../../src/domain/Ids.js"
 import * as CsvReports from "../../../src/services/areas/reports/CsvReports.js"
-import * as ReportOrder from "../../../src/services/areas/reports/ReportOrder.js"
 import * as ReportTask from "../../../src/services/areas/reports/ReportTask.js"
 import { ReportRequest } from "../../../src/services/endpoints/CsvReports.js"
 import {
@@ -26,7 +25,7 @@ const start = Date.parse("2026-11-21T09:00:00Z")
 const csv = "nmID,dt,openCardCount,addToCartCount,ordersCount,ordersSumRub\n1001,2026-11-01,120,30,4,5160\n"
 const file = zipSync({ "report.csv": strToU8(csv) })
 
-const order: ReportOrder.ReportOrder<"DETAIL_HISTORY_REPORT"> = {
+const order: ReportTask.ReportOrder<"DETAIL_HISTORY_REPORT"> = {
   reportType: "DETAIL_HISTORY_REPORT",
   userReportName: "Boots",
   params: { nmIDs: [ItemId.make(1001)], startDate: Day("2026-11-01"), endDate: Day("2026-11-20") }
@@ -534,7 +533,7 @@ describe("an order", () => {
   it("is clipped to what is kept: a year, three months for stock, nothing after today (A18, A24)", () => {
     const days = (from: string, to: string) => ({ start: Day(from), end: Day(to) })
     const stock = (from: string, to: string) =>
-      ReportOrder.requestOf(
+      ReportTask.requestOf(
         id,
         {
           reportType: "STOCK_HISTORY_DAILY_CSV",
@@ -545,7 +544,7 @@ describe("an order", () => {
     const clipped = Either.getOrThrow(stock("2026-01-01", "2026-12-31"))
     assert.deepStrictEqual(Reflect.get(clipped.params, "currentPeriod"), days("2026-08-21", "2026-11-21"))
     const early = { ...order, params: { ...order.params, startDate: Day("2020-01-01") } }
-    const year = Either.getOrThrow(ReportOrder.requestOf(id, early, today))
+    const year = Either.getOrThrow(ReportTask.requestOf(id, early, today))
     assert.strictEqual(Reflect.get(year.params, "startDate"), "2025-11-21")
     assert.match(
       Either.getOrThrow(Either.flip(stock("2020-01-01", "2020-02-01"))),
@@ -555,13 +554,10 @@ describe("an order", () => {
 
   it("with emoji in its name is refused before anything is stored (A24)", () => {
     for (const name of ["Sale 🔥", "👨‍👩‍👧", "🇬🇪", "1️⃣", ""]) {
-      assert.isTrue(Either.isLeft(ReportOrder.requestOf(id, { ...order, userReportName: name }, today)), name)
+      assert.isTrue(Either.isLeft(ReportTask.requestOf(id, { ...order, userReportName: name }, today)), name)
     }
     for (const name of ["Кеды №5 (сентябрь), 100%", "a_b-c"]) {
-      assert.isTrue(
-        Either.isRight(ReportOrder.requestOf(id, { ...order, userReportName: name }, today)),
-        name
-      )
+      assert.isTrue(Either.isRight(ReportTask.requestOf(id, { ...order, userReportName: name }, today)), name)
     }
   })
 
@@ -582,7 +578,7 @@ describe("an order", () => {
       ["STOCK_HISTORY_DAILY_CSV", { ...stock, nmIds: [1], subjectIds: [] }]
     ]
     const encode = (reportType: string, params: object) =>
-      Either.flatMap(ReportOrder.parse(JSON.stringify({ id, reportType, params })), (request) =>
+      Either.flatMap(ReportTask.parse(JSON.stringify({ id, reportType, params })), (request) =>
         Schema.encodeEither(ReportRequest)(request)
       )
     for (const [reportType, params] of valid) {

@@ -67,7 +67,7 @@ export const bugs: ReadonlyArray<Bug> = [
     events: [sleeps],
     plant: [
       {
-        file: "store/journal/LocksSql.ts",
+        file: "store/journal/JournalSql.ts",
         text: "if (!(yield* isHeld(sql, fence))) {",
         instead: "if (!(yield* isHeld(sql, fence)) && fence.epoch < 0) {"
       }

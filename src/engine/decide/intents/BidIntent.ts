@@ -5,7 +5,6 @@ import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { Overlay } from "../../kinds/SlotHistory.js"
 import type { Action, Expr, Move } from "../../language/Policy.js"
-import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
@@ -44,7 +43,7 @@ const isOverlayAlone = (ground: Ground, base: BidRow, overlay: Overlay | undefin
 const arrive = (ground: Ground, action: BidAction, bid: BidRow): Either.Either<Clamp.Arrival, Outcome> =>
   Either.gen(function* () {
     const road = roadOf(ground, bid)
-    const bound = (by: ClampRecord["by"], expr: Expr) => BidBound.of(ground, action, by, expr)
+    const bound = (by: ClampRecord["by"], expr: Expr) => BidLimits.of(ground, action, by, expr)
     if (action._tag === "RaiseBid") {
       const cap = yield* bound("cap", action.cap)
       const toward = action.toward === undefined ? undefined : yield* bound("toward", action.toward)
@@ -106,7 +105,7 @@ const distance = (by: Move, bid: BidRow): number => {
 const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
   const shown = (kopecks: number) => Print.money(kopecks, ground.sign)
   const limit = (bound: Clamp.Bound) =>
-    `${BidBound.nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
+    `${BidLimits.nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
   switch (arrival._tag) {
     case "CapBelowMinimum":
       return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground))

@@ -1,10 +1,14 @@
 /** Limits on a bid from `_shared/limits.yaml` and from the policy: the tightest wins, and an unknown answer tightens. */
 
+import * as Either from "effect/Either"
+import * as Reason from "../../../domain/Reason.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as Kleene from "../../facts/Kleene.js"
 import type { Table } from "../../facts/Table.js"
-import type { AccountLimits, Clause, Policy } from "../../language/Policy.js"
+import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import type { AccountLimits, Action, Clause, Expr, Policy } from "../../language/Policy.js"
 import { type Bound, share } from "./Clamp.js"
+import { type Ground, type Outcome, restrains, undecided } from "./Intent.js"
 
 export type Payment = "cpm" | "cpc"
 
@@ -59,3 +63,26 @@ export const movePerDay = (
 export const mayMatch = (clauses: ReadonlyArray<Clause>, table: Table, row: number | undefined): boolean =>
   row === undefined ||
   clauses.every((clause) => Evaluate.condition(clause.condition, table, [row]).truth[0] !== Kleene.False)
+
+// A bound of a bid action as an amount: whole kopecks on the safe side.
+
+/** What limits from below is rounded up, all else down. Left when its value is not known. */
+export const of = (
+  ground: Ground,
+  action: Action,
+  by: ClampRecord["by"],
+  expr: Expr
+): Either.Either<Bound, Outcome> => {
+  const cell = Evaluate.value(expr, ground.table, ground.row)
+  const unsure = (why: string) => Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground)))
+  if (cell._tag === "Unknown") return unsure(`unknown: ${Reason.explain[cell.reason]}`)
+  const limitsFromBelow = by === "floor" || (by === "toward" && action._tag === "LowerBid")
+  const kopecks = limitsFromBelow ? Math.ceil(Number(cell.value)) : Math.floor(Number(cell.value))
+  return Number.isSafeInteger(kopecks) && kopecks >= 0
+    ? Either.right({ by, kopecks, where: `${ground.policy.file}:${action.span.line}` })
+    : unsure(`${cell.value}, not an amount of money`)
+}
+
+/** The word the policy writes: `set_bid` says `to`, which bends the bid the way `toward` does. */
+export const nameOf = (action: Action, by: ClampRecord["by"]): string =>
+  by === "toward" && action._tag === "SetBid" ? "to" : by

@@ -1,5 +1,4 @@
 /** `adjust_bid` for one row: the overlay it wants over the base bid, or the base that returns when it is over. */
-
 import * as Either from "effect/Either"
 import * as Reason from "../../../domain/Reason.js"
 import * as Print from "../../facts/Print.js"
@@ -7,7 +6,7 @@ import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action } from "../../language/Policy.js"
-import * as BidBound from "./BidBound.js"
+import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Daytime from "./Daytime.js"
@@ -64,7 +63,7 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
 const stillness = (ground: Ground, action: AdjustBid, why: Standing.Laid["why"]): string => {
   if (why === undefined) return "the overlay stands already"
   const bound = why._tag === "Stopped" ? why.by : why.cap
-  const shown = `${BidBound.nameOf(action, bound.by)} ${Print.money(bound.kopecks, ground.sign)} (${bound.where})`
+  const shown = `${BidLimits.nameOf(action, bound.by)} ${Print.money(bound.kopecks, ground.sign)} (${bound.where})`
   return `no room for the overlay: ${shown}`
 }
 

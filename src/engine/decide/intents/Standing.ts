@@ -4,7 +4,6 @@ import * as Print from "../../facts/Print.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action, Policy } from "../../language/Policy.js"
-import * as BidBound from "./BidBound.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
@@ -47,7 +46,7 @@ export const lay = (ground: Ground, action: AdjustBid, base: BidRow): Either.Eit
     const distance = Clamp.share(base.current, Math.abs(action.basisPoints))
     if (action.basisPoints > 0) {
       if (action.cap === undefined) return yield* Either.left(stay("an overlay upwards needs a cap", true))
-      const cap = yield* BidBound.of(ground, action, "cap", action.cap)
+      const cap = yield* BidLimits.of(ground, action, "cap", action.cap)
       return laid(base, Clamp.raise(road, distance, { cap }))
     }
     if (minimum === undefined) {
@@ -56,7 +55,7 @@ export const lay = (ground: Ground, action: AdjustBid, base: BidRow): Either.Eit
       )
     }
     const floor =
-      action.floor === undefined ? minimum : yield* BidBound.of(ground, action, "floor", action.floor)
+      action.floor === undefined ? minimum : yield* BidLimits.of(ground, action, "floor", action.floor)
     return laid(base, Clamp.lower({ ...road, minimum }, distance, { floor }))
   })
 

@@ -2,7 +2,6 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
-
 import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
@@ -17,7 +16,6 @@ import * as Overlays from "../intents/Overlays.js"
 import type { Plan, Unchanged } from "../Plan.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
-import * as Overtaken from "./Overtaken.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -82,7 +80,7 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
   hold(open(), (change) => aboveMaxBid(change, plan, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
-  const { changes, overtaken } = Overtaken.part(open(), context.rules.policies)
+  const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
   standing = changes
   for (const policy of context.rules.policies) {
     const own = open().filter((change) => change.policy === policy.id)
@@ -297,3 +295,31 @@ const matchesCampaign = (
 
 const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
   rules.policies.find((policy) => policy.id === change.policy)
+
+// Changes that another change of the same plan makes pointless, or would have the marketplace refuse.
+
+interface Parted {
+  readonly changes: ReadonlyArray<Change>
+  readonly overtaken: ReadonlyArray<Unchanged>
+}
+
+/** Parts what others overtake from the rest. A preview never bends what is applied. */
+const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
+  const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
+  const overtakers = new Map<string, { readonly by: string; readonly why: string }>()
+  for (const change of changes) {
+    const found = Kinds.of(change).overtakes?.(change)
+    if (found !== undefined) overtakers.set(found.what, { by: change.policy, why: found.why(change.policy) })
+  }
+  const overtaken: Array<Unchanged> = []
+  const left = changes.filter((change) => {
+    const what = Kinds.of(change).yieldsTo?.(change)
+    const over = what === undefined ? undefined : overtakers.get(what)
+    if (over === undefined || Inverse.isByPerson(change)) return true
+    if (!applied.has(over.by) && applied.has(change.policy)) return true
+    const { campaignName, policy, target } = change
+    overtaken.push({ policy, target, campaignName, why: over.why })
+    return false
+  })
+  return { changes: left, overtaken }
+}

@@ -7,10 +7,8 @@ import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
 import * as Boxes from "./Boxes.js"
 import * as Chases from "./Chases.js"
 import * as Fights from "./Fights.js"
-import { type Finding, line } from "./Finding.js"
-import * as Showing from "./Showing.js"
-import type { Rule } from "./Subject.js"
 import * as Subject from "./Subject.js"
+import { type Finding, line, type Rule } from "./Subject.js"
 
 /**
  * Problems of policies and between them, sorted, each once. Errors are proved; a fight is shown by a row that both rules
@@ -77,10 +75,10 @@ const fights = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
     named.set(file, count)
     if (count > Fights.mostPerPolicy) return []
     const { span } = winner.rule.action
-    const message = `This ${Showing.verb(loser.rule.action)}, ${span.file}:${span.line} ${Showing.verb(winner.rule.action, "it")}; both match ${Showing.row(row)}.`
+    const message = `This ${Chases.verb(loser.rule.action)}, ${span.file}:${span.line} ${Chases.verb(winner.rule.action, "it")}; both match ${Chases.row(row)}.`
     const fix = "a condition that keeps the two rules apart, or tier: for the one that goes first"
     const related = [
-      { span, message: `${Showing.verb(winner.rule.action)}; of two outcomes the cheaper one wins` }
+      { span, message: `${Chases.verb(winner.rule.action)}; of two outcomes the cheaper one wins` }
     ]
     return [{ code: "S03", severity: "warning", file, span: loser.rule.action.span, message, fix, related }]
   })
@@ -92,7 +90,7 @@ const chases = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
     [[left, right] as const, [right, left] as const].map(([own, other]): Diagnostic => {
       const { span } = own.rule.action
       const at = other.rule.action.span
-      const message = `This ${Showing.verb(own.rule.action)}; as soon as its condition no longer holds, ${at.file}:${at.line} ${Showing.verb(other.rule.action, "it")}, and nothing slows the two down: a value near the border would be changed back and forth.`
+      const message = `This ${Chases.verb(own.rule.action)}; as soon as its condition no longer holds, ${at.file}:${at.line} ${Chases.verb(other.rule.action, "it")}, and nothing slows the two down: a value near the border would be changed back and forth.`
       const fix = "a gap between the two conditions, or cooldown: 6h"
       return { code: "S11", severity: "warning", file: own.policy.file, span, message, fix }
     })

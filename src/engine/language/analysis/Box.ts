@@ -5,14 +5,13 @@
 import type { Condition } from "../Policy.js"
 import type { Operand } from "./Domain.js"
 import * as Domain from "./Domain.js"
-import * as Questions from "./Questions.js"
+
 import * as Ranges from "./Ranges.js"
-import * as Words from "./Words.js"
 
 /** What is left of a fact or an expression: numbers or texts. */
 export type Side =
   | { readonly _tag: "Numbers"; readonly of: Operand; readonly ranges: Ranges.Ranges }
-  | { readonly _tag: "Words"; readonly of: Operand; readonly words: Words.Words }
+  | { readonly _tag: "Words"; readonly of: Operand; readonly words: Domain.Words }
   /** How two operands may stand to each other, a sum of `less`, `equal` and `greater`. */
   | { readonly _tag: "Relation"; readonly left: Operand; readonly right: Operand; readonly mask: number }
   /** A question only a text, or only the evaluator, can answer. */
@@ -71,7 +70,7 @@ const keyOf = (side: Side): string => {
 const meet = (a: Side, b: Side): Side | undefined => {
   if (a._tag === "Numbers" && b._tag === "Numbers")
     return { ...a, ranges: Ranges.intersect(a.ranges, b.ranges) }
-  if (a._tag === "Words" && b._tag === "Words") return { ...a, words: Words.intersect(a.words, b.words) }
+  if (a._tag === "Words" && b._tag === "Words") return { ...a, words: Domain.intersect(a.words, b.words) }
   if (a._tag === "Relation" && b._tag === "Relation") return { ...a, mask: a.mask & b.mask }
   if (a._tag === "Question" && b._tag === "Question") return a.yes === b.yes ? a : undefined
   return a
@@ -82,7 +81,7 @@ const isPossible = (side: Side): boolean => {
     case "Numbers":
       return side.ranges.length > 0
     case "Words":
-      return !Words.isEmpty(side.words)
+      return !Domain.isEmpty(side.words)
     case "Relation":
       return side.mask !== 0
     case "Question":
@@ -98,11 +97,11 @@ const isConsistent = (box: Box): boolean => {
     if (side._tag === "Question") questions.push(side)
   }
   if (questions.length === 0) return true
-  if (Questions.clash(questions)) return false
+  if (Domain.clash(questions)) return false
   return questions.every(({ of: fact }) => {
     const side = box.get(fact)
     if (side?._tag !== "Words" || side.words.except) return true
-    return [...side.words.list].some((word) => Questions.allows(questions, fact, word))
+    return [...side.words.list].some((word) => Domain.allows(questions, fact, word))
   })
 }
 

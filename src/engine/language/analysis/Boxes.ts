@@ -4,7 +4,6 @@ import { mirrored, opposite } from "../syntax/Syntax.js"
 import * as Box from "./Box.js"
 import * as Domain from "./Domain.js"
 import * as Ranges from "./Ranges.js"
-import * as Words from "./Words.js"
 
 /** No box means that no row can make the condition true. */
 export type Boxes = ReadonlyArray<Box.Box>
@@ -78,7 +77,7 @@ const made = (condition: Condition, yes: boolean): Boxes => {
       return membership(condition, yes)
     case "IsTrue":
       if (condition.value._tag !== "Fact") break
-      return words(Domain.operand(condition.value), Words.only([String(yes)]))
+      return words(Domain.operand(condition.value), Domain.only([String(yes)]))
     case "Matches":
     case "Contains":
     case "HasLabel":
@@ -118,8 +117,8 @@ const compare = (asked: CompareOp, left: Expr, right: Expr, yes: boolean): Boxes
   if (right._tag === "Literal" && left._tag !== "Literal") {
     const of = Domain.operand(left)
     if (typeof right.value === "number") return numbers(of, Ranges.from(op, right.value))
-    if (typeof right.value === "string" && op === "=") return words(of, Words.only([right.value]))
-    if (typeof right.value === "string" && op === "!=") return words(of, Words.allBut([right.value]))
+    if (typeof right.value === "string" && op === "=") return words(of, Domain.only([right.value]))
+    if (typeof right.value === "string" && op === "!=") return words(of, Domain.allBut([right.value]))
   }
   const [a, b] = [Domain.operand(left), Domain.operand(right)]
   return a.key <= b.key
@@ -132,17 +131,17 @@ const numbers = (of: Domain.Operand, ranges: Ranges.Ranges): Boxes => {
   return boxes({ _tag: "Numbers", of, ranges: Domain.isWhole(of) ? Ranges.whole(possible) : possible })
 }
 
-const words = (of: Domain.Operand, wanted: Words.Words): Boxes => {
+const words = (of: Domain.Operand, wanted: Domain.Words): Boxes => {
   const { type } = of.expr
-  const possible = type._tag === "Enum" ? Words.only(type.words) : Words.allBut([])
-  return boxes({ _tag: "Words", of, words: Words.intersect(possible, wanted) })
+  const possible = type._tag === "Enum" ? Domain.only(type.words) : Domain.allBut([])
+  return boxes({ _tag: "Words", of, words: Domain.intersect(possible, wanted) })
 }
 
 const membership = ({ options, value }: Extract<Condition, { _tag: "In" }>, yes: boolean): Boxes => {
   const literals = options.flatMap((option) => (option._tag === "Literal" ? [option.value] : []))
   const texts = literals.filter((literal) => typeof literal === "string")
   if (texts.length === options.length && value._tag !== "Literal")
-    return words(Domain.operand(value), yes ? Words.only(texts) : Words.allBut(texts))
+    return words(Domain.operand(value), yes ? Domain.only(texts) : Domain.allBut(texts))
   const parts = options.map((option) => compare("=", value, option, yes))
   return yes ? capped(parts.flat()) : parts.reduce<Boxes>(and, everything)
 }

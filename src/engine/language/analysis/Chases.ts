@@ -2,14 +2,17 @@
  * S11: two policies that set one thing to and fro in turn, because each asks for what the other leaves. S03 is about
  * rows that both match at once; here no row does, and yet no row is ever left alone.
  */
+
+import * as Window from "../../../domain/Window.js"
+import * as Cells from "../../facts/Cell.js"
 import * as FactRefs from "../../facts/FactRefs.js"
+import * as Print from "../../facts/Print.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
-import type { Clause, Condition, Expr, Policy } from "../Policy.js"
+import type { Action, Clause, Condition, Expr, Policy } from "../Policy.js"
 import * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
-import type { Finding } from "./Finding.js"
-import * as Showing from "./Showing.js"
-import type { Subject } from "./Subject.js"
+import type { Finding, Subject } from "./Subject.js"
+import type { Row } from "./Witness.js"
 
 /** Findings in all: whoever has more mends these first. */
 const most = 20
@@ -108,7 +111,7 @@ export const of = ({ policy }: Subject): ReadonlyArray<Finding> => {
   const where =
     both === undefined
       ? `As soon as ${text(doing.when)} no longer holds, ${text(undoing.when)} does`
-      : `${text(doing.when)} and ${text(undoing.when)} both hold at ${Showing.row(both)}`
+      : `${text(doing.when)} and ${text(undoing.when)} both hold at ${row(both)}`
   const message = `${where}: a value near the border would be changed back and forth. Leave a gap, such as half the value.`
   return [{ code: "S10", severity: "warning", span: undoing.when[0]?.span ?? undoing.action.span, message }]
 }
@@ -156,3 +159,55 @@ const worked = (op: string, left: unknown, right: unknown): number | undefined =
   const value = op === "+" ? a + b : op === "-" ? a - b : op === "*" ? a * b : a / b
   return Number.isFinite(value) ? value : undefined
 }
+
+// Actions and example rows as sentences.
+
+/** `raises the bid`, `pauses it`; `what` is the bid, phrase or campaign. */
+export const verb = (action: Action, what = nounOf(action)): string => {
+  switch (action._tag) {
+    case "RaiseBid":
+      return `raises ${what}`
+    case "LowerBid":
+      return `lowers ${what}`
+    case "SetBid":
+      return `sets ${what}`
+    case "AdjustBid":
+      return `lays a share over ${what}`
+    case "AddMinus":
+      return `adds ${what}`
+    case "RemoveMinus":
+      return `removes ${what}`
+    case "Pause":
+      return `pauses ${what}`
+    case "Start":
+      return `starts ${what}`
+    case "Deposit":
+      return `adds money to ${what}`
+    case "Placements":
+      return `sets the placements of ${what}`
+    case "Notify":
+      return `tells of ${what}`
+    default:
+      return `changes ${what}`
+  }
+}
+
+const nounOf = ({ _tag }: Action): string =>
+  _tag === "Pause" || _tag === "Start" || _tag === "Deposit" || _tag === "Placements" || _tag === "Notify"
+    ? "the campaign"
+    : _tag === "AddMinus" || _tag === "RemoveMinus"
+      ? "the minus phrase"
+      : "the bid"
+
+/** `orders[7d] = 3, avg_pos[yesterday] = 2.7`; the account's currency is not known here, so money is shown in ₽. */
+export const row = (values: Row): string =>
+  values.length === 0
+    ? "every row"
+    : values
+        .map(({ fact, value }) => {
+          const known = Vocabulary.byFactId(fact.id)
+          if (known === undefined) return fact.id
+          const window = fact.window === undefined ? "" : `[${Window.key(fact.window)}]`
+          return `${known.word}${window} = ${Print.cell(Cells.known(value), known.type, "₽")}`
+        })
+        .join(", ")

@@ -1,5 +1,6 @@
 /** The one place that knows how a policy holds its conditions and actions: the rest of the analysis reads this. */
-import type { Action, Clause, Condition, Policy } from "../Policy.js"
+import type { Action, Clause, Condition, Policy, Span } from "../Policy.js"
+import type { Diagnostic } from "../problems/Diagnostic.js"
 
 /** One rule of a policy: it matches a row when every clause is true. */
 export interface Rule {
@@ -35,3 +36,11 @@ const passedOver = ({ when, action }: Policy["rules"][number]): Clause => {
     span: when[0]?.span ?? action.span
   }
 }
+
+// What the analysis found at a place; `Analyse.ts` turns it into a diagnostic.
+
+export type Finding = Omit<Diagnostic, "file">
+
+/** How to name a place from another: its line, with its file where that is another one. */
+export const line = (place: Span, from: Span): string =>
+  place.file === from.file ? `line ${place.line}` : `${place.file}:${place.line}`

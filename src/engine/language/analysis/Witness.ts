@@ -18,9 +18,7 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, Condition, Each, FactRef } from "../Policy.js"
 import type { Box, Side } from "./Box.js"
 import * as Domain from "./Domain.js"
-import * as Questions from "./Questions.js"
 import * as Ranges from "./Ranges.js"
-import * as Words from "./Words.js"
 
 /** One value of the row, by its fact's key (`cluster.ctr@7d`). */
 export interface Value {
@@ -114,7 +112,7 @@ const candidates = (fact: FactRef, box: Box, clauses: ReadonlyArray<Clause>): Re
 }
 
 const yesNo = (side: Side | undefined): ReadonlyArray<Worth> =>
-  [true, false].filter((value) => side?._tag !== "Words" || Words.holds(side.words, String(value)))
+  [true, false].filter((value) => side?._tag !== "Words" || Domain.holds(side.words, String(value)))
 
 const numbers = (key: string, fact: FactRef, type: FactType, box: Box): ReadonlyArray<Worth> => {
   const of = Domain.operand({ _tag: "Fact", type, fact })
@@ -156,18 +154,16 @@ const texts = (
 ): ReadonlyArray<Worth> => {
   const side = box.get(key)
   const questions = [...box.values()].flatMap((one) => (one._tag === "Question" ? [one] : []))
-  const wanted = side?._tag === "Words" ? side.words : Words.allBut([])
+  const wanted = side?._tag === "Words" ? side.words : Domain.allBut([])
   const listed = wanted.except ? (type._tag === "Enum" ? type.words : composed(key, questions)) : wanted.list
-  const fits = [...listed].filter(
-    (word) => Words.holds(wanted, word) && Questions.allows(questions, key, word)
-  )
+  const fits = [...listed].filter((word) => Domain.holds(wanted, word) && Domain.allows(questions, key, word))
   return fits.length > 0 || clauses.length === 0
     ? fits
-    : ["example"].filter((word) => Words.holds(wanted, word))
+    : ["example"].filter((word) => Domain.holds(wanted, word))
 }
 
 /** Texts put together from the parts the questions want. */
-const composed = (key: string, questions: ReadonlyArray<Questions.Question>): ReadonlyArray<string> => {
+const composed = (key: string, questions: ReadonlyArray<Domain.Question>): ReadonlyArray<string> => {
   const own = questions.filter((question) => question.of === key && question.yes)
   const parts = own.flatMap(({ asked }) => part(asked))
   const isLabels = own.some(({ asked }) => asked._tag === "HasLabel")

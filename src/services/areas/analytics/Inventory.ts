@@ -11,8 +11,8 @@ import type { ItemId, SizeId } from "../../../domain/Ids.js"
 import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Inventory.js"
 import { mostRows } from "../../endpoints/Inventory.js"
+
 import { ofRange, type Sort } from "../../endpoints/Periods.js"
-import type * as Records from "../../endpoints/StockRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
@@ -223,7 +223,7 @@ const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length 
 
 const toGroup =
   (asked: Asked.Items, currency: string | undefined) =>
-  (row: typeof Records.StockGroup.Type): StockGroup => ({
+  (row: typeof Wire.StockGroup.Type): StockGroup => ({
     subjectId: row.subjectID,
     subject: row.subjectName,
     brand: row.brandName,
@@ -236,13 +236,13 @@ const toGroup =
     ).rows
   })
 
-const toOffice = (row: typeof Records.StockOffice.Type): StockOffice => ({
+const toOffice = (row: typeof Wire.StockOffice.Type): StockOffice => ({
   place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),
   region: row.regionName,
   metrics: StockMetrics.metrics(row.metrics)
 })
 
-const toRegion = (row: typeof Records.StockRegion.Type): StockRegion => ({
+const toRegion = (row: typeof Wire.StockRegion.Type): StockRegion => ({
   kind: StockMetrics.isSellerRegion(row.regionName)
     ? "seller"
     : row.offices.length === 0

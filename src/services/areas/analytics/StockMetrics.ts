@@ -1,7 +1,7 @@
 /** Metrics and places of the stock reports in the seller's words. */
 import type { ItemId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
-import type * as Wire from "../../endpoints/StockRecords.js"
+import type * as Inventory from "../../endpoints/Inventory.js"
 import * as Amounts from "../Amounts.js"
 import * as Sentinels from "./Sentinels.js"
 
@@ -61,7 +61,7 @@ export const placeOf = (
       ? { _tag: "warehouse", id, name: name === "" ? undefined : name }
       : { _tag: "aggregate" }
 
-type Metrics = typeof Wire.StockMetrics.Type
+type Metrics = typeof Inventory.StockMetrics.Type
 
 export const metrics = (row: Metrics | undefined): StockMetrics | undefined =>
   row === undefined
@@ -109,7 +109,7 @@ export interface StockItem {
   readonly currency: string | undefined
 }
 
-export const item = (row: typeof Wire.StockItem.Type, currency: string | undefined): StockItem => ({
+export const item = (row: typeof Inventory.StockItem.Type, currency: string | undefined): StockItem => ({
   itemId: row.nmID,
   name: row.name,
   vendorCode: row.vendorCode,

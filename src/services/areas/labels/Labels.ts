@@ -11,8 +11,8 @@ import type { WritePermit } from "../../../domain/WritePermit.js"
 import type * as Wire from "../../endpoints/Labels.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
-import * as ByOrder from "../orders/ByOrder.js"
 import * as OrderDates from "../orders/OrderDates.js"
+import * as Orders from "../orders/Orders.js"
 import * as LabelRecords from "./LabelRecords.js"
 
 /** Keys that can be removed; an expiration can only be overwritten (O17). */
@@ -26,8 +26,8 @@ export const make = ({ api }: Client) => ({
   read: (orders: ReadonlyArray<OrderId>) => read(api, orders),
 
   /** As `read`, and waits with growing pauses while the check of any label is pending (O14). */
-  readUntilChecked: (orders: ReadonlyArray<OrderId>, pauses: ByOrder.Pauses = usualPauses) =>
-    ByOrder.askUntil(
+  readUntilChecked: (orders: ReadonlyArray<OrderId>, pauses: Orders.Pauses = usualPauses) =>
+    Orders.askUntil(
       orders,
       (some) => read(api, some),
       ({ labels }) => labels.some(({ decision }) => decision._tag === "pending"),
@@ -72,13 +72,13 @@ export const make = ({ api }: Client) => ({
     api.labels.deleteOrderLabel({ path: { orderId }, urlParams: { key } })
 })
 
-const usualPauses: ByOrder.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 30 * 60_000 }
+const usualPauses: Orders.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 30 * 60_000 }
 
 const read = (
   api: Client["api"],
   orders: ReadonlyArray<OrderId>
-): Effect.Effect<ByOrder.Answered<LabelRecords.OrderLabels>> =>
-  ByOrder.ask(orders, 100, (chunk) =>
+): Effect.Effect<Orders.Answered<LabelRecords.OrderLabels>> =>
+  Orders.askByOrder(orders, 100, (chunk) =>
     Effect.map(api.labels.getOrderLabels({ payload: { orders: chunk } }), (answer) =>
       answer.orders.map(LabelRecords.fromWire)
     )

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { OrderId } from "../../../domain/Ids.js"
 import type { Client } from "../../MarketplaceClient.js"
-import * as ByOrder from "./ByOrder.js"
+import * as Orders from "./Orders.js"
 
 /** Vertical and horizontal printer code are `zplv` and `zplh`. */
 export type Format = "svg" | "zplv" | "zplh" | "png"
@@ -31,7 +31,7 @@ export type CrossBorderSticker =
   | (Printed & { readonly _tag: "ready"; readonly parcelId: string | undefined })
   | { readonly _tag: "awaiting"; readonly orderId: OrderId }
 
-const usualPauses: ByOrder.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 15 * 60_000 }
+const usualPauses: Orders.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 15 * 60_000 }
 
 const sizes = { "58x40": { width: 58, height: 40 }, "40x30": { width: 40, height: 30 } } as const
 
@@ -41,8 +41,8 @@ export const make = ({ api }: Client) => {
     orders: ReadonlyArray<OrderId>,
     type: Format,
     size: Size
-  ): Effect.Effect<ByOrder.Answered<Sticker>> =>
-    ByOrder.ask(orders, 100, (chunk) =>
+  ): Effect.Effect<Orders.Answered<Sticker>> =>
+    Orders.askByOrder(orders, 100, (chunk) =>
       Effect.map(
         api.orders.getOrderStickers({ urlParams: { type, ...sizes[size] }, payload: { orders: chunk } }),
         (answer) => answer.stickers.flatMap((row) => printed(row) ?? [])
@@ -50,8 +50,8 @@ export const make = ({ api }: Client) => {
     )
 
   /** Asks once; whatever has no file yet is awaiting. */
-  const crossBorder = (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<CrossBorderSticker>> =>
-    ByOrder.ask(orders, 100, (chunk) =>
+  const crossBorder = (orders: ReadonlyArray<OrderId>): Effect.Effect<Orders.Answered<CrossBorderSticker>> =>
+    Orders.askByOrder(orders, 100, (chunk) =>
       Effect.map(api.orders.getCrossBorderStickers({ payload: { orders: chunk } }), (answer) =>
         answer.stickers.map((row): CrossBorderSticker => {
           const found = row.status === "ready" ? printed(row) : undefined
@@ -65,9 +65,9 @@ export const make = ({ api }: Client) => {
   /** Asks again for those that are awaiting, with growing pauses, until all are ready or patience ends. */
   const crossBorderUntilReady = (
     orders: ReadonlyArray<OrderId>,
-    pauses: ByOrder.Pauses = usualPauses
-  ): Effect.Effect<ByOrder.Answered<CrossBorderSticker>> =>
-    ByOrder.askUntil(orders, crossBorder, ({ _tag }) => _tag === "awaiting", pauses)
+    pauses: Orders.Pauses = usualPauses
+  ): Effect.Effect<Orders.Answered<CrossBorderSticker>> =>
+    Orders.askUntil(orders, crossBorder, ({ _tag }) => _tag === "awaiting", pauses)
 
   return { stickers, crossBorder, crossBorderUntilReady }
 }

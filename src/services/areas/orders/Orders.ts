@@ -1,14 +1,16 @@
 /** Assembly orders: which there are, how they stand, cancelling (seed 000, "Assembly orders"). */
+
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
+import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/OrderRecords.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, Undecodable } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
-import * as ByOrder from "./ByOrder.js"
 import * as OrderDates from "./OrderDates.js"
 import * as OrderRecords from "./OrderRecords.js"
 import { type OrderState, platformStatus, supplierStatus } from "./OrderRecords.js"
@@ -78,8 +80,8 @@ export const make = ({ api }: Client) => ({
     ),
 
   /** An order that is missing was not answered, which says nothing about its state. */
-  statuses: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderStatus>> =>
-    ByOrder.ask(orders, 1000, (chunk) =>
+  statuses: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<OrderStatus>> =>
+    askByOrder(orders, 1000, (chunk) =>
       Effect.map(api.orders.getOrderStatuses({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(status)
       )
@@ -110,16 +112,16 @@ export const make = ({ api }: Client) => ({
       : Effect.succeed(false),
 
   /** Cross-border orders only. */
-  history: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderHistory>> =>
-    ByOrder.ask(orders, 100, (chunk) =>
+  history: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<OrderHistory>> =>
+    askByOrder(orders, 100, (chunk) =>
       Effect.map(api.orders.getOrderStatusHistory({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(history)
       )
     ),
 
   /** Cross-border orders of one country only; others are missing (O25). Not to be stored beyond need. */
-  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<ByOrder.Answered<OrderBuyer>> =>
-    ByOrder.ask(orders, 100, (chunk) =>
+  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<OrderBuyer>> =>
+    askByOrder(orders, 100, (chunk) =>
       Effect.map(api.orders.getOrderClients({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(buyer)
       ).pipe(Effect.mapError(withoutContent))
@@ -188,3 +190,59 @@ const fieldsOf = ({ arrived, operation, retryAfterMs, status }: Undecodable) => 
   retryAfterMs,
   status
 })
+
+// Questions about a list of orders, in chunks. The answers name the orders they know and leave the others out.
+
+/** Every asked order is in exactly one of `values`, `missing` and the keys of `failures`. */
+export interface Answered<V> extends Batches.Batched<OrderId, V> {
+  /** Orders of answered chunks that the answer left out, in the order they were asked. */
+  readonly missing: ReadonlyArray<OrderId>
+}
+
+/** Asks for each order once, `max` to a call; rows of orders that were not asked for are not handed on. */
+export const askByOrder = <V extends { readonly orderId: OrderId }>(
+  orders: ReadonlyArray<OrderId>,
+  max: number,
+  call: (chunk: ReadonlyArray<OrderId>) => Effect.Effect<ReadonlyArray<V>, CallError>
+): Effect.Effect<Answered<V>> => {
+  const asked = [...new Set(orders)]
+  return Effect.map(Batches.run(asked, max, call, { concurrency: 4 }), ({ failures, values }) => {
+    const open = new Set(asked)
+    const known = values.filter(({ orderId }) => open.delete(orderId))
+    for (const orderId of failures.flatMap(({ keys }) => keys)) open.delete(orderId)
+    return { values: known, failures, missing: [...open] }
+  })
+}
+
+/** How long to wait between questions: from `firstMs`, doubling up to `longestMs`, `patienceMs` in all. */
+export interface Pauses {
+  readonly firstMs: number
+  readonly longestMs: number
+  readonly patienceMs: number
+}
+
+/** As `ask`, and asks again for the orders whose value is `unsettled`, until none is or patience ends. */
+export const askUntil = <V extends { readonly orderId: OrderId }>(
+  orders: ReadonlyArray<OrderId>,
+  once: (orders: ReadonlyArray<OrderId>) => Effect.Effect<Answered<V>>,
+  unsettled: (value: V) => boolean,
+  { firstMs, longestMs, patienceMs }: Pauses
+): Effect.Effect<Answered<V>> =>
+  Effect.gen(function* () {
+    const deadlineMs = (yield* Clock.currentTimeMillis) + patienceMs
+    let answer = yield* once(orders)
+    let pauseMs = firstMs
+    while (answer.values.some(unsettled)) {
+      const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
+      if (leftMs <= 0) break
+      yield* Effect.sleep(Math.min(pauseMs, leftMs))
+      pauseMs = Math.min(pauseMs * 2, longestMs)
+      const again = yield* once(answer.values.filter(unsettled).map(({ orderId }) => orderId))
+      answer = {
+        values: [...answer.values.filter((value) => !unsettled(value)), ...again.values],
+        failures: [...answer.failures, ...again.failures],
+        missing: [...answer.missing, ...again.missing]
+      }
+    }
+    return answer
+  })

@@ -10,7 +10,6 @@ import type { CallError } from "../../MarketplaceError.js"
 import { ReportStore, type StoredReport } from "../../ports/ReportStore.js"
 import type { ReportUnreadable } from "./ReportFile.js"
 import * as ReportFile from "./ReportFile.js"
-import * as ReportOrder from "./ReportOrder.js"
 import type { ReportType, RowOf } from "./ReportRow.js"
 import * as ReportTask from "./ReportTask.js"
 import { refused } from "./ReportTask.js"
@@ -60,14 +59,14 @@ export const make = (client: Client, settings: Settings = {}) =>
 
     /** Orders a report and sees it through to its file. `keep` gets the raw file before the task counts as done. */
     const order = <E = never, R = never>(
-      wanted: ReportOrder.ReportOrder,
+      wanted: ReportTask.ReportOrder,
       keep: ReportTask.Keep<E, R> = () => Effect.void
     ): Effect.Effect<ReportTask.ReportFile, ReportTask.ReportError | E, R> =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        const id = yield* ReportOrder.freshId
+        const id = yield* ReportTask.freshId
         const request = yield* Either.mapLeft(
-          ReportOrder.requestOf(id, wanted, Days.ofMarket(nowMs)),
+          ReportTask.requestOf(id, wanted, Days.ofMarket(nowMs)),
           (problem) => refused(undefined, problem)
         )
         const stored: StoredReport = {
@@ -94,7 +93,7 @@ export const make = (client: Client, settings: Settings = {}) =>
       keep: ReportTask.Keep<E, R>
     ): Effect.Effect<Resumed<E>, never, R> => {
       const { id } = stored
-      return Either.match(ReportOrder.parse(stored.request), {
+      return Either.match(ReportTask.parse(stored.request), {
         onLeft: () => {
           const error = refused(id, "it was stored by another version of bidhelm")
           return Effect.succeed({ id, outcome: Either.left(error) })
@@ -120,7 +119,7 @@ export const make = (client: Client, settings: Settings = {}) =>
 
       /** Orders a report and reads it. Skip rest rows in sums by item (`ReportFile.ofItems`). */
       rows: <T extends ReportType, E = never, R = never>(
-        wanted: ReportOrder.ReportOrder<T>,
+        wanted: ReportTask.ReportOrder<T>,
         keep: ReportTask.Keep<E, R> = () => Effect.void
       ): Stream.Stream<RowOf[T], ReportTask.ReportError | ReportUnreadable | E, R> =>
         Stream.unwrap(
