@@ -2,13 +2,18 @@
  * An HTTP answer read to its end within bounds, and what it means: an error of the one vocabulary, or a response fit
  * for decoding. Text is read first and JSON tried after, since error bodies and content types cannot be trusted (T10).
  */
-import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Cookies from "@effect/platform/Cookies"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as UrlParams from "@effect/platform/UrlParams"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -20,10 +25,9 @@ import type { Feedback } from "./Limiter.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
 import { fromAnswer, type MarketplaceError, Outdated, Transport, Undecodable } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
-import * as WholeResponse from "./WholeResponse.js"
 
 /** Largest body that is read, bytes. */
-export const largestBody = 64 * 1024 * 1024
+const largestBody = 64 * 1024 * 1024
 
 export interface Answer {
   readonly status: number
@@ -42,7 +46,7 @@ export interface Answer {
  * The oldest copy that may be read, milliseconds: the looks of a read-back are as far apart, and a value that is written
  * shows no sooner (seed 001 "Timing").
  */
-export const oldestCopyMs = 30_000
+const oldestCopyMs = 30_000
 
 /** Reads the whole body; a broken or short one is a transport fault, one beyond the bound is not read on. */
 export const read = Effect.fnUntraced(function* (
@@ -190,7 +194,7 @@ export const decodable = (
   if (Json.isTooDeep(content)) {
     return Effect.fail(undecodable(facts.id, answer.status, `the answer is ${Json.tooDeep}`))
   }
-  return Effect.succeed(WholeResponse.make(request, { status: declared, bytes: encoder.encode(content) }))
+  return Effect.succeed(makeWholeResponse(request, { status: declared, bytes: encoder.encode(content) }))
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -213,7 +217,7 @@ const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => DailyQuota.
 const file = (facts: Facts, request: HttpClientRequest.HttpClientRequest, { bytes, status }: Answer) =>
   bytes.byteLength === 0
     ? Effect.fail(undecodable(facts.id, status, "the file is empty"))
-    : Effect.succeed(WholeResponse.make(request, { status: 200, bytes }))
+    : Effect.succeed(makeWholeResponse(request, { status: 200, bytes }))
 
 /** An error for a 2xx whose content is not what was promised. */
 export const undecodable = (operation: string, status: number | undefined, text: string): Undecodable =>
@@ -292,16 +296,16 @@ const reasonOf = (error: HttpClientError.HttpClientError): string => {
 
 const dayMs = 86_400_000
 
-type Headers = Readonly<Record<string, string | undefined>>
+type AnswerHeaders = Readonly<Record<string, string | undefined>>
 
 /** Milliseconds to wait; undefined when nothing usable was said. Nonsense beyond a day is cut to a day. */
-export const retryAfterMs = (headers: Headers, nowMs: number): number | undefined =>
+export const retryAfterMs = (headers: AnswerHeaders, nowMs: number): number | undefined =>
   seconds(headers["x-ratelimit-retry"]) ??
   seconds(headers["retry-after"]) ??
   date(headers["retry-after"], nowMs)
 
 /** Tokens left in the bucket, as the marketplace counts them. */
-export const remaining = (headers: Headers): number | undefined => {
+export const remaining = (headers: AnswerHeaders): number | undefined => {
   const text = headers["x-ratelimit-remaining"]
   return text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined
 }
@@ -313,4 +317,77 @@ const date = (text: string | undefined, nowMs: number): number | undefined => {
   if (text === undefined || !/^[A-Za-z]{3,9},/.test(text.trim())) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - nowMs), dayMs)
+}
+
+// A response whose body is at hand as bytes: nothing of it is read, so there is nothing to wait for or to abort.
+
+export interface Content {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+}
+
+/** The answer to `request`, as decoding by the declaration wants it. */
+export const makeWholeResponse = (
+  request: HttpClientRequest.HttpClientRequest,
+  { bytes, headers = {}, status }: Content
+): HttpClientResponse.HttpClientResponse => new WholeResponse(request, status, headers, bytes)
+
+class WholeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  readonly headers: Headers.Headers
+  readonly cookies = Cookies.empty
+  readonly remoteAddress = Option.none<string>()
+
+  constructor(
+    readonly request: HttpClientRequest.HttpClientRequest,
+    readonly status: number,
+    headers: Readonly<Record<string, string>>,
+    private readonly bytes: Uint8Array
+  ) {
+    super()
+    this.headers = Headers.fromInput(headers)
+  }
+
+  get arrayBuffer() {
+    return Effect.sync(() => Uint8Array.from(this.bytes).buffer)
+  }
+
+  get text() {
+    return Effect.sync(() => new TextDecoder().decode(this.bytes))
+  }
+
+  get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
+    return Effect.flatMap(this.text, (text) =>
+      text === ""
+        ? Effect.succeed(null)
+        : Effect.mapError(Json.read(text), (why) => this.undecodable(`the answer is ${why}`))
+    )
+  }
+
+  get urlParamsBody() {
+    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
+  }
+
+  get formData(): Effect.Effect<FormData, HttpClientError.ResponseError> {
+    return Effect.fail(this.undecodable("a form was not asked for"))
+  }
+
+  get stream() {
+    return Stream.make(this.bytes)
+  }
+
+  toJSON(): unknown {
+    return { _id: "WholeResponse", request: this.request.toJSON(), status: this.status }
+  }
+
+  private undecodable(cause: unknown): HttpClientError.ResponseError {
+    return new HttpClientError.ResponseError({
+      request: this.request,
+      response: this,
+      reason: "Decode",
+      cause
+    })
+  }
 }

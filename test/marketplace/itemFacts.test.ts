@@ -6,7 +6,7 @@ import { CampaignId, ItemId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
 import * as Target from "../../src/domain/Target.js"
 import type { FactAnswer, FactRequest, FactSource } from "../../src/engine/gather/FactSource.js"
-import * as ItemFacts from "../../src/marketplace/facts/ItemFacts.js"
+import * as ItemReaders from "../../src/marketplace/ItemReaders.js"
 import type { StockItem, StockMetrics } from "../../src/services/areas/analytics/StockMetrics.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -220,32 +220,32 @@ describe("how long stock lasts", () => {
           { _tag: "NotComputed" as const }
         ),
         (ordersPerDay, lasts) => {
-          expect(ItemFacts.stockDays(metrics({ stock: 0, ordersPerDay, lasts }))).toEqual(known(0))
+          expect(ItemReaders.stockDays(metrics({ stock: 0, ordersPerDay, lasts }))).toEqual(known(0))
         }
       )
     )
   })
 
   it("is the report's own figure in days, and endless where nothing is sold", () => {
-    expect(ItemFacts.stockDays(metrics({ stock: 9, lasts: known(60), ordersPerDay: 900 }))).toEqual(
+    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: known(60), ordersPerDay: 900 }))).toEqual(
       known(2.5)
     )
-    expect(ItemFacts.stockDays(metrics({ stock: 9, lasts: { _tag: "Endless" } }))).toEqual(
+    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: { _tag: "Endless" } }))).toEqual(
       known(Number.POSITIVE_INFINITY)
     )
   })
 
   it("is made from stock and orders per day where the report did not compute it, or says zero beside stock", () => {
     for (const lasts of [undefined, known(0), { _tag: "NotComputed" } as const]) {
-      expect(ItemFacts.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 3 }))).toEqual(known(3))
-      expect(ItemFacts.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 0 }))).toEqual(
+      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 3 }))).toEqual(known(3))
+      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 0 }))).toEqual(
         known(Number.POSITIVE_INFINITY)
       )
-      expect(ItemFacts.stockDays(metrics({ stock: 9, lasts }))).toEqual(absent)
-      expect(ItemFacts.stockDays(metrics({ lasts, ordersPerDay: 3 }))).toEqual(absent)
+      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts }))).toEqual(absent)
+      expect(ItemReaders.stockDays(metrics({ lasts, ordersPerDay: 3 }))).toEqual(absent)
     }
-    expect(ItemFacts.stockDays(undefined)).toEqual(absent)
-    expect(ItemFacts.stockDays(metrics({ stock: -3, ordersPerDay: 0 }))).toEqual(absent)
+    expect(ItemReaders.stockDays(undefined)).toEqual(absent)
+    expect(ItemReaders.stockDays(metrics({ stock: -3, ordersPerDay: 0 }))).toEqual(absent)
   })
 })
 
@@ -265,11 +265,11 @@ describe("amounts of a report", () => {
     currency
   })
   const read = (currency: string | undefined, price = 99_900) => {
-    const { failures, rows } = ItemFacts.priced(
+    const { failures, rows } = ItemReaders.priced(
       "getStockProducts",
       [item(currency, price)],
       "RUB",
-      ItemFacts.stockRow
+      ItemReaders.stockRow
     )
     return { failures, cells: Object.fromEntries(rows[0]!.cells) }
   }

@@ -1,7 +1,7 @@
 /** From the text of a policy to its plan: price, stock and sales of an item, read from the analytics reports. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Forecast from "../../src/cli/limits/Forecast.js"
+import * as Forecasting from "../../src/cli/limits/Forecasting.js"
 import * as Days from "../../src/domain/Days.js"
 import type { ItemId } from "../../src/domain/Ids.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
@@ -150,7 +150,10 @@ describe("a rule about a campaign", () => {
 describe("a forecast", () => {
   it("counts one call of a report for 999 items, and says which token kinds are not served", () => {
     const rules = Scenario.check([raising("bid >= 1 ₽", "item.stock_days >= 14", "item.reviews >= 1")])
-    const [row] = Forecast.rows(Forecast.assumed(rules, { campaigns: 500, items: 10 }, 0.05), rules)
+    const [row] = Forecasting.forecastRows(
+      Forecasting.assumedWords(rules, { campaigns: 500, items: 10 }, 0.05),
+      rules
+    )
     expect(row?.calls).toMatchObject({ getStockProducts: 6, getItemRating: 100 })
     const byKind = Object.fromEntries(row!.fits.map(({ kind, notServed }) => [kind, notServed]))
     expect(byKind).toMatchObject({ personal: [], base: expect.arrayContaining(["getItemRating"]) })

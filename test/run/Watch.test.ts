@@ -8,7 +8,7 @@ import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
-import * as Watch from "../../src/engine/planning/Watch.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -210,7 +210,7 @@ describe("a change under watch", () => {
           ofSlots: (...asked) =>
             Effect.tap(log.ofSlots(...asked), ({ length }) => Effect.sync(() => read.push(length)))
         }
-        const due = yield* Watch.due(Scenario.account, world.rules.policies, world.now()).pipe(
+        const due = yield* Cycle.watchesDue(Scenario.account, world.rules.policies, world.now()).pipe(
           Effect.provideService(ChangeLog, counting)
         )
         const slots = new Set(due.map(({ past }) => Kinds.slotOf(past.change))).size

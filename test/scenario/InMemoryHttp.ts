@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { type Answer, bytesOf } from "../../src/sandbox/Answer.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { type BrokenConnection, halfOf, headersOf } from "../../src/sandbox/Sandbox.js"
-import * as WholeResponse from "../../src/services/WholeResponse.js"
+import * as WholeResponse from "../../src/services/Answer.js"
 
 /** The sandbox in memory: a client that reaches it, and the sandbox itself for looking inside. */
 export const layer = (options: Sandbox.Options = {}): Layer.Layer<HttpClient.HttpClient | Sandbox.Sandbox> =>
@@ -43,7 +43,7 @@ const responseOf = (
 ): HttpClientResponse.HttpClientResponse => {
   const bytes = bytesOf(answer)
   const headers = { ...headersOf(answer), "content-length": `${bytes.length}` }
-  return WholeResponse.make(request, { status: answer.status, headers, bytes })
+  return WholeResponse.makeWholeResponse(request, { status: answer.status, headers, bytes })
 }
 
 const brokenFor = (

@@ -8,11 +8,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as WholeResponse from "../../src/services/WholeResponse.js"
+import * as Answer from "../../src/services/Answer.js"
 
 const request = HttpClientRequest.get("http://sandbox/adv/v1/list")
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const whole = (text: string, status = 200) => WholeResponse.make(request, { status, bytes: bytesOf(text) })
+const whole = (text: string, status = 200) =>
+  Answer.makeWholeResponse(request, { status, bytes: bytesOf(text) })
 const platform = (bytes: Uint8Array, status: number, headers: Readonly<Record<string, string>>) =>
   HttpClientResponse.fromWeb(
     request,
@@ -38,7 +39,7 @@ const read = async (make: () => HttpClientResponse.HttpClientResponse) => {
 describe("a whole response", () => {
   it("has the status, the headers in any case, and the request it answers", () => {
     const headers = { "Content-Type": "text/csv", "X-Retry": "3" }
-    const response = WholeResponse.make(request, { status: 429, headers, bytes: bytesOf("a;b") })
+    const response = Answer.makeWholeResponse(request, { status: 429, headers, bytes: bytesOf("a;b") })
     expect(response.status).toBe(429)
     expect(response.headers["content-type"]).toBe("text/csv")
     expect(response.headers["x-retry"]).toBe("3")
@@ -90,7 +91,7 @@ describe("a whole response", () => {
         const names = Object.keys(given).map((name) => name.toLowerCase())
         fc.pre(new Set(names).size === names.length && !names.includes("content-type"))
         const all = { ...given, "content-type": "application/json" }
-        const ours = await read(() => WholeResponse.make(request, { status, headers: all, bytes }))
+        const ours = await read(() => Answer.makeWholeResponse(request, { status, headers: all, bytes }))
         expect(ours).toEqual(await read(() => platform(bytes, status, all)))
       }),
       { numRuns: 300 }

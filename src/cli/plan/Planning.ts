@@ -25,7 +25,7 @@ import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
 import * as Writers from "../../marketplace/Writers.js"
 import * as Plural from "../../reporting/Plural.js"
-import * as Strays from "../../reporting/preview/Elsewhere.js"
+import * as Preview from "../../reporting/preview/Preview.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import type { TokenKind } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -108,7 +108,7 @@ export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
     const found = Elsewhere.judge(saved, reviewed)
     if (found._tag === "Refused") {
       const { strays } = found
-      for (const line of Strays.lines(strays, currency)) yield* Output.note(line)
+      for (const line of Preview.lines(strays, currency)) yield* Output.note(line)
       return yield* stop(
         1,
         `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
@@ -132,7 +132,7 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
     const made = yield* (yield* Journal).planOf(chosen.name, saved.createdAt)
     return made === undefined
       ? undefined
-      : { madeId: made.id, lines: Strays.lines(Elsewhere.straysOf(saved, made), made.currency) }
+      : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), made.currency) }
   })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */

@@ -4,7 +4,7 @@
  * its own, as it was and with its prices moved as far as they may have drifted since. Pure.
  */
 import * as Target from "../../domain/Target.js"
-import * as Money from "../decide/Money.js"
+import * as Changes from "../decide/Changes.js"
 import * as Cells from "../facts/Cell.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
@@ -26,7 +26,7 @@ export const of = (
   const below = rowsByKey(table, rows, keys)
   const told = [...below].flatMap(([key, own]) => (recalled.has(key) ? own : []))
   const moved = told.length === 0 ? new Map<number, number>() : shares(policy, table, told, recalled, nowMs)
-  const refs = Money.spendRefs(policy)
+  const refs = Changes.spendRefs(policy)
   return new Map(
     [...below].map(([key, own]) => {
       const answer = recalled.get(key)
@@ -138,12 +138,12 @@ const rowsByKey = (
 const kopecksPerView = 30
 
 /** Spend per day of the row, kopecks; never nothing, so that among rows without any the chance decides. */
-const stakeOf = (refs: ReturnType<typeof Money.spendRefs>, table: Table.Table, row: number): number => {
+const stakeOf = (refs: ReturnType<typeof Changes.spendRefs>, table: Table.Table, row: number): number => {
   for (const ref of refs) {
     const spend = numberOf(table, row, Table.factKey(ref))
-    if (spend !== undefined && spend > 0) return 1 + spend / Money.daysOf(ref)
+    if (spend !== undefined && spend > 0) return 1 + spend / Changes.daysOf(ref)
     const views = numberOf(table, row, Table.factKey({ ...ref, id: ref.id.replace(/spend$/, "views") }))
-    if (views !== undefined && views > 0) return 1 + (views * kopecksPerView) / Money.daysOf(ref)
+    if (views !== undefined && views > 0) return 1 + (views * kopecksPerView) / Changes.daysOf(ref)
   }
   return 1
 }

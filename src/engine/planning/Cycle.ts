@@ -3,7 +3,6 @@
  * hold what the limits do not allow. Nothing is written to the marketplace here; `Apply` does that with a plan
  * somebody approved.
  */
-
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,6 +23,7 @@ import * as Review from "../decide/Review.js"
 import * as Watching from "../decide/Watching.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
+import * as Pasts from "../door/Pasts.js"
 import * as Recover from "../door/Recover.js"
 import { KillSwitch } from "../door/Stopping.js"
 import * as Sources from "../facts/Sources.js"
@@ -44,7 +44,6 @@ import * as Plausible from "./Plausible.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
 import * as Stopped from "./Stopped.js"
-import * as Watch from "./Watch.js"
 
 export interface Planned {
   readonly reviewed: Review.ReviewedPlan
@@ -161,9 +160,9 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
       const place = Kinds.placeOf(slot)
       return place?.each === "cluster" ? [place.target] : []
     })
-    const watched = yield* Watch.due(account, rules.policies.filter(isDue(options)), nowMs)
+    const watched = yield* watchesDue(account, rules.policies.filter(isDue(options)), nowMs)
     return [
-      { ...rules, policies: [...policies, ...Watch.questions(watched)] },
+      { ...rules, policies: [...policies, ...watchQuestions(watched)] },
       { ...options, standing }
     ] as const
   })
@@ -180,7 +179,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     Pending.enter(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
-    const watched = yield* Watch.due(account, running, nowMs)
+    const watched = yield* watchesDue(account, running, nowMs)
     const draft = Decide.plan({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),
@@ -259,3 +258,53 @@ export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
     const log = yield* Effect.serviceOption(ChangeLog)
     if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
   })
+
+// Which changes `watch:` looks at again in this run, by the journal.
+
+/** Changes that are due for a second look, of these policies; nothing where none of them watches. */
+export const watchesDue = (
+  account: string,
+  policies: ReadonlyArray<Policy>,
+  nowMs: number
+): Effect.Effect<ReadonlyArray<Watching.Due>, StoreFailure> =>
+  Effect.gen(function* () {
+    const reaches = policies.flatMap((policy) => {
+      const reach = Watching.reachMs(policy)
+      return reach === undefined ? [] : [{ policy, reach }]
+    })
+    if (reaches.length === 0) return []
+    const found = yield* Effect.serviceOption(ChangeLog)
+    if (Option.isNone(found))
+      return yield* Effect.dieMessage("a policy has watch:, and nothing gives a ChangeLog")
+    const log = found.value
+    const since = nowMs - Math.max(...reaches.map(({ reach }) => reach))
+    const rows = yield* log.applied(
+      account,
+      reaches.map(({ policy }) => policy.id),
+      since
+    )
+    if (rows.length === 0) return []
+    const marks = yield* log.marks([...new Set(rows.map(({ runId }) => runId))])
+    const passed = new Set(marks.map(Watching.markName))
+    const pasts = rows
+      .map(Pasts.of)
+      .filter((past) => reaches.some(({ policy }) => Watching.open(policy, past, passed, nowMs).length > 0))
+    if (pasts.length === 0) return []
+    const names = new Set(pasts.map(({ change }) => Kinds.slotOf(change)))
+    const oldest = pasts.reduce((least, { at }) => Math.min(least, at), nowMs)
+    const slots = Pasts.bySlot(yield* log.ofSlots(account, [...names], oldest))
+    return reaches.flatMap(({ policy }) =>
+      Watching.due(policy, pasts, (change) => slots.get(Kinds.slotOf(change)) ?? [], passed, nowMs)
+    )
+  })
+
+/** One question per policy, for `Gather`. */
+const watchQuestions = (due: ReadonlyArray<Watching.Due>): ReadonlyArray<Policy> => {
+  const byPolicy = new Map<string, [Watching.Due, ...Array<Watching.Due>]>()
+  for (const one of due) {
+    const known = byPolicy.get(one.policy.id)
+    if (known === undefined) byPolicy.set(one.policy.id, [one])
+    else known.push(one)
+  }
+  return [...byPolicy.values()].map(Watching.question)
+}

@@ -8,12 +8,13 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Backoff from "./Backoff.js"
 import * as CutShort from "./CutShort.js"
-import * as CycleName from "./CycleName.js"
+import * as DueLook from "./DueLook.js"
 import { type DueEnd, type DueRecord, type DueTime, DueTimes, isOpen } from "./DueTimes.js"
 import {
   type CycleCall,
@@ -25,7 +26,6 @@ import {
   type Trouble
 } from "./Job.js"
 import { Room, type TurnEnd, type TurnStatus, troubled, waitOut } from "./TurnRoom.js"
-import * as UnreadTurn from "./UnreadTurn.js"
 
 export type { TurnEnd, TurnStatus }
 
@@ -191,7 +191,7 @@ const attempt = (
     if (!isOpen(found) && !isAgain) return { _tag: "Ended", end: coveredBy(found) }
     const startedAt = yield* Clock.currentTimeMillis
     const jobs = jobsOf(yield* parts.source.current, where)
-    const runId = yield* CycleName.make(startedAt)
+    const runId = yield* cycleName(startedAt)
     const runnable = (jobs.find(({ id }) => id === due.job) ?? jobs[0])?.runnable
     const others = jobs.filter((job) => job.runnable !== runnable).map(({ id }) => id)
     const claimed = yield* parts.dues.claim(where, runId, startedAt, others)
@@ -227,7 +227,7 @@ const attempt = (
     const result = yield* Effect.onInterrupt(running, () => left)
     const end = (dues: ReadonlyArray<DueRecord>, how: DueEnd) => finish(parts, room, runId, dues, how)
     const before = parts.retries === 0 ? undefined : room.seen("Unread")
-    const unread = yield* UnreadTurn.again(kept, jobs, result, before, end)
+    const unread = yield* againUnread(kept, jobs, result, before, end)
     if (unread !== undefined) return yield* Effect.as(CutShort.ran(room, kept), unread)
     return yield* ended(parts, room, runId, kept, result, givenUp)
   })
@@ -303,3 +303,56 @@ const jobsOf = (jobs: Jobs, { account, lane }: Lane.AccountLane): ReadonlyArray<
   jobs.of(account).filter((job) => job.lane === lane)
 
 const idsOf = (jobs: ReadonlyArray<Job>): ReadonlySet<string> => new Set(jobs.map(({ id }) => id))
+
+// Turns whose cycle did nothing because something could not be read. A job that runs once a day would lose its day,
+// so it has its turn again soon, a few times; one that is due soon anyway waits for that.
+
+/** A due time has its turn so many times at most. */
+const mostTurns = 3
+
+/** A job whose next turn comes within this time has no turn again. */
+const soonMs = 3_600_000
+
+const soon = "it has its turn again"
+
+/**
+ * Gives back the due times that have their turn again, and ends the others; undefined, and nothing done, when all could
+ * be read or none has its turn again. `before`: how many turns in a row could not be read; where each process has one turn
+ * only, how often the due time was taken tells.
+ */
+const againUnread = <E>(
+  dues: ReadonlyArray<DueRecord>,
+  jobs: ReadonlyArray<Job>,
+  result: CycleResult,
+  before: number | undefined,
+  finish: (dues: ReadonlyArray<DueRecord>, end: DueEnd) => Effect.Effect<void, E>
+): Effect.Effect<{ readonly _tag: "Unread"; readonly why: string } | undefined, E> =>
+  Effect.gen(function* () {
+    if (result._tag !== "Done" || result.isUnread !== true) return undefined
+    const rare = rarely(jobs, yield* Clock.currentTimeMillis)
+    const isAgain = ({ attempts, job }: DueRecord) =>
+      (before ?? attempts - 1) + 1 < mostTurns && rare.has(job)
+    const some = dues.filter(isAgain)
+    if (some.length === 0) return undefined
+    const why = `${result.said}; ${soon}`
+    const others = dues.filter((due) => !isAgain(due))
+    yield* finish(others, { state: "done", detail: result.said, isWhole: true })
+    yield* finish(some, { state: "waiting", detail: why })
+    return { _tag: "Unread" as const, why }
+  })
+
+/** Ids of the jobs that would wait long for their next turn. */
+const rarely = (jobs: ReadonlyArray<Job>, nowMs: number): ReadonlySet<string> =>
+  new Set(
+    DueLook.scheduled(jobs)
+      .filter((job) => (DueLook.next([job], nowMs) ?? Number.POSITIVE_INFINITY) - nowMs > soonMs)
+      .map(({ id }) => id)
+  )
+
+// Names a cycle by when it began; two that begin at once get different names.
+
+const cycleName = (nowMs: number): Effect.Effect<string> =>
+  Effect.map(
+    Random.nextIntBetween(0, 0x1000000),
+    (tail) => `cycle-${new Date(nowMs).toISOString()}-${tail.toString(16).padStart(6, "0")}`
+  )

@@ -2,6 +2,7 @@
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
+import * as NextMove from "../../engine/decide/NextMove.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
@@ -9,16 +10,21 @@ import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
+import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
+import * as ItemBid from "../../engine/kinds/ItemBid.js"
+import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
+import * as Placements from "../../engine/kinds/Placements.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
-import type { Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
+import * as Status from "../../engine/kinds/Status.js"
+import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import * as Missing from "./Missing.js"
 import * as MoveSteps from "./MoveSteps.js"
 import * as NearMiss from "./NearMiss.js"
-import * as NextMoves from "./NextMoves.js"
 import * as ReadFrom from "./ReadFrom.js"
-import type { Waiting } from "./Waiting.js"
+import * as Waiting from "./Waiting.js"
 
 export type Verdict =
   | "acts"
@@ -62,7 +68,7 @@ export interface Explained {
   /** Policies whose wish for the same thing lost, and what each of them wanted. */
   readonly overruled: ReadonlyArray<{ readonly policy: string; readonly wanted: string }>
   /** The earliest next move; absent when nothing but the conditions stands in its way. */
-  readonly nextMove?: Waiting
+  readonly nextMove?: Waiting.Waiting
   readonly otherRules: ReadonlyArray<OtherRule>
   readonly notes: ReadonlyArray<string>
 }
@@ -126,7 +132,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
   const wishes = change === undefined ? NearMiss.of(clauses, table, row, sign) : []
   const unsure = clauses.filter((_, i) => conditions[during.length + i]?.holds === "unknown")
   const missing = Missing.of(unsure, table, row, readings, unasked(policy, conditions, isOneOfMany))
-  const nextMove = NextMoves.of(input, policy, at, target, change)
+  const nextMove = nextMoves(input, policy, at, target, change)
   return {
     policy: policy.id,
     name: policy.name,
@@ -343,4 +349,72 @@ const aloneIn = (
     (one) => one.policy === policy && Target.key(one.target) === key
   )
   return change === undefined ? "something else" : Wording.effect(change, plan.currency)
+}
+
+// The earliest next move of what a rule would change: after the change of the plan, or after the last one made.
+
+interface Known {
+  readonly zone: string
+  readonly plan: { readonly createdAt: string }
+  readonly slots: ReadonlyMap<string, SlotHistory>
+}
+
+/** Undefined when nothing but the conditions stands in its way, and for overlays, whose time alone counts. */
+const nextMoves = (
+  { plan, slots, zone }: Known,
+  policy: Policy,
+  rule: number,
+  row: Target.Subject,
+  change: Change | undefined
+): Waiting.Waiting | undefined => {
+  const action = policy.rules[rule]?.action
+  const target = Target.ofSubject(row)
+  if (
+    action === undefined ||
+    target === undefined ||
+    action._tag === "AdjustBid" ||
+    action._tag === "Revert"
+  ) {
+    return undefined
+  }
+  const nowMs = Date.parse(plan.createdAt)
+  const last = change === undefined ? lastAppliedAt(slotsOf(action, target, policy), slots) : nowMs
+  if (last === undefined) return undefined
+  return Waiting.of(NextMove.after(policy, rule, last, isBid(action)), nowMs, zone)
+}
+
+const lastAppliedAt = (
+  keys: ReadonlyArray<string>,
+  slots: ReadonlyMap<string, SlotHistory>
+): number | undefined => {
+  const instants = keys.flatMap((key) => slots.get(key)?.lastAppliedAt ?? [])
+  return instants.length === 0 ? undefined : Math.max(...instants)
+}
+
+const isBid = ({ _tag }: Action): boolean => _tag === "RaiseBid" || _tag === "LowerBid" || _tag === "SetBid"
+
+/** Which bid of an item it is, the campaign says; only one of these has a history with a rule. */
+const slotsOf = (action: Action, target: Target.Target, { each }: Policy): ReadonlyArray<string> => {
+  switch (action._tag) {
+    case "RaiseBid":
+    case "LowerBid":
+    case "SetBid":
+      return each === "cluster"
+        ? [ClusterBid.slot(target)]
+        : [ItemBid.slot(target, "combined"), ItemBid.slot(target, action.placement)]
+    case "AddMinus":
+    case "RemoveMinus":
+      return [MinusPhrase.slot(target)]
+    case "Pause":
+    case "Start":
+      return [Status.slot(target)]
+    case "Deposit":
+      return [Deposit.slot(target)]
+    case "Placements":
+      return [Placements.slot(target)]
+    case "AdjustBid":
+    case "Notify":
+    case "Revert":
+      return []
+  }
 }

@@ -5,10 +5,10 @@ import { type Refusal, refuse } from "../Answer.js"
 import * as Change from "../analytics/Change.js"
 import * as Goods from "../analytics/Goods.js"
 import * as Periods from "../analytics/Periods.js"
+import * as ReportSearch from "../analytics/ReportSearch.js"
 import * as Reviews from "../analytics/Reviews.js"
 import * as SearchFigures from "../analytics/SearchFigures.js"
 import * as SearchRows from "../analytics/SearchRows.js"
-import * as SearchTextRows from "../analytics/SearchTextRows.js"
 import * as SearchTexts from "../analytics/SearchTexts.js"
 import type * as Call from "../Call.js"
 import type { Context } from "../Call.js"
@@ -82,11 +82,11 @@ export const handlers: Call.Handlers<
       const asked = yield* askedOf(call, payload, "all")
       const goods = SearchRows.included(Goods.select(call.world, { itemIds: payload.nmIds }), payload)
       const rows = SearchRows.ofGoods(call, goods, asked).flatMap((row) =>
-        SearchTextRows.best(row, payload.topOrderBy, payload.limit)
+        ReportSearch.bestRows(row, payload.topOrderBy, payload.limit)
       )
       const sorted = yield* Change.sorted(rows, payload.orderBy, textFields, (row) => row.good.id)
       return Answer.json({
-        data: { items: sorted.map((row) => SearchTextRows.wire(call, row)), currency: "RUB" }
+        data: { items: sorted.map((row) => ReportSearch.wire(call, row)), currency: "RUB" }
       })
     }),
 
@@ -96,7 +96,7 @@ export const handlers: Call.Handlers<
       const { payload, nowMs, world } = call
       const days = yield* Periods.read(payload.period, nowMs, { backDays: Periods.year, mostDays: 7 })
       const [good] = Goods.select(world, { itemIds: [payload.nmId] })
-      const data = good === undefined ? {} : SearchTextRows.byDay(call, good.id, payload.searchTexts, days)
+      const data = good === undefined ? {} : ReportSearch.byDay(call, good.id, payload.searchTexts, days)
       return Answer.json({ data })
     })
 }
@@ -139,7 +139,7 @@ const itemFields: Change.Fields<SearchRows.Row> = {
   minPrice: ({ good }) => SearchRows.prices(good).minPrice,
   maxPrice: ({ good }) => SearchRows.prices(good).maxPrice
 }
-const textFields = SearchRows.fieldsBy((row: SearchTextRows.Row) => row.now)
+const textFields = SearchRows.fieldsBy((row: ReportSearch.Row) => row.now)
 
 /** The main page of the search report: the seller, positions and visibility over time (seed 002 "Main page"). */
 const mainReport = (context: Context, rows: ReadonlyArray<SearchRows.Row>, asked: SearchRows.Asked) => {

@@ -6,7 +6,7 @@ import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
-import * as Tables from "../schema/Tables.js"
+import * as Migrations from "../schema/Migrations.js"
 import * as BackupFile from "./BackupFile.js"
 
 export interface Written {
@@ -47,11 +47,11 @@ export const write = (
       sql,
       "read the store for its backup",
       Effect.gen(function* () {
-        if (!(yield* Tables.everything(sql)).includes("schema_version")) return yield* nothing(path)
+        if (!(yield* Migrations.everything(sql)).includes("schema_version")) return yield* nothing(path)
         const header = yield* headerOf(sql, nowMs)
         yield* lines([header])
         let rows = 0
-        for (const table of yield* Tables.all(sql)) rows += yield* dump(sql, table, lines)
+        for (const table of yield* Migrations.all(sql)) rows += yield* dump(sql, table, lines)
         yield* lines([{ end: true, rows }])
         return { rows, header }
       })
@@ -77,7 +77,7 @@ const nothing = (path: string): StoreFailure =>
 const headerOf = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<BackupFile.Header, SqlError> =>
   Effect.gen(function* () {
     const versions = yield* sql<{ version: number }>`SELECT version FROM schema_version ORDER BY version`
-    const names = yield* Tables.everything(sql)
+    const names = yield* Migrations.everything(sql)
     const heads = names.includes("audit_heads")
       ? yield* sql<
           BackupFile.Header["heads"][number]
@@ -95,7 +95,7 @@ const headerOf = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<Backup
 
 type Lines = (values: ReadonlyArray<BackupFile.Line>) => Effect.Effect<void, StoreFailure>
 
-const dump = (sql: SqlClient.SqlClient, table: Tables.Table, lines: Lines) =>
+const dump = (sql: SqlClient.SqlClient, table: Migrations.Table, lines: Lines) =>
   Effect.gen(function* () {
     yield* lines([{ table: table.name, columns: table.columns }])
     const size = large.has(table.name) ? largePage : page

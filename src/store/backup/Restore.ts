@@ -10,7 +10,6 @@ import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
-import * as Tables from "../schema/Tables.js"
 import * as BackupFile from "./BackupFile.js"
 
 export interface Restored {
@@ -65,8 +64,8 @@ export const verified = (path: string): Effect.Effect<BackupFile.Header, StoreFa
  */
 const clear = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const there = new Set(yield* Tables.everything(sql))
-    for (const name of Tables.own) yield* sql.unsafe(`DROP TABLE IF EXISTS "${name}" CASCADE`)
+    const there = new Set(yield* Migrations.everything(sql))
+    for (const name of Migrations.own) yield* sql.unsafe(`DROP TABLE IF EXISTS "${name}" CASCADE`)
     for (const name of ["cluster_replies", "cluster_messages"]) {
       if (there.has(name)) yield* sql.unsafe(`DELETE FROM "${name}"`)
     }
@@ -93,7 +92,7 @@ const fill = (sql: SqlClient.SqlClient, path: string) =>
           if (done === true) return yield* BackupFile.unusable(path, "it ends early")
           if (!isLine(value)) return yield* BackupFile.unusable(path, "it has a line that no backup has")
           if ("table" in value) {
-            if (!Tables.own.has(value.table))
+            if (!Migrations.own.has(value.table))
               return yield* BackupFile.unusable(path, `it has a table that no store has: ${value.table}`)
             insert = statement(sql, value)
           } else if ("end" in value) {

@@ -8,7 +8,6 @@ import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "../clients/Failure.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
-import * as Tables from "../schema/Tables.js"
 import * as Backup from "./Backup.js"
 import * as Restore from "./Restore.js"
 
@@ -53,7 +52,7 @@ const standing = Effect.flatMap(SqlClient.SqlClient, StopsSql.all).pipe(
 const living = (lockSeconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    if (!(yield* Tables.everything(sql)).includes("cluster_runners")) return undefined
+    if (!(yield* Migrations.everything(sql)).includes("cluster_runners")) return undefined
     const [runner] = yield* sql<{ address: string }>`SELECT address FROM cluster_runners
       WHERE last_heartbeat > NOW()::timestamp - make_interval(secs => ${lockSeconds}) ORDER BY address LIMIT 1`
     return runner

@@ -19,7 +19,6 @@ import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
-import * as Tables from "../../../src/store/schema/Tables.js"
 import { change, inFolder, rows, run } from "../Fixture.js"
 
 /** The driver lets go of a file when its statements are collected; a process of its own would simply end. */
@@ -129,7 +128,7 @@ describe("a backup", () => {
     inFolder((folder) =>
       using(
         Effect.gen(function* () {
-          const tables = yield* Tables.all(yield* SqlClient.SqlClient)
+          const tables = yield* Migrations.all(yield* SqlClient.SqlClient)
           expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
           const parts = tables.find(({ name }) => name === "day_snapshot_parts")
           expect(parts?.key).toEqual(["account", "day", "position"])

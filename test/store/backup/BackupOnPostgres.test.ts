@@ -18,7 +18,6 @@ import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
-import * as Tables from "../../../src/store/schema/Tables.js"
 import { change, inFolder, migrated, plan, postgres, rows, run } from "../Fixture.js"
 import * as Postgres from "../Postgres.js"
 
@@ -111,7 +110,7 @@ describe("a backup of PostgreSQL", () => {
     Effect.runPromise(
       Effect.gen(function* () {
         const db = yield* Effect.promise(migrated)
-        const tables = yield* on(db, Effect.flatMap(SqlClient.SqlClient, Tables.all))
+        const tables = yield* on(db, Effect.flatMap(SqlClient.SqlClient, Migrations.all))
         expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
         const parts = tables.find(({ name }) => name === "day_snapshot_parts")
         expect(parts?.key).toEqual(["account", "day", "position"])

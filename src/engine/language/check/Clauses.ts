@@ -1,15 +1,19 @@
 /** `where:` and `when:`: one condition, or a list of conditions that must all hold. */
 import * as Window from "../../../domain/Window.js"
-import type { Clause, Condition } from "../Policy.js"
+import * as FactType from "../../facts/FactType.js"
+import * as Texts from "../../facts/Texts.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import type { Clause, CompareOp, Condition, ConfidentCondition, Expr, FactRef } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Parser from "../syntax/Parser.js"
-import type { Node, ScalarNode } from "../yaml/Node.js"
-import { rangeIn, scalars } from "../yaml/Node.js"
+import { type Ast, mirrored } from "../syntax/Syntax.js"
+import { type Node, rangeIn, type ScalarNode, scalars } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
-import * as Conditions from "./Conditions.js"
-import type { Setting } from "./Scope.js"
-import { Scope } from "./Scope.js"
+import * as Below from "./Below.js"
+import { Scope, type Setting } from "./Scope.js"
+import * as Units from "./Units.js"
+import { alwaysKnown, enumWord, finished, infer, mismatch, signed, typeOf, yesNo } from "./Values.js"
 
 /** The clauses that could be read; the others have been reported. */
 export const read = (node: Node | undefined, setting: Setting, problems: Problems): ReadonlyArray<Clause> =>
@@ -57,6 +61,333 @@ const expression = (node: ScalarNode, setting: Setting, problems: Problems): Kno
     problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
     return undefined
   }
-  const condition = Conditions.condition(ast, new Scope(setting, node, problems))
+  const condition = readCondition(ast, new Scope(setting, node, problems))
   return condition === undefined ? undefined : { condition, start: ast.start, end: ast.end }
 }
+
+// Conditions: refuses comparisons of things that do not go together, and questions that are none.
+
+/** A typed condition, or undefined when something was reported. Both sides are always looked at. */
+const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
+  switch (ast._tag) {
+    case "And":
+    case "Or": {
+      const parts = ast.parts.map((part) => readCondition(part, scope))
+      const known = parts.filter((part) => part !== undefined)
+      if (known.length < parts.length) return undefined
+      return ast._tag === "And" ? { _tag: "And", all: known } : { _tag: "Or", any: known }
+    }
+    case "Not": {
+      const inner = readCondition(ast.part, scope)
+      return inner === undefined ? undefined : { _tag: "Not", condition: inner }
+    }
+    case "Compare":
+      return compare(ast, scope)
+    case "Between":
+      return between(ast, scope)
+    case "In":
+      return membership(ast, scope)
+    case "Matches":
+      return matches(ast, scope)
+    case "Contains":
+      return contains(ast, scope)
+    case "Known":
+      return isKnown(ast, scope)
+    case "Quantified":
+      return Below.quantified(ast, scope, readCondition)
+    case "Confidence": {
+      const made = readCondition(ast.comparison, scope)
+      return made === undefined ? undefined : confident(ast, made, scope)
+    }
+    default:
+      return alone(ast, scope)
+  }
+}
+
+const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Condition | undefined => {
+  const special = wordOf(ast.left, ast.right, scope) ?? wordOf(ast.right, ast.left, scope)
+  if (special !== undefined) return compareWord(ast, special, scope)
+  const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
+  if (wanted?._tag === "Labels") return severalLabels(ast, ast.right, scope)
+  const unquoted =
+    wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
+  if (unquoted !== undefined) return quoteIt(unquoted, scope)
+  const left = signed(ast.left, ast.right, scope, wanted)
+  const right =
+    left === undefined && isUnknownWord(ast.right, scope)
+      ? undefined
+      : signed(ast.right, ast.left, scope, wanted)
+  if (left === undefined || right === undefined) return undefined
+  if (!Units.comparable(left.type._tag, right.type._tag)) {
+    const [odd, expected, at] =
+      left.type._tag === "Number" ? [left.type, right.type, ast.left] : [right.type, left.type, ast.right]
+    return mismatch(odd, expected, at, scope, at === ast.right ? ast : undefined)
+  }
+  if (!/^!?=$/.test(ast.op) && !Units.ordered(left.type._tag)) {
+    return scope.error(
+      "E11",
+      ast,
+      `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
+    )
+  }
+  const trivial = ofComparison(ast.op, left, right)
+  if (trivial !== undefined) return scope.error("E16", ast, trivial)
+  return { _tag: "Compare", op: ast.op, left, right }
+}
+
+const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
+  ast._tag === "Word" && typeOf(ast, scope) === undefined
+
+interface WordComparison {
+  /** A field, or a field with a default. */
+  readonly fact: Ast
+  readonly type: FactType.FactType
+  /** What stands on the other side. */
+  readonly word: Ast
+}
+
+/** `fact = word` where the fact takes words: an enum, or yes and no. */
+const wordOf = (fact: Ast, word: Ast, scope: Scope): WordComparison | undefined => {
+  const type = typeOf(fact, scope)
+  if (type === undefined) return undefined
+  if (type._tag !== "Enum" && type._tag !== "YesNo") return undefined
+  const other = typeOf(word, scope)
+  return other?._tag === type._tag ? undefined : { fact, type, word }
+}
+
+const compareWord = (
+  ast: Extract<Ast, { _tag: "Compare" }>,
+  { fact, type, word }: WordComparison,
+  scope: Scope
+): Condition | undefined => {
+  const left = infer(fact, scope)
+  const right = type._tag === "Enum" ? enumWord(word, type, scope) : yesNo(word, scope)
+  if (left === undefined || right === undefined) return undefined
+  if (ast.op !== "=" && ast.op !== "!=") {
+    return scope.error("E11", ast, `${scope.part(fact)} is neither larger nor smaller. Use = or !=.`)
+  }
+  if (type._tag === "Enum") return { _tag: "Compare", op: ast.op, left, right }
+  const positive = (right._tag === "Literal" && right.value === true) === (ast.op === "=")
+  const question: Condition = { _tag: "IsTrue", value: left }
+  return positive ? question : { _tag: "Not", condition: question }
+}
+
+const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Condition | undefined => {
+  const of = finished(infer(ast.value, scope), ast.value, scope)
+  const low = signed(ast.low, ast.value, scope, of?.type)
+  const high = signed(ast.high, ast.value, scope, of?.type)
+  if (of === undefined || low === undefined || high === undefined) return undefined
+  for (const [bound, at] of [
+    [low, ast.low],
+    [high, ast.high]
+  ] as const) {
+    if (Units.ordered(of.type._tag) && Units.comparable(of.type._tag, bound.type._tag)) continue
+    const comparison = { ...ast, _tag: "Compare", op: ">=", left: ast.value, right: at } as const
+    return mismatch(bound.type, of.type, at, scope, comparison)
+  }
+  if (low._tag === "Literal" && high._tag === "Literal" && low.value > high.value) {
+    const fix = `${scope.part(ast.value)} between ${scope.part(ast.high)} and ${scope.part(ast.low)}`
+    return scope.error("E16", ast, "Never true: the first bound is above the second.", fix)
+  }
+  return { _tag: "Between", value: of, low, high }
+}
+
+const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition | undefined => {
+  const of = finished(infer(ast.value, scope), ast.value, scope)
+  const items = ast.list._tag === "List" ? ast.list.items : []
+  if (of === undefined) return undefined
+  if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
+  const { type } = of
+  if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
+  const options = items.map((item) =>
+    type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)
+  )
+  const known = options.filter((made) => made !== undefined)
+  if (known.length < options.length) return undefined
+  const made: Condition = { _tag: "In", value: of, options: known }
+  return ast.negated ? { _tag: "Not", condition: made } : made
+}
+
+const option = (item: Ast, type: FactType.FactType, scope: Scope): Expr | undefined => {
+  if (type._tag === "Text" && item._tag === "Word") return quoteIt(item, scope)
+  const made = infer(item, scope, type)
+  if (made === undefined || Units.comparable(type._tag, made.type._tag)) return made
+  return mismatch(made.type, type, item, scope)
+}
+
+const quoteIt = (word: Ast, scope: Scope): undefined =>
+  scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
+
+/** One row may have many labels, so none is "the" label. */
+const severalLabels = (
+  ast: Extract<Ast, { _tag: "Compare" | "In" | "Matches" }>,
+  words: Ast,
+  scope: Scope
+): undefined => {
+  const of = ast._tag === "Compare" ? ast.left : ast.value
+  const fix = `${scope.part(of)} contains ${words._tag === "List" ? "any " : ""}${scope.part(words)}`
+  return scope.error("E11", ast, `${scope.part(of)} may hold several labels: ask with contains.`, fix)
+}
+
+const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
+  const of = infer(ast, scope)
+  if (of === undefined || of.type._tag === "Text" || (of.type._tag === "Labels" && verb === "contains"))
+    return of
+  return scope.error(
+    "E11",
+    ast,
+    `${verb} looks at text; ${scope.part(ast)} is ${FactType.describe(of.type)}.`
+  )
+}
+
+const wording = (ast: Ast, scope: Scope): string | undefined => {
+  if (ast._tag === "Text") return ast.value
+  return ast._tag === "Word"
+    ? quoteIt(ast, scope)
+    : scope.error("E11", ast, 'Expected text in quotes: "кеды"')
+}
+
+const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {
+  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.pattern, scope)
+  const of = subject(ast.value, "matches", scope)
+  const pattern = wording(ast.pattern, scope)
+  if (of === undefined || pattern === undefined) return undefined
+  if (/^\**$/.test(pattern)) {
+    return scope.error(
+      "E16",
+      ast.pattern,
+      `${pattern === "" ? "Never" : "Always"} true: the pattern says nothing.`
+    )
+  }
+  return { _tag: "Matches", value: of, pattern }
+}
+
+const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condition | undefined => {
+  const of = subject(ast.value, "contains", scope)
+  const items = ast.words._tag === "List" ? ast.words.items : [ast.words]
+  const words = items.map((item) => wording(item, scope))
+  const known = words.filter((word) => word !== undefined)
+  if (of === undefined || known.length < words.length) return undefined
+  if (known.length === 0) return scope.error("E16", ast.words, "Never true: the list is empty.")
+  if (known.some((word) => word.trim() === "")) {
+    return scope.error("E16", ast.words, "Always true: every text contains an empty word.")
+  }
+  return of.type._tag === "Labels"
+    ? { _tag: "HasLabel", value: of, labels: known.map(Texts.label) }
+    : { _tag: "Contains", value: of, words: known }
+}
+
+/** `is known`: about a field or a calculation, never about what is written. */
+const isKnown = (ast: Extract<Ast, { _tag: "Known" }>, scope: Scope): Condition | undefined => {
+  const of = infer(ast.value, scope)
+  if (of === undefined) return undefined
+  if (alwaysKnown(of)) {
+    return scope.error("E16", ast, `${ast.negated ? "Never" : "Always"} true: this is always known.`)
+  }
+  const made: Condition = { _tag: "IsKnown", value: of }
+  return ast.negated ? { _tag: "Not", condition: made } : made
+}
+
+/** A value standing where a condition should: fine for yes/no facts only. */
+const alone = (ast: Ast, scope: Scope): Condition | undefined => {
+  const made = finished(infer(ast, scope), ast, scope)
+  if (made === undefined) return undefined
+  if (made._tag !== "Literal" && made.type._tag === "YesNo") return { _tag: "IsTrue", value: made }
+  const example =
+    made.type._tag === "Enum" ? `= ${made.type.words[0]}` : made.type._tag === "Money" ? "> 100 ₽" : "> 1"
+  const fix =
+    made._tag === "Fact"
+      ? `${scope.part(ast)} ${made.type._tag === "Ratio" ? "> 1%" : /^(Text|Labels)$/.test(made.type._tag) ? 'contains "…"' : example}`
+      : undefined
+  return scope.error("E11", ast, `${scope.part(ast)} alone is no condition. Compare it with something.`, fix)
+}
+
+// `… with 99% confidence`: which counts prove a comparison of a rate.
+
+/** By the last word of the rate: hits, and the trials they are of. */
+const counts: Readonly<Record<string, readonly [hits: string, trials: string]>> = {
+  ctr: ["clicks", "views"],
+  cr: ["orders", "clicks"]
+}
+
+const flipped = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const
+type Op = ConfidentCondition["op"]
+
+/** The condition with its counts, over the window of the rate; `made` is its comparison. Reports E14 and E16. */
+const confident = (
+  ast: Extract<Ast, { _tag: "Confidence" }>,
+  made: Condition,
+  scope: Scope
+): Condition | undefined => {
+  const { comparison } = ast
+  if (made._tag !== "Compare" || comparison._tag !== "Compare" || !isOrder(made.op)) {
+    return scope.error("E14", comparison, "Confidence goes with < or >: ctr < 1% with 99% confidence")
+  }
+  const left = ratePart(made.left)
+  const part = left ?? ratePart(made.right)
+  const at = left === undefined && made.left._tag === "Literal" ? comparison.right : comparison.left
+  if (part === undefined) {
+    return scope.error("E14", at, "Confidence is for ctr and cr only. Require orders >= 5 instead.")
+  }
+  const value = left === undefined ? made.right : made.left
+  const threshold = left === undefined ? made.left : made.right
+  if (threshold._tag === "Literal" && (Number(threshold.value) <= 0 || Number(threshold.value) >= 1)) {
+    const where = left === undefined ? comparison.left : comparison.right
+    return scope.error("E16", where, "Nothing to prove: write a rate between 0% and 100%.")
+  }
+  const { level, hits, trials } = part
+  return {
+    _tag: "Confident",
+    op: left === undefined ? flipped[made.op] : made.op,
+    value,
+    hits: count(`${level}.${hits}`, part.fact),
+    trials: count(`${level}.${trials}`, part.fact),
+    threshold,
+    level: ast.level
+  }
+}
+
+const isOrder = (op: CompareOp): op is Op => Object.hasOwn(flipped, op)
+
+const ratePart = (expr: Expr) => {
+  const fact = expr._tag === "Fact" ? Vocabulary.byFactId(expr.fact.id) : undefined
+  const pair = fact === undefined ? undefined : counts[fact.word]
+  if (expr._tag !== "Fact" || fact === undefined || pair === undefined) return undefined
+  return { fact: expr.fact, level: fact.level, hits: pair[0], trials: pair[1] }
+}
+
+const count = (id: string, { window }: FactRef): Expr => ({
+  _tag: "Fact",
+  type: FactType.count,
+  fact: window === undefined ? { id } : { id, window }
+})
+
+// Comparisons whose answer is known beforehand: a slip of the pen that would fire on everything, or on nothing.
+
+/** Shares of a whole, so never above 100%; `acos` may be. */
+const shares = /\.(ctr|cr)$/
+
+/** Sentence for a comparison that is always or never true; undefined for a real question. */
+const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefined => {
+  if (left._tag === "Literal" && right._tag === "Literal") return "This compares two values, and no field."
+  if (left._tag === "Literal") return ofComparison(mirrored[op], right, left)
+  if (left._tag !== "Fact" || (right._tag !== "Fact" && right._tag !== "Literal")) return undefined
+  if (right._tag === "Fact") {
+    return same(left, right) ? "This compares a field with itself." : undefined
+  }
+  if (typeof right.value !== "number") return undefined
+  if (right.value === 0 && op === "<") return "Never true: nothing here is below zero."
+  if (right.value === 0 && op === ">=") return "Always true: nothing here is below zero."
+  return shares.test(left.fact.id) ? ofShare(op, right.value) : undefined
+}
+
+const ofShare = (op: CompareOp, bound: number): string | undefined => {
+  if (bound < 1) return undefined
+  if (op === "<" || op === "<=") return "Always true: this is never above 100%. Probably 1% was meant."
+  if (op === ">" || bound > 1)
+    return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
+  return undefined
+}
+
+const same = (a: Extract<Expr, { _tag: "Fact" }>, b: Extract<Expr, { _tag: "Fact" }>): boolean =>
+  a.fact.id === b.fact.id && JSON.stringify(a.fact.window) === JSON.stringify(b.fact.window)
