@@ -35,15 +35,17 @@ const fill = Effect.gen(function* () {
     postgres: `${name} AS (SELECT n FROM generate_series(0::bigint, ${count - 1}) AS n)`
   })
   const json = {
-    sqlite: `json_object('id', 'change ' || c.n, 'policy', '01-raise', 'policyLine', 3,
-      'target', json_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
+    sqlite: `json_object('id', 'change ' || c.n, 'kind', 'item_bid',
+      'origin', json_object('by', 'policy', 'name', '01-raise', 'line', 3),
+      'subject', json_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
       'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
-      'unit', 'kopecks_per_1000_impressions', 'reason', json('[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'),
+      'payment', 'cpm', 'reason', json('[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'),
       'clamps', json('[]'), 'overruled', json('[]'), 'reversible', json('true'), 'moneyPerDayKopecks', 500)`,
-    postgres: `json_build_object('id', 'change ' || c.n, 'policy', '01-raise', 'policyLine', 3,
-      'target', json_build_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
+    postgres: `json_build_object('id', 'change ' || c.n, 'kind', 'item_bid',
+      'origin', json_build_object('by', 'policy', 'name', '01-raise', 'line', 3),
+      'subject', json_build_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
       'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
-      'unit', 'kopecks_per_1000_impressions', 'reason', '[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'::json,
+      'payment', 'cpm', 'reason', '[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'::json,
       'clamps', '[]'::json, 'overruled', '[]'::json, 'reversible', true, 'moneyPerDayKopecks', 500)::text`
   }
   const runId = "'run ' || a.n || ' ' || r.n"

@@ -47,7 +47,7 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         (byKind) => byKind.flat()
       ),
     visibilityMs: ({ kind }) => seen[shownAs[kind]],
-    purse: (change, spentFrom) => Purses.read(Finance.make(client), change.target.campaignId, spentFrom)
+    purse: (change, spentFrom) => Purses.read(Finance.make(client), change.subject.campaignId, spentFrom)
   }
 }
 

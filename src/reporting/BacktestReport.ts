@@ -61,7 +61,7 @@ const policyLines = (one: PolicyDay, currency: string, { all }: Options): Readon
 }
 
 const changeLines = (change: WouldChange, currency: string): ReadonlyArray<string> => [
-  `    ${Wording.symbol(change)} ${cleanLine(Target.key(change.target))}  ${Wording.effect(change, currency)}   line ${change.policyLine}`,
+  `    ${Wording.symbol(change)} ${cleanLine(Target.key(change.subject))}  ${Wording.effect(change, currency)}   ${Wording.lineOf(change.origin)}`,
   ...change.reason.map(
     (line) => `        ${line.holds.padEnd(7)} ${line.condition}   ${cleanLine(line.value)}`
   ),
@@ -106,7 +106,7 @@ const flappingLines = (rows: ReadonlyArray<Flapping>, all: boolean): ReadonlyArr
   return [
     `${Plural.of(rows.length, "row")} went one way and then back:`,
     ...few.map(
-      ({ last, policies, target, turns }) =>
+      ({ last, policies, subject: target, turns }) =>
         `  ${cleanLine(Target.key(target))}: ${Plural.of(turns, "turn")} by ${policies.join(", ")}, the latest ${last}`
     ),
     ...(rows.length > few.length ? [`  and ${rows.length - few.length} more (--all shows them)`] : [])

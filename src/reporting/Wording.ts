@@ -112,17 +112,21 @@ export const rowName = (row: Target.Subject): string =>
 
 /** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
 export const subject = (change: Change): string =>
-  change.target.cluster ?? (change.target.itemId === undefined ? "campaign" : "item")
+  change.subject.cluster ?? (change.subject.itemId === undefined ? "campaign" : "item")
 
 /** Whose change it is: `01-raise, rule 2, line 3`; of a person's undo the run it takes back. */
-export const ruleOf = ({ policy, policyLine, rule, undoes }: Change): string =>
-  policyLine === 0 && undoes !== undefined
-    ? `${policy} of ${undoes.runId}`
-    : `${policy}${rule === undefined ? "" : `, ${rule}`}, line ${policyLine}`
+export const ruleOf = ({ origin, undoes }: Pick<Change, "origin" | "undoes">): string =>
+  origin.by === "undo"
+    ? `${origin.name} of ${undoes?.runId}`
+    : `${origin.name}${origin.rule === undefined ? "" : `, ${origin.rule}`}, ${lineOf(origin)}`
 
-/** Order of targets everywhere: campaign, item, cluster. */
-export const byTarget = <T extends { readonly target: Target.Subject }>(a: T, b: T): number =>
-  Target.compare(a.target, b.target)
+/** Where in its file the rule is: `line 3`; nothing for what no rule wants. */
+export const lineOf = (origin: Change["origin"]): string =>
+  origin.by === "policy" ? `line ${origin.line}` : ""
+
+/** Order of subjects everywhere: campaign, item, cluster. */
+export const bySubject = <T extends { readonly subject: Target.Subject }>(a: T, b: T): number =>
+  Target.compare(a.subject, b.subject)
 
 /** The two lines that open and close a preview. */
 export const summary = (plan: Plan): ReadonlyArray<string> => {

@@ -18,7 +18,7 @@ describe("a backtest", () => {
     expect(told).toMatchObject({ policy: "01-rule", state: "ran", rowsInScope: 2, rowsMatched: 1 })
     expect(told?.changes).toMatchObject([
       {
-        target: { cluster: "кеды" },
+        subject: { cluster: "кеды" },
         before: 40_000,
         after: 44_000,
         reason: [
@@ -144,7 +144,7 @@ describe("a backtest", () => {
     )
     expect(totals.flapping).toEqual([
       {
-        target: { campaignId: 777, itemId: 1001, cluster: "кеды" },
+        subject: { campaignId: 777, itemId: 1001, cluster: "кеды" },
         slot: "cluster_bid:777/1001/кеды",
         turns: 2,
         policies: ["01-rule"],

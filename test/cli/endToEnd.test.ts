@@ -92,7 +92,7 @@ describe("plan and apply", () => {
     await shop.run("plan", "--out", "plan.json")
     const saved = JSON.parse(shop.read("plan.json")) as Plan
     const wanted = saved.changes.filter(
-      ({ action, policy }) => action === "deposit" || policy.startsWith("limits/max-bid")
+      ({ action, origin: { name: policy } }) => action === "deposit" || policy.startsWith("limits/max-bid")
     )
     expect(new Set(wanted.map(({ action }) => action))).toEqual(new Set(["deposit", "set_bid"]))
     const { stdout } = await shop.run("apply", "plan.json", "--yes", "--json")
@@ -111,7 +111,7 @@ describe("plan and apply", () => {
     const saved = JSON.parse(shop.read("plan.json")) as Plan
     const touched = saved.changes.find((change) => change.kind === "cluster_bid")
     if (touched === undefined) throw new Error("the plan raises no bid")
-    await shop.control("human-edit", { ...touched.target, bidKopecks: 33_300 })
+    await shop.control("human-edit", { ...touched.subject, bidKopecks: 33_300 })
 
     const { code, stdout } = await shop.run("apply", "plan.json", "--yes", "--json")
     const report = JSON.parse(stdout) as {
@@ -124,7 +124,7 @@ describe("plan and apply", () => {
     const others = saved.changes.filter((change) => change.id !== touched.id)
     const entries = (await shop.ledger()).entries.filter((entry) => entry.operation !== "human-edit")
     expect(
-      entries.some((entry) => entry.slot === "bid" && entry.target.cluster === touched.target.cluster)
+      entries.some((entry) => entry.slot === "bid" && entry.target.cluster === touched.subject.cluster)
     ).toBe(false)
     expect(others.length).toBeGreaterThan(0)
   })
@@ -164,7 +164,7 @@ describe("explain", () => {
     const plan = await planned()
     const change = plan.changes.find((one) => one.action === "raise_bid")
     if (change === undefined) throw new Error("the plan raises no bid")
-    const { campaignId, cluster, itemId } = change.target
+    const { campaignId, cluster, itemId } = change.subject
     const { code, stdout } = await shop.run("explain", `${campaignId}/${itemId}/${cluster}`)
     expect(code).toBe(0)
     expect(stdout).toMatch(/01-raise-to-reach-max: acts: bid \d+ → \d+ ₽/)

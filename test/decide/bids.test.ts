@@ -15,9 +15,8 @@ describe("raise_bid", () => {
     const { id, ...rest } = change
     assert.match(id, /^[0-9a-f]{32}$/)
     assert.deepStrictEqual(rest, {
-      policy: "01",
-      policyLine: 16,
-      target: oneRow[0]!.target,
+      origin: { by: "policy", name: "01", line: 16 },
+      subject: oneRow[0]!.target,
       campaignName: "Кеды",
       action: "raise_bid",
       before: 40_000,
@@ -312,7 +311,7 @@ describe("bids of items", () => {
         ["combined", 30_000, 33_000]
       ]
     )
-    assert.deepStrictEqual(search.target, Example.target(777, 1001))
+    assert.deepStrictEqual(search.subject, Example.target(777, 1001))
   })
 
   it("move in the step of their payment type", () => {

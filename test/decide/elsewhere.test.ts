@@ -90,12 +90,15 @@ it("is so for every field of a change and of the plan, with anything in it", () 
   expect([same > 20, refused > 20]).toEqual([true, true])
 })
 
-it.each(["policy", "action", "before", "after", "kind", "payment", "clears", "takesBack", "id"] as const)(
+/** Another policy's. */
+const other: Change["origin"] = { by: "policy", name: "03", line: 1 }
+
+it.each(["origin", "action", "before", "after", "kind", "payment", "clears", "id"] as const)(
   "names a change that has another %s",
   (field) => {
     const [first, ...others] = fresh.plan.changes
     const value =
-      { before: 1, after: 89_900, kind: "item_bid", payment: "cpc", clears: true, takesBack: true }[
+      { before: 1, after: 89_900, kind: "item_bid", payment: "cpc", clears: true, origin: other }[
         field as "before"
       ] ?? "03"
     const file = { ...fresh.plan, changes: [{ ...first!, [field]: value } as Change, ...others] }
@@ -105,3 +108,12 @@ it.each(["policy", "action", "before", "after", "kind", "payment", "clears", "ta
     })
   }
 )
+
+it.each([{ takesBack: true }, { revertsTo: 1 }])("names a change whose origin has %o", (more) => {
+  const [first, ...others] = fresh.plan.changes
+  const change = { ...first!, origin: { ...first!.origin, ...more } as Change["origin"] }
+  expect(Elsewhere.judge({ ...fresh.plan, changes: [change, ...others] }, fresh)).toMatchObject({
+    _tag: "Refused",
+    strays: [{ made: { _tag: "Otherwise", fields: Object.keys(more) } }]
+  })
+})

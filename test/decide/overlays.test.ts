@@ -161,12 +161,12 @@ describe("an overlay", () => {
 
   it("of two policies is the cheaper one, laid over the base, never over the other", () => {
     const two = [boost("a", {}, 3_000), boost("b", {}, 1_000)]
-    expect(only({ policies: two })).toMatchObject({ policy: "b", after: 44_000, overruled: ["a"] })
+    expect(only({ policies: two })).toMatchObject({ origin: { name: "b" }, after: 44_000, overruled: ["a"] })
     const change = only({
       policies: [boost("b", {}, 1_000)],
       slots: [{ ...standing, overlay: { ...standing.overlay, policy: "a" } }]
     })
-    expect(change).toMatchObject({ policy: "b", after: 35_200, baseKopecks: 32_000 })
+    expect(change).toMatchObject({ origin: { name: "b" }, after: 35_200, baseKopecks: 32_000 })
   })
 
   it("is laid although steering wants to keep the bid where it is", () => {
@@ -176,14 +176,17 @@ describe("an overlay", () => {
 
   it("lets steering of a higher tier go first", () => {
     const safety = Example.policy("stop", Example.lowerBid(), { tier: "safety" })
-    expect(only({ policies: [boost(), safety] })).toMatchObject({ policy: "stop", overruled: ["boost"] })
+    expect(only({ policies: [boost(), safety] })).toMatchObject({
+      origin: { name: "stop" },
+      overruled: ["boost"]
+    })
   })
 
   it("is carried along by steering, whose gates do not count the overlay's beginning", () => {
     const edge = { policy: "boost", at: Example.now - 1, on: true }
     const policies = [boost("boost", {}, 2_500), Example.policy("steer", Example.raiseBid())]
     expect(only({ policies, slots: [{ ...standing, lastEdge: edge }] })).toMatchObject({
-      policy: "steer",
+      origin: { name: "steer" },
       before: 40_000,
       baseBeforeKopecks: 32_000,
       baseKopecks: 35_200,
@@ -341,7 +344,7 @@ describe("max_bid below a standing overlay", () => {
       slots: [over(base, live)]
     }
     expect(only(situation)).toMatchObject({
-      policy: "limits/max-bid",
+      origin: { name: "limits/max-bid" },
       before: live,
       after: 45_000,
       baseBeforeKopecks: base,
@@ -360,12 +363,12 @@ it("a lower base whose overlay goes higher counts as dearer", () => {
   const policies = [boost("boost", {}, 5_000), Example.policy("cut", Example.lowerBid())]
   const veto = Example.policy("veto", Example.lowerBid({ floor: Example.rub(320) }))
   expect(only({ policies: policies.map(tiered), slots })).toMatchObject({
-    policy: "cut",
+    origin: { name: "cut" },
     before: 40_000,
     after: 43_200
   })
   expect(
-    Example.plan({ policies: [...policies, veto].map(tiered), slots }).changes.map((c) => c.policy)
+    Example.plan({ policies: [...policies, veto].map(tiered), slots }).changes.map((c) => c.origin.name)
   ).not.toContain("cut")
 })
 
@@ -378,6 +381,6 @@ it("an overlay ends in time though another policy's, which cannot be decided, wo
   const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.spend@7d": undefined } }]
   const policies = [boost("boost", { during: night }), next]
   const plan = Example.plan({ policies, rows, slots: [standing] })
-  expect(plan.changes).toMatchObject([{ policy: "boost", after: 32_000, overlayBasisPoints: 0 }])
+  expect(plan.changes).toMatchObject([{ origin: { name: "boost" }, after: 32_000, overlayBasisPoints: 0 }])
   expect(plan.unknown.map(({ policy }) => policy)).toEqual(["next"])
 })

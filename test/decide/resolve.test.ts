@@ -27,12 +27,12 @@ describe("two policies on one slot", () => {
       policies: [policy("01", raiseBid()), policy("02", lowerBid()), policy("03", setBid())]
     })
     const change = onlyChange(made)
-    assert.deepStrictEqual([change.policy, change.after, change.overruled], ["03", 30_000, ["01", "02"]])
+    assert.deepStrictEqual([change.origin.name, change.after, change.overruled], ["03", 30_000, ["01", "02"]])
   })
 
   it("a tie goes to the smaller policy id, and agreement overrules nobody", () => {
     const change = onlyChange(plan({ policies: [policy("02", raiseBid()), policy("01", raiseBid())] }))
-    assert.deepStrictEqual([change.policy, change.overruled], ["01", []])
+    assert.deepStrictEqual([change.origin.name, change.overruled], ["01", []])
   })
 
   it("a satisfied lower keeps the bid from rising; a satisfied raise does not keep it from falling", () => {
@@ -46,7 +46,7 @@ describe("two policies on one slot", () => {
       rows: row({ "cluster.bid": 45_000 }),
       policies: [policy("01", raiseBid()), policy("02", lowerBid())]
     })
-    assert.strictEqual(onlyChange(fell).policy, "02")
+    assert.strictEqual(onlyChange(fell).origin.name, "02")
   })
 
   it("a lower that cannot be decided keeps the bid from rising too", () => {
@@ -57,7 +57,7 @@ describe("two policies on one slot", () => {
 
   it("pause wins over start, whether the campaign runs or not", () => {
     const policies = [policy("05", start, campaign), policy("07", pause, campaign)]
-    assert.deepStrictEqual(onlyChange(plan({ policies })).policy, "07")
+    assert.deepStrictEqual(onlyChange(plan({ policies })).origin.name, "07")
     const paused = plan({ policies, rows: row({ "campaign.status": "paused" }) })
     assert.deepStrictEqual(
       [paused.changes, unchanged(paused)],
@@ -86,9 +86,9 @@ describe("two policies on one slot", () => {
     const change = onlyChange(
       plan({ policies: [policy("01", raiseBid()), policy("02", lowerBid(), preview)] })
     )
-    assert.deepStrictEqual([change.policy, change.overruled], ["01", ["02"]])
+    assert.deepStrictEqual([change.origin.name, change.overruled], ["01", ["02"]])
     const free = onlyChange(plan({ policies: [policy("02", lowerBid(), preview)] }))
-    assert.strictEqual(free.policy, "02")
+    assert.strictEqual(free.origin.name, "02")
   })
 
   it("a disabled policy wants nothing", () => {
@@ -101,7 +101,7 @@ describe("statuses and minus phrases", () => {
   it("pause stops only what is active", () => {
     const change = onlyChange(plan({ policies: [policy("07", pause, campaign)] }))
     assert.deepStrictEqual(
-      [change.target, change.before, change.after, change.moneyPerDayKopecks, change.reversible],
+      [change.subject, change.before, change.after, change.moneyPerDayKopecks, change.reversible],
       [
         Example.target(777),
         "active",
@@ -146,7 +146,7 @@ describe("statuses and minus phrases", () => {
     }))
     const made = plan({ rows, policies: [policy("02", addMinus(900))] })
     assert.deepStrictEqual(
-      [made.changes.map((change) => change.target.cluster), unchanged(made)],
+      [made.changes.map((change) => change.subject.cluster), unchanged(made)],
       [["а", "б"], [["02", "the list is full: 900 phrases with this plan's, max_total 900"]]]
     )
   })
@@ -171,7 +171,7 @@ describe("statuses and minus phrases", () => {
     const done = policy("02", addMinus(900), { when: [few] })
     const made = plan({ rows, policies: [shown, done] })
     assert.deepStrictEqual(
-      made.changes.map((change) => change.policy),
+      made.changes.map((change) => change.origin.name),
       ["01", "02"]
     )
   })

@@ -46,7 +46,11 @@ describe("revert_when", () => {
         live = Number(change.after)
         history = Memory.after(history, Kinds.slotOf(change), change, nowMs, false)
       }
-      return changes.map(({ action, after, rule }) => [action, after, rule])
+      return changes.map(({ action, after, origin }) => [
+        action,
+        after,
+        origin.by === "policy" && origin.rule
+      ])
     }
     const day = 86_400_000
     expect(run(5, Example.now)).toEqual([["raise_bid", 44_000, undefined]])
@@ -62,7 +66,7 @@ describe("revert_when", () => {
       rows: rows(5),
       slots: [ours(30_000, 35_000)]
     })
-    expect(plan.changes[0]).toMatchObject({ before: 40_000, revertsTo: 40_000 })
+    expect(plan.changes[0]).toMatchObject({ before: 40_000, origin: { revertsTo: 40_000 } })
   })
 
   it.each([
@@ -139,7 +143,7 @@ describe("revert_when", () => {
       before: 40_000,
       after: 35_000,
       baseKopecks: 28_000,
-      takesBack: true
+      origin: { takesBack: true }
     })
   })
 
@@ -151,7 +155,7 @@ describe("revert_when", () => {
       policies: [policy(Example.lowerBid(), { tier: "safety" }), other],
       rows: rows(1)
     })
-    expect(plan.changes.map(({ policy: of }) => of)).toEqual(["other"])
+    expect(plan.changes.map(({ origin: { name: of } }) => of)).toEqual(["other"])
   })
 
   it("of a higher tier leaves what a lower tier wants kept", () => {

@@ -5,6 +5,7 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Permit from "../../src/engine/door/Permit.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
 import { addMinus, around, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
@@ -24,6 +25,8 @@ const review = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLimits> 
 
 const heldBy = (reviewed: Review.ReviewedPlan) =>
   reviewed.plan.held.map(({ by, limit, over }) => ({ by, limit, over }))
+
+const by = (name: string): Change["origin"] => ({ by: "policy", name, line: 3 })
 
 describe("limits", () => {
   it("let everything through when nothing is over", () => {
@@ -59,13 +62,13 @@ describe("limits", () => {
     }))
     const ending = {
       ...ends!,
-      policy: "night",
+      origin: by("night"),
       action: "adjust_bid" as const,
       after: 30_000,
       overlayPolicy: "night",
       overlayBasisPoints: 0
     }
-    const lowering = { ...breaks!, policy: "limits/max-bid", action: "set_bid" as const, after: 30_000 }
+    const lowering = { ...breaks!, origin: by("limits/max-bid"), action: "set_bid" as const, after: 30_000 }
     const policies = [
       policy("01", raiseBid()),
       policy("night", Example.lowerBid()),
@@ -77,7 +80,7 @@ describe("limits", () => {
       { rules: rules(policies, limits), ...around, campaigns: campaigns(rows(5)) }
     )
     assert.deepStrictEqual(
-      reviewed.changes.map((change) => [change.policy, change.spendPerDayKopecks]),
+      reviewed.changes.map((change) => [change.origin.name, change.spendPerDayKopecks]),
       [
         ["night", 0],
         ["limits/max-bid", 1000],
@@ -107,7 +110,7 @@ describe("limits", () => {
       3
     )
     assert.deepStrictEqual(
-      reviewed.appliable.map((change) => change.policy),
+      reviewed.appliable.map((change) => change.origin.name),
       ["02"]
     )
   })

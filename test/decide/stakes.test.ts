@@ -23,7 +23,7 @@ const deposit: Change = {
   kind: "campaign_deposit",
   before: 10_000,
   after: 110_000,
-  target: { campaignId: CampaignId.make(777) },
+  subject: { campaignId: CampaignId.make(777) },
   moneyPerDayKopecks: { unknown: "a deposit is no spend until the campaign spends it" }
 }
 
@@ -31,7 +31,7 @@ type Mode = Plan["policies"][number]["mode"]
 
 /** Plans have these policies, in these modes. */
 const plan = (changes: ReadonlyArray<Change>, modes: Readonly<Record<string, Mode>> = {}): Plan => {
-  const policies = [...new Set(changes.map(({ policy }) => policy))].map((id) => ({
+  const policies = [...new Set(changes.map(({ origin: { name: policy } }) => policy))].map((id) => ({
     ...samplePlan.policies[0]!,
     id,
     mode: modes[id] ?? ("apply" as const)
@@ -43,7 +43,7 @@ const plan = (changes: ReadonlyArray<Change>, modes: Readonly<Record<string, Mod
 const inPaused = (one: Change): Change => ({
   ...one,
   id: `${one.id}-paused`,
-  target: { ...one.target, campaignId: pause.target.campaignId }
+  subject: { ...one.subject, campaignId: pause.subject.campaignId }
 })
 
 describe("the money of a plan", () => {

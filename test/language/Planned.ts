@@ -149,7 +149,7 @@ const shown = (value: Change["after"]): string =>
   typeof value === "number" ? `${value / 100}` : String(value)
 
 const changeLine = (change: Change, tested: Case): string => {
-  const { action, after, before, clamps, target } = change
+  const { action, after, before, clamps, subject: target } = change
   const by = clamps.length === 0 ? "" : ` (${[...new Set(clamps.map((one) => one.by))].join(", ")})`
   return `${nameOf(tested, target)} ${action} ${shown(before)} → ${shown(after)}${by}`
 }
@@ -163,9 +163,9 @@ const lines = (plan: Plan, tested: Case): ReadonlyArray<string> => [
   ...plan.held.map(({ by, change, limit }) => `${changeLine(change, tested)} held: ${by} ${limit}`),
   ...plan.unknown
     .filter((one) => !isAside(one))
-    .map(({ target, why }) => `${nameOf(tested, target)} ? ${why}`),
+    .map(({ subject: target, why }) => `${nameOf(tested, target)} ? ${why}`),
   ...plan.unchanged
     .filter((one) => !isAside(one))
-    .map(({ target, why }) => `${nameOf(tested, target)} = ${why}`),
-  ...(plan.notices ?? []).map(({ target, text }) => `${nameOf(tested, target)} ! ${text}`)
+    .map(({ subject: target, why }) => `${nameOf(tested, target)} = ${why}`),
+  ...(plan.notices ?? []).map(({ subject: target, text }) => `${nameOf(tested, target)} ! ${text}`)
 ]

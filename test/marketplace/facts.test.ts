@@ -190,9 +190,8 @@ describe("a merged minus list", () => {
   const phrases = fc.uniqueArray(fc.constantFrom(..."abcdefgh").map((text) => Cluster.make(text)))
   const change = (cluster: Cluster, after: boolean): Change => ({
     id: `${cluster}`,
-    policy: "p",
-    policyLine: 1,
-    target: { ...pair, cluster },
+    origin: { by: "policy", name: "p", line: 1 },
+    subject: { ...pair, cluster },
     campaignName: "",
     action: after ? "add_minus" : "remove_minus",
     before: !after,

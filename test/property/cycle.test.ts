@@ -122,9 +122,9 @@ const recorded = (entry: Ledger.Entry, rows: ReadonlyArray<JournalRow>): boolean
   rows.some(
     ({ change, sentAt }) =>
       sentAt !== undefined &&
-      change.target.campaignId === entry.target.campaignId &&
-      (entry.target.itemId === undefined || change.target.itemId === entry.target.itemId) &&
-      (entry.target.cluster === undefined || change.target.cluster === entry.target.cluster)
+      change.subject.campaignId === entry.target.campaignId &&
+      (entry.target.itemId === undefined || change.subject.itemId === entry.target.itemId) &&
+      (entry.target.cluster === undefined || change.subject.cluster === entry.target.cluster)
   )
 
 /** The same value sent twice in a row to one slot. */

@@ -132,10 +132,10 @@ const applied = (
     const changed: Record<string, number | string | boolean> = {}
     let phrases = Number(row.facts?.["campaign_item.minus.count"] ?? 10)
     for (const change of changes) {
-      if (change.target.campaignId !== row.target.campaignId) continue
+      if (change.subject.campaignId !== row.target.campaignId) continue
       if (change.kind === "minus_phrase") phrases += change.after === true ? 1 : -1
       if (change.kind === "campaign_status") changed["campaign.status"] = change.after
-      else if (change.target.cluster !== row.target.cluster) continue
+      else if (change.subject.cluster !== row.target.cluster) continue
       else changed[change.kind === "minus_phrase" ? "cluster.in_minus" : "cluster.bid"] = change.after
       if (change.action === "add_minus") changed["cluster.state"] = "excluded"
     }
@@ -203,7 +203,7 @@ describe("a plan", () => {
           const blind = one.rows.map((row) => ({ ...row, facts: { ...row.facts, ...blinded } }))
           const still = Example.plan({ ...one, rows: blind }).changes
           assert.isUndefined(
-            still.find((other) => other.policy === change.policy && other.action === change.action)
+            still.find((other) => other.origin.name === change.origin.name && other.action === change.action)
           )
         }
       }),
@@ -217,7 +217,9 @@ describe("a plan", () => {
       fc.property(rows, free, (before, own) => {
         const made = Example.plan({ rows: before, policies: own })
         const applying = (plan: Plan) =>
-          plan.changes.filter((change) => own.some((one) => one.id === change.policy && one.mode === "apply"))
+          plan.changes.filter((change) =>
+            own.some((one) => one.id === change.origin.name && one.mode === "apply")
+          )
         const first = applying(made)
         const second = Example.plan({
           rows: applied(before, first),
@@ -239,7 +241,7 @@ describe("a plan", () => {
         for (let run = 0; run < 1000; run++) {
           const made = Example.plan({ rows: facts, policies: own })
           const applying = made.changes.filter((change) =>
-            own.some((one) => one.id === change.policy && one.mode === "apply")
+            own.some((one) => one.id === change.origin.name && one.mode === "apply")
           )
           if (applying.length === 0) return
           facts = applied(facts, applying)
@@ -273,7 +275,7 @@ describe("a review", () => {
         assert.strictEqual(changes.length + held.length + pointless, made.changes.length)
         assert.isAtMost(changes.length, accountLimits.changesPerRun ?? changes.length)
         for (const own of one.policies) {
-          const count = changes.filter((change) => change.policy === own.id).length
+          const count = changes.filter((change) => change.origin.name === own.id).length
           const scope = made.policies.find((summary) => summary.id === own.id)?.rowsInScope ?? 0
           const shares = [accountLimits.shareOfScopeBasisPoints, own.limits.shareOfScopeBasisPoints]
           assert.isAtMost(count, own.limits.changesPerRun ?? count)

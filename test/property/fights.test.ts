@@ -76,7 +76,7 @@ const returns = ([dearer, cheaper]: readonly [Policy, Policy]): number => {
     if (change.kind === "campaign_status") live.status = String(change.after)
     else live.bid = Number(change.after)
     history = { ...Memory.after(history, Kinds.slotOf(change), change, nowMs, false), dayFirstBid: undefined }
-    if (change.policy === cheaper.id) hasLowered = true
+    if (change.origin.name === cheaper.id) hasLowered = true
     else if (hasLowered) count++
   }
   return count

@@ -1,9 +1,11 @@
 /** Whatever the rules (overlays have their own, `overlays.test.ts`): nothing is left to do right after a run, and on constant facts nothing swings. */
+
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { Roubles } from "../../src/domain/Money.js"
 import * as Target from "../../src/domain/Target.js"
+import * as Inverse from "../../src/engine/decide/Inverse.js"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -210,7 +212,7 @@ class Account {
   }
 
   make(change: Change, nowMs: number): void {
-    const { after, placement: placed, target, kind } = change
+    const { after, placement: placed, subject: target, kind } = change
     const set = (name: string, value: number | string | boolean) =>
       this.values.set(`${target.campaignId}/${name}`, value)
     const n = targets.findIndex(
@@ -249,7 +251,7 @@ const direction = (change: Change): string => {
 }
 
 const shown = (change: Change) =>
-  `${change.policy} ${Kinds.slotOf(change)} ${change.action} ${change.before} → ${change.after}`
+  `${change.origin.name} ${Kinds.slotOf(change)} ${change.action} ${change.before} → ${change.after}`
 
 /** Plans and makes the changes; notes by slot which ways they went. */
 const runOnce = (
@@ -263,7 +265,7 @@ const runOnce = (
   for (const change of changes) {
     account.make(change, nowMs)
     const ways = seen.get(Kinds.slotOf(change)) ?? new Set()
-    if (change.takesBack !== true) seen.set(Kinds.slotOf(change), ways.add(direction(change)))
+    if (!Inverse.isRevert(change)) seen.set(Kinds.slotOf(change), ways.add(direction(change)))
   }
   return changes
 }
@@ -284,9 +286,9 @@ describe("random rule sets of all actions", () => {
               const first = runOnce(account, own, known, nowMs, seen)
               const second = runOnce(account, own, known, nowMs + 60_000, seen)
               // A phrase that is removed lets the cluster take bids again. What a policy takes back another one of a lower tier may want as it was, and says so in the next run.
-              const frees = first.filter((one) => one.takesBack === true || one.action === "remove_minus")
-              const back = new Set(frees.map(({ target }) => Target.key(target)))
-              const more = second.filter(({ target }) => !back.has(Target.key(target)))
+              const frees = first.filter((one) => Inverse.isRevert(one) || one.action === "remove_minus")
+              const back = new Set(frees.map(({ subject: target }) => Target.key(target)))
+              const more = second.filter(({ subject: target }) => !back.has(Target.key(target)))
               assert.strictEqual(more.map(shown).join("; "), "", `after ${first.map(shown).join("; ")}`)
               const third = account.plan(own, known, nowMs + 120_000)
               assert.strictEqual(third.map(shown).join("; "), "", `after ${second.map(shown).join("; ")}`)

@@ -16,7 +16,7 @@ const requestOf = (changes: ReadonlyArray<Change>): Request => ({
   asked: changes.map((change) => ({
     id: change.id,
     slot: Kinds.slotOf(change),
-    policy: change.policy,
+    policy: change.origin.name,
     after: change.after,
     tier: "notable",
     why: "a larger move"
@@ -31,7 +31,7 @@ const change = (id: string, campaignId: number, itemId: number | undefined, clus
   ...bare,
   id,
   campaignName: campaignId === 777 ? "Кеды" : "",
-  target: {
+  subject: {
     campaignId: CampaignId.make(campaignId),
     ...(itemId === undefined ? {} : { itemId: ItemId.make(itemId) }),
     ...(cluster === undefined ? {} : { cluster: Cluster.make(cluster) })

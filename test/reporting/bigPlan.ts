@@ -15,7 +15,7 @@ export const bigPlan = (count: number): Plan => {
     const campaignName = `Кампания ${campaignId - 1_000_000}`
     const id = `c${String(i).padStart(6, "0")}`
     if (i % 200 < 4 && i < 200)
-      return { ...pause, id, campaignName, target: { campaignId }, moneyPerDayKopecks: -300_000 - i }
+      return { ...pause, id, campaignName, subject: { campaignId }, moneyPerDayKopecks: -300_000 - i }
     const itemId = ItemId.make(200_000_001 + (i % 997))
     const cluster = Cluster.make(`перчатки женские красные ${i}`)
     const before = 10_000 + i
@@ -23,13 +23,13 @@ export const bigPlan = (count: number): Plan => {
       ...raise,
       id,
       campaignName,
-      target: { campaignId, itemId, cluster },
+      subject: { campaignId, itemId, cluster },
       before,
       after: before + 1_000,
       moneyPerDayKopecks: i % 7 === 0 ? { unknown: "no spend is known over a window of this rule" } : 100 + i
     }
   })
-  const policies = [pause.policy, raise.policy].map((id) => ({ ...samplePlan.policies[0]!, id }))
+  const policies = [pause.origin.name, raise.origin.name].map((id) => ({ ...samplePlan.policies[0]!, id }))
   const { id: _, seal: __, summary: ___, ...draft } = samplePlan
   const [held] = draft.held
   if (held === undefined) throw new RangeError("the sample has one")
@@ -42,7 +42,7 @@ export const bigPlan = (count: number): Plan => {
     change: {
       ...held.change,
       id: `h${i}`,
-      target: { ...held.change.target, cluster: Cluster.make(`сапоги ${i}`) }
+      subject: { ...held.change.subject, cluster: Cluster.make(`сапоги ${i}`) }
     }
   }))
   const unchanged = Array.from({ length: 300 }, (_, i) => ({

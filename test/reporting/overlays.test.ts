@@ -5,9 +5,8 @@ import * as Wording from "../../src/reporting/Wording.js"
 
 const change = (more: Partial<Change>): Change => ({
   id: "1",
-  policy: "evening-boost",
-  policyLine: 9,
-  target: { campaignId: CampaignId.make(777), itemId: ItemId.make(1001) },
+  origin: { by: "policy", name: "evening-boost", line: 9 },
+  subject: { campaignId: CampaignId.make(777), itemId: ItemId.make(1001) },
   campaignName: "Sneakers",
   action: "adjust_bid",
   placement: "search",
@@ -44,7 +43,7 @@ describe("a change of a bid under an overlay", () => {
 
   it("says how steering moved the base below it", () => {
     const raised = change({
-      policy: "raise",
+      origin: { by: "policy", name: "raise", line: 3 },
       action: "raise_bid",
       before: 52_800,
       after: 58_000,

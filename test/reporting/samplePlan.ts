@@ -7,9 +7,8 @@ type Encoded = typeof Plan.Encoded
 
 const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Encoded"] => ({
   id: "c1",
-  policy: "01-raise-to-reach-max",
-  policyLine: 16,
-  target: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
+  origin: { by: "policy", name: "01-raise-to-reach-max", line: 16 },
+  subject: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
   campaignName: "Кеды осень",
   action: "raise_bid",
   before: 44000,
@@ -31,7 +30,7 @@ const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Enc
 const raised = change({})
 const inherited = change({
   id: "c2",
-  target: { campaignId: 777, itemId: 1001, cluster: "кеды <script>alert(1)</script>" },
+  subject: { campaignId: 777, itemId: 1001, cluster: "кеды <script>alert(1)</script>" },
   before: 12050,
   after: 13250,
   inherited: true,
@@ -41,9 +40,8 @@ const inherited = change({
 })
 const minus = change({
   id: "c3",
-  policy: "02-minus-low-ctr",
-  policyLine: 12,
-  target: { campaignId: 777, itemId: 1002, cluster: "кеды | мужские" },
+  origin: { by: "policy", name: "02-minus-low-ctr", line: 12 },
+  subject: { campaignId: 777, itemId: 1002, cluster: "кеды | мужские" },
   action: "add_minus",
   before: false,
   after: true,
@@ -54,9 +52,8 @@ const minus = change({
 })
 const paused = change({
   id: "c4",
-  policy: "03-daily-budget-stop",
-  policyLine: 9,
-  target: { campaignId: 778 },
+  origin: { by: "policy", name: "03-daily-budget-stop", line: 9 },
+  subject: { campaignId: 778 },
   campaignName: "Куртки",
   action: "pause",
   before: "active",
@@ -71,13 +68,13 @@ const { placement: _status, ...pausedOfCampaign } = paused
 const { placement: _minus, ...minusOfCluster } = minus
 const heldChange = change({
   id: "c5",
-  target: { campaignId: 777, itemId: 1003, cluster: "сапоги" },
+  subject: { campaignId: 777, itemId: 1003, cluster: "сапоги" },
   clamps: []
 })
 
 const row = (cluster: string) => ({
   policy: "01-raise-to-reach-max",
-  target: { campaignId: 777, itemId: 1004, cluster },
+  subject: { campaignId: 777, itemId: 1004, cluster },
   campaignName: "Кеды осень"
 })
 

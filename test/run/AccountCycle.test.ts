@@ -160,7 +160,7 @@ describe("a cycle of an account", () => {
           yield* holdings.place({
             account: Scenario.account,
             kind: "target",
-            what: `${first?.target.campaignId}/${first?.target.itemId}`,
+            what: `${first?.subject.campaignId}/${first?.subject.itemId}`,
             since: world.now(),
             by: "anna"
           })

@@ -26,7 +26,7 @@ const limits = (body: string): Load.File => ({
 const statusCodes: Readonly<Record<string, number>> = { ready: 4, active: 9, paused: 11 }
 
 /** What the ledger must show for a bid or a status: target, slot, before and after. */
-const wanted = ({ target, kind, placement, inherited, before, after }: Change): string => {
+const wanted = ({ subject: target, kind, placement, inherited, before, after }: Change): string => {
   if (kind === "campaign_status") {
     return `${Target.key(target)} status ${statusCodes[String(before)]} → ${statusCodes[String(after)]}`
   }
@@ -60,12 +60,12 @@ const carriedOut = (world: Scenario.World, why: RegExp) =>
     const second = yield* world.plan
     expect(second.reviewed.plan.changes).toEqual([])
     expect(second.open).toEqual([])
-    const reasons = new Map(second.reviewed.plan.unchanged.map((row) => [Target.key(row.target), row.why]))
-    for (const { target } of changes) expect(reasons.get(Target.key(target))).toMatch(why)
+    const reasons = new Map(second.reviewed.plan.unchanged.map((row) => [Target.key(row.subject), row.why]))
+    for (const { subject: target } of changes) expect(reasons.get(Target.key(target))).toMatch(why)
     return first
   })
 
-const floors = (change: Change) => Market.item(seed, change.target.itemId ?? 0, Scale.demo.clusters).floors
+const floors = (change: Change) => Market.item(seed, change.subject.itemId ?? 0, Scale.demo.clusters).floors
 
 interface Kind {
   readonly where: ReadonlyArray<string>
@@ -230,8 +230,8 @@ describe("bids of clusters", () => {
             row.why.startsWith("a minus phrase takes no bid")
           )
           expect(left.length).toBeGreaterThan(0)
-          const touched = new Set(reviewed.plan.changes.map((change) => Target.key(change.target)))
-          expect(left.filter((row) => touched.has(Target.key(row.target)))).toEqual([])
+          const touched = new Set(reviewed.plan.changes.map((change) => Target.key(change.subject)))
+          expect(left.filter((row) => touched.has(Target.key(row.subject)))).toEqual([])
         })
     ))
 
@@ -240,7 +240,7 @@ describe("bids of clusters", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { changes } = planned.reviewed.plan
-        const { campaignId, itemId, cluster } = changes[3]!.target
+        const { campaignId, itemId, cluster } = changes[3]!.subject
         world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
         const report = yield* world.apply(planned)
         const refused = report.rows.filter((row) => row.state !== "applied")
@@ -271,12 +271,12 @@ describe("bids of clusters", () => {
           const planned = yield* world.plan
           const { changes } = planned.reviewed.plan
           const minused = new Set(
-            changes.filter((c) => c.action === "add_minus").map((c) => Target.key(c.target))
+            changes.filter((c) => c.action === "add_minus").map((c) => Target.key(c.subject))
           )
           const lowered = changes.filter((change) => change.action === "lower_bid")
-          expect(lowered.filter((bid) => minused.has(Target.key(bid.target)))).toEqual([])
+          expect(lowered.filter((bid) => minused.has(Target.key(bid.subject)))).toEqual([])
           const overtaken = planned.reviewed.plan.unchanged.filter((row) =>
-            minused.has(Target.key(row.target))
+            minused.has(Target.key(row.subject))
           )
           expect(new Set(overtaken.map((row) => row.why))).toEqual(
             new Set(["minus makes it a minus phrase, which takes no bid"])
@@ -294,7 +294,7 @@ describe("bids of clusters", () => {
     Scenario.run({ seed, rules: [lowering] }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const { campaignId, itemId, cluster } = planned.reviewed.plan.changes[3]!.target
+        const { campaignId, itemId, cluster } = planned.reviewed.plan.changes[3]!.subject
         world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
         world.faults([{ operation: "setClusterBidsMinorUnits", kind: "latency", ms: 5000 }])
         const applying = yield* Effect.fork(world.apply(planned))
@@ -329,8 +329,8 @@ describe("minus phrases", () => {
           )
           const { rows } = first.gathered.table("cluster")
           const [ours, other] = changes.flatMap((change) => {
-            const kept = rows.find((row) => row.itemId === change.target.itemId && !/м/i.test(row.cluster!))
-            return kept === undefined ? [] : [change.target, kept]
+            const kept = rows.find((row) => row.itemId === change.subject.itemId && !/м/i.test(row.cluster!))
+            return kept === undefined ? [] : [change.subject, kept]
           })
           const { campaignId, itemId, cluster } = ours!
           world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [cluster!, other!.cluster!] })
@@ -343,7 +343,7 @@ describe("minus phrases", () => {
               .filter((phrase) => !(entry.after as ReadonlyArray<string>).includes(phrase))
               .map((phrase) => `${keyOf(entry.target)}/${phrase}`)
           )
-          expect(taken.sort()).toEqual(changes.map((change) => Target.key(change.target)).sort())
+          expect(taken.sort()).toEqual(changes.map((change) => Target.key(change.subject)).sort())
           expect(entries.find((entry) => entry.target.itemId === itemId)?.after).toEqual([other!.cluster])
           const second = yield* world.plan
           expect(second.reviewed.plan.changes).toEqual([])
@@ -392,7 +392,7 @@ describe("states of campaigns", () => {
             yield* world.apply(yield* world.plan)
           }
           expect(world.requests("startCampaign")).toBe(1)
-          const dry = Shop.campaign(world.sandbox.world(defaultSeller), held[0]!.change.target.campaignId)
+          const dry = Shop.campaign(world.sandbox.world(defaultSeller), held[0]!.change.subject.campaignId)
           dry!.purse.leftKopecks += 500_000
           const topped = yield* world.plan
           expect(topped.reviewed.plan.changes.map(({ id }) => id)).toEqual([held[0]!.change.id])
@@ -412,7 +412,7 @@ describe("states of campaigns", () => {
           const funded = readyWithBudget(many)
           const first = yield* world.plan
           const { changes } = first.reviewed.plan
-          expect(changes.map((change) => change.target.campaignId)).toEqual(funded)
+          expect(changes.map((change) => change.subject.campaignId)).toEqual(funded)
           expect(changes.map((change) => change.reversible)).toEqual(funded.map(() => false))
           expect((yield* world.apply(first)).status).toBe("done")
           expect(world.ledger().map(happened)).toEqual(changes.map(wanted))
@@ -529,11 +529,11 @@ describe("limits of the account", () => {
         Effect.gen(function* () {
           const planned = yield* world.plan
           const { changes } = planned.reviewed.plan
-          expect(new Set(changes.map((change) => change.policy))).toEqual(new Set(["shown", "sent"]))
+          expect(new Set(changes.map((change) => change.origin.name))).toEqual(new Set(["shown", "sent"]))
           const report = yield* world.apply(planned)
-          expect(report.rows.map((row) => row.change.policy)).toEqual(["sent"])
+          expect(report.rows.map((row) => row.change.origin.name)).toEqual(["sent"])
           expect(world.ledger().map(happened)).toEqual(
-            changes.filter((change) => change.policy === "sent").map(wanted)
+            changes.filter((change) => change.origin.name === "sent").map(wanted)
           )
         })
     ))

@@ -20,8 +20,8 @@ const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change
 const raises = (changes: ReadonlyArray<Change>) => changes.filter((change) => change.action === "raise_bid")
 /** Raises that are still wanted after the plan's pauses took effect. */
 const lastingRaises = (changes: ReadonlyArray<Change>) => {
-  const paused = new Set(changes.flatMap((c) => (c.action === "pause" ? [c.target.campaignId] : [])))
-  return raises(changes).filter((change) => !paused.has(change.target.campaignId))
+  const paused = new Set(changes.flatMap((c) => (c.action === "pause" ? [c.subject.campaignId] : [])))
+  return raises(changes).filter((change) => !paused.has(change.subject.campaignId))
 }
 const bidEntries = (world: Scenario.World) => world.ledger().filter((entry) => entry.slot === "bid")
 const bidRequest = "setClusterBidsMinorUnits"
@@ -31,7 +31,7 @@ describe("applying a plan", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const { target, id, before } = first(planned.reviewed.plan.changes, "raise_bid")
+        const { subject: target, id, before } = first(planned.reviewed.plan.changes, "raise_bid")
         world.edit({ ...edited(target), bidKopecks: 50_000 })
         const report = yield* world.apply(planned)
         const row = report.rows.find((r) => r.change.id === id)
@@ -51,9 +51,9 @@ describe("applying a plan", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const ours = first(planned.reviewed.plan.changes, "add_minus")
-        const { campaignId, itemId } = ours.target
+        const { campaignId, itemId } = ours.subject
         const added = planned.reviewed.plan.changes.flatMap((c) =>
-          c.action === "add_minus" ? [c.target.cluster] : []
+          c.action === "add_minus" ? [c.subject.cluster] : []
         )
         const theirs = planned.gathered
           .table("cluster")
@@ -64,7 +64,7 @@ describe("applying a plan", () => {
         yield* world.apply(planned)
         const list = world.ledger().find((entry) => entry.slot === "minus" && entry.target.itemId === itemId)
         expect(list?.before).toEqual([theirs.cluster])
-        expect(list?.after).toContain(ours.target.cluster)
+        expect(list?.after).toContain(ours.subject.cluster)
         expect(list?.after).toContain(theirs.cluster)
       })
     ))
@@ -106,8 +106,8 @@ describe("applying a plan", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const wanted = raises(planned.reviewed.plan.changes)
-        const { campaignId } = wanted[0]!.target
-        const stopped = wanted.filter((change) => change.target.campaignId === campaignId)
+        const { campaignId } = wanted[0]!.subject
+        const stopped = wanted.filter((change) => change.subject.campaignId === campaignId)
         world.edit({ campaignId, status: 7 })
         const report = yield* world.apply(planned)
         const refused = report.rows.filter(
@@ -230,7 +230,7 @@ describe("applying a plan", () => {
     ))
 })
 
-const edited = ({ campaignId, itemId, cluster }: Change["target"]) => ({
+const edited = ({ campaignId, itemId, cluster }: Change["subject"]) => ({
   campaignId,
   ...(itemId === undefined ? {} : { itemId }),
   ...(cluster === undefined ? {} : { cluster })
@@ -280,7 +280,7 @@ describe("a run that dies", () => {
             ))
               .flat()
               .filter((row) => row.state !== "planned" && row.state !== "skipped")
-              .map((row) => `${row.change.target.campaignId}/${row.change.target.itemId}`)
+              .map((row) => `${row.change.subject.campaignId}/${row.change.subject.itemId}`)
           )
           const unclaimed = world
             .ledger()

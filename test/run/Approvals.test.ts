@@ -152,7 +152,7 @@ describe("a policy in mode approve", () => {
     Scenario.run({ rules: [raising("20%")] }, (world) =>
       Effect.gen(function* () {
         const { after, planned } = yield* cycle(world)
-        const { target } = after.waiting[0]!.change
+        const { subject: target } = after.waiting[0]!.change
         world.edit({
           campaignId: target.campaignId,
           itemId: target.itemId!,
@@ -270,7 +270,7 @@ describe("a policy in mode approve", () => {
         expect(yield* approve(world, first.after.request!, first.planned)).toBe("done")
         yield* world.advance("1 hours")
         for (const { change } of first.after.waiting) {
-          const { campaignId, itemId } = change.target
+          const { campaignId, itemId } = change.subject
           const bidKopecks = Number(change.before)
           world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
         }
@@ -485,7 +485,7 @@ describe("an approval of which nothing was sent", () => {
         const request = after.request!
         const ids = new Set(request.asked.map(({ id }) => id))
         for (const { change } of after.waiting) {
-          const { campaignId, itemId } = change.target
+          const { campaignId, itemId } = change.subject
           const bidKopecks = Number(change.after)
           world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
         }

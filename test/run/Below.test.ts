@@ -66,7 +66,9 @@ describe("pausing ads when stock runs out", () => {
         }
         yield* world.advance("2 hours")
         const planned = yield* world.plan
-        expect(planned.reviewed.plan.changes.map(({ target }) => target.campaignId)).toEqual([campaign])
+        expect(planned.reviewed.plan.changes.map(({ subject: target }) => target.campaignId)).toEqual([
+          campaign
+        ])
         expect(planned.reviewed.plan.changes[0]!.reason).toContainEqual({
           condition: "all(item.stock_days < 3)",
           holds: "true",
@@ -155,9 +157,9 @@ describe("telling of items and of the account", () => {
           const { plan } = (yield* world.plan).reviewed
           expect(plan.changes).toEqual([])
           const of = (policy: string) => (plan.notices ?? []).filter((one) => one.policy === policy)
-          expect(of("account").map(({ target }) => target)).toEqual([{}])
+          expect(of("account").map(({ subject: target }) => target)).toEqual([{}])
           expect(of("item").length).toBeGreaterThan(0)
-          for (const { target } of of("item")) expect(Object.keys(target ?? {})).toEqual(["itemId"])
+          for (const { subject: target } of of("item")) expect(Object.keys(target ?? {})).toEqual(["itemId"])
         })
     ))
 })

@@ -45,8 +45,8 @@ describe("a call made by hand right before a run", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const ours = planned.reviewed.plan.changes.find(({ action }) => action === "add_minus")!
-        const { campaignId, itemId } = ours.target
-        const added = planned.reviewed.plan.changes.map(({ target }) => target.cluster)
+        const { campaignId, itemId } = ours.subject
+        const added = planned.reviewed.plan.changes.map(({ subject: target }) => target.cluster)
         const theirs = planned.gathered
           .table("cluster")
           .rows.find(
@@ -60,7 +60,7 @@ describe("a call made by hand right before a run", () => {
           .ledger()
           .filter((entry) => entry.slot === "minus" && entry.target.itemId === itemId)
           .at(-1)
-        expect(last?.after).toContain(ours.target.cluster)
+        expect(last?.after).toContain(ours.subject.cluster)
         expect(last?.after).toContain(theirs)
       })
     ))
@@ -70,7 +70,7 @@ describe("a call made by hand right before a run", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const [deposit] = planned.reviewed.plan.changes
-        const { campaignId } = deposit!.target
+        const { campaignId } = deposit!.subject
         yield* byHand(world, "depositCampaignBudget", {
           urlParams: { id: campaignId },
           payload: { sum: 2000, type: 1, return: true }
@@ -88,7 +88,7 @@ describe("a call made by hand right before a run", () => {
         const [deposit] = planned.reviewed.plan.changes
         const other = planned.gathered
           .table("campaign")
-          .rows.find(({ campaignId }) => campaignId !== deposit!.target.campaignId)!
+          .rows.find(({ campaignId }) => campaignId !== deposit!.subject.campaignId)!
         yield* byHand(world, "depositCampaignBudget", {
           urlParams: { id: other.campaignId },
           payload: { sum: 2000, type: 1, return: true }

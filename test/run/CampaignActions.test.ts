@@ -110,7 +110,9 @@ describe("placements", () => {
       (world) =>
         Effect.gen(function* () {
           const { changes } = (yield* world.plan).reviewed.plan
-          expect(changes.map(({ after, policy }) => [policy, after])).toEqual([["off", "search"]])
+          expect(changes.map(({ after, origin: { name: policy } }) => [policy, after])).toEqual([
+            ["off", "search"]
+          ])
           yield* world.apply(yield* world.plan)
           const again = (yield* world.plan).reviewed.plan
           expect(again.changes).toEqual([])
@@ -137,7 +139,7 @@ describe("notify", () => {
       `each: campaign\n${named("Поиск: основная")}\nwindow: 7d\nwhen: spend > 1 ₽\ndo:\n  notify: {text: "{campaign.name}: {budget} left, {ctr} of {views}, {{so}}, {spend / orders}"}`
     )
     expect(notices).toEqual([
-      expect.objectContaining({ policy: "tell", target: { campaignId: expect.any(Number) } })
+      expect.objectContaining({ policy: "tell", subject: { campaignId: expect.any(Number) } })
     ])
     expect(notices[0]?.text).toMatch(/^Поиск: основная: [\d ]+ ₽ left, [\d.]+% of \d+, \{so\}, [\d .]+ ₽$/)
   })
@@ -155,7 +157,7 @@ describe("notify", () => {
       const notices = await told(`each: ${each}\nwhen: ${about}\ndo:\n  notify: "balance {balance}"`)
       expect(notices.length).toBeGreaterThan(0)
       expect(new Set(notices.map(({ text }) => text))).toEqual(new Set(["balance 120 000 ₽"]))
-      expect(notices[0]?.target).toBeDefined()
+      expect(notices[0]?.subject).toBeDefined()
     })
   }
 
@@ -197,8 +199,8 @@ describe("spend_per_day", () => {
         world.faults(faults)
         const { changes, held } = (yield* world.plan).reviewed.plan
         return {
-          went: new Set(changes.map(({ policy }) => policy)),
-          held: held.map(({ by, change, over }) => ({ by, over, policy: change.policy }))
+          went: new Set(changes.map(({ origin: { name: policy } }) => policy)),
+          held: held.map(({ by, change, over }) => ({ by, over, policy: change.origin.name }))
         }
       })
     )
@@ -230,7 +232,7 @@ describe("spend_per_day", () => {
         yield* world.advance("8 hours")
         const before = yield* planned
         expect(before.spent).toBeGreaterThan(0)
-        world.edit({ campaignId: before.changes[0]!.target.campaignId, status: 7 })
+        world.edit({ campaignId: before.changes[0]!.subject.campaignId, status: 7 })
         yield* world.advance("5 minutes")
         const after = yield* planned
         expect(after.changes).toEqual([])
@@ -265,7 +267,7 @@ describe("spend_per_day", () => {
       Effect.gen(function* () {
         const planned = yield* unnamed(world)
         const { changes, held } = planned.reviewed.plan
-        expect(new Set(changes.map(({ policy }) => policy))).toEqual(new Set(["b-pause"]))
+        expect(new Set(changes.map(({ origin: { name: policy } }) => policy))).toEqual(new Set(["b-pause"]))
         expect(held[0]?.over).toBe(
           "today's spend is unknown: the campaign list counts 2 completed campaigns that it does not name"
         )
@@ -299,10 +301,10 @@ describe("bids above max_bid that no rule touches", () => {
         const { changes, policies } = planned.reviewed.plan
         expect(changes.length).toBeGreaterThan(0)
         expect(planned.reviewed.appliable).toEqual([])
-        for (const { after, before, policyLine } of changes) {
+        for (const { after, before, origin } of changes) {
           expect(Number(before)).toBeGreaterThan(20_000)
           expect(after).toBe(20_000)
-          expect(policyLine).toBe(4)
+          expect(origin.by === "policy" && origin.line).toBe(4)
         }
         expect(policies.map(({ id, name }) => [id, name])).toContainEqual([
           "limits/max-bid",

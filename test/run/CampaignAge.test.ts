@@ -35,7 +35,7 @@ describe("a condition on a campaign's age", () => {
       .filter(({ createdAt }) => Scenario.startMs - createdAt > 120 * dayMs)
       .map(({ id }) => id)
     const ours = planned.gathered.table("campaign").rows.map(({ campaignId }) => campaignId)
-    const active = planned.reviewed.plan.changes.map(({ target }) => target.campaignId)
+    const active = planned.reviewed.plan.changes.map(({ subject: target }) => target.campaignId)
     expect(paused).toEqual(active)
     expect(paused.length).toBeGreaterThan(0)
     expect(paused.every((id) => older.includes(id!))).toBe(true)

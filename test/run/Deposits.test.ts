@@ -106,9 +106,9 @@ describe("a deposit", () => {
       (world) =>
         Effect.gen(function* () {
           const planned = yield* world.plan
-          expect(planned.reviewed.plan.changes.map((c) => [c.policy, amountOf(c), c.overruled])).toEqual([
-            ["b", 3000, ["a", "c"]]
-          ])
+          expect(planned.reviewed.plan.changes.map((c) => [c.origin.name, amountOf(c), c.overruled])).toEqual(
+            [["b", 3000, ["a", "c"]]]
+          )
           yield* world.apply(planned)
           expect(paidRoubles(world)).toBe(3000)
         })
@@ -137,7 +137,7 @@ describe("a deposit", () => {
           const paused = yield* world.plan
           yield* world.apply(paused)
           yield* world.advance("30 minutes")
-          for (const { target } of paused.reviewed.plan.changes)
+          for (const { subject: target } of paused.reviewed.plan.changes)
             world.edit({ campaignId: target.campaignId, status: 9 })
           yield* world.advance("30 minutes")
           const { changes, held, unchanged } = (yield* world.plan).reviewed.plan
@@ -164,8 +164,10 @@ describe("a deposit", () => {
       (world) =>
         Effect.gen(function* () {
           const { appliable, plan } = (yield* world.plan).reviewed
-          expect(appliable.map(({ policy }) => policy)).toEqual(["do"])
-          expect(plan.held.map(({ by, change }) => [change.policy, by])).toEqual([["ask", "money_per_day"]])
+          expect(appliable.map(({ origin: { name: policy } }) => policy)).toEqual(["do"])
+          expect(plan.held.map(({ by, change }) => [change.origin.name, by])).toEqual([
+            ["ask", "money_per_day"]
+          ])
         })
     )
   })

@@ -189,7 +189,7 @@ describe("a run that slept and woke", () => {
             counts: {}
           },
           (yield* world.plan).reviewed.appliable.map((change) => ({
-            slot: `deposit:${change.target.campaignId}`,
+            slot: `deposit:${change.subject.campaignId}`,
             change
           }))
         )

@@ -33,7 +33,7 @@ do:
 const raises = (rules: ReadonlyArray<{ readonly path: string; readonly text: string }>) =>
   Scenario.run({ rules }, (world) =>
     Effect.map(world.plan, ({ reviewed }) =>
-      reviewed.plan.changes.map(({ target, after }) => ({ target, after }))
+      reviewed.plan.changes.map(({ subject: target, after }) => ({ target, after }))
     )
   )
 

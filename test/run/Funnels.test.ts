@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type * as Target from "../../src/domain/Target.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Explanation from "../../src/reporting/explain/Explanation.js"
 import * as TextExplanation from "../../src/reporting/explain/TextExplanation.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
@@ -17,7 +18,8 @@ const file = (name: string, text: string) => ({
 })
 const items =
   "each: campaign_item\nwhere:\n  - campaign.payment = cpm\n  - campaign.status in [active, paused]\n"
-const acts = (plan: Plan) => plan.changes.map((change) => [change.policy, change.rule, change.action])
+const ruleOf = ({ origin }: Change) => (origin.by === "policy" ? origin.rule : undefined)
+const acts = (plan: Plan) => plan.changes.map((change) => [change.origin.name, ruleOf(change), change.action])
 const whys = (plan: Plan) => [...new Set(plan.unchanged.map((row) => `${row.policy}: ${row.why}`))].sort()
 const told = (
   rules: Scenario.Options["rules"],
@@ -43,7 +45,7 @@ describe("rules:", () => {
         expect(reviewed.plan.changes.length).toBeGreaterThan(0)
         for (const change of reviewed.plan.changes) {
           const isDear = Number(change.before) >= 20_000
-          expect([change.rule, change.action]).toEqual(
+          expect([ruleOf(change), change.action]).toEqual(
             isDear ? ["dear", "lower_bid"] : ["rule 2", "raise_bid"]
           )
           expect(change.reason.at(-1)?.condition).toBe(isDear ? "bid >= 200 ₽" : "bid >= 1 ₽")
@@ -58,7 +60,7 @@ describe("rules:", () => {
     told([funnel], (world) =>
       Effect.gen(function* () {
         const { gathered, reviewed } = yield* world.plan
-        const change = reviewed.plan.changes.find(({ rule }) => rule === "rule 2")
+        const change = reviewed.plan.changes.find((one) => ruleOf(one) === "rule 2")
         const explain = (target: Target.Target) =>
           Explanation.make({
             ...bare,
@@ -67,10 +69,10 @@ describe("rules:", () => {
             table: gathered.table,
             plan: reviewed.plan
           })
-        const [acting] = explain(change!.target).policies
+        const [acting] = explain(change!.subject).policies
         expect([acting?.rule, acting?.verdict]).toEqual(["rule 2", "acts"])
         expect(acting?.conditions.map(({ condition }) => condition)).not.toContain("bid >= 200 ₽")
-        expect(TextExplanation.render(explain(change!.target))).toContain("04, rule 2: acts")
+        expect(TextExplanation.render(explain(change!.subject))).toContain("04, rule 2: acts")
         const far = file(
           "05",
           `${items}rules:\n  - when: [bid >= 5000 ₽, campaign.name matches "zzz"]\n    do:\n      lower_bid: {by: 10%, floor: 1 ₽}\n` +
@@ -79,7 +81,7 @@ describe("rules:", () => {
         const { policies } = Scenario.check([far])
         const input = {
           ...bare,
-          target: change!.target,
+          target: change!.subject,
           policies,
           table: gathered.table,
           plan: reviewed.plan
@@ -125,7 +127,7 @@ describe("tier:", () => {
     told([lowering("01", ""), raising("02", "tier: safety")], (world) =>
       Effect.gen(function* () {
         const { plan } = (yield* world.plan).reviewed
-        expect(new Set(plan.changes.map((change) => change.policy))).toEqual(new Set(["02"]))
+        expect(new Set(plan.changes.map((change) => change.origin.name))).toEqual(new Set(["02"]))
         for (const change of plan.changes) expect(change.overruled).toEqual(["01"])
       })
     ))
@@ -133,7 +135,7 @@ describe("tier:", () => {
     told([lowering("01", ""), raising("02", "")], (world) =>
       Effect.gen(function* () {
         const { plan } = (yield* world.plan).reviewed
-        expect(new Set(plan.changes.map((change) => change.policy))).toEqual(new Set(["01"]))
+        expect(new Set(plan.changes.map((change) => change.origin.name))).toEqual(new Set(["01"]))
       })
     ))
   it("a higher tier that is already where it wants to be is not undone from below", () =>
@@ -167,8 +169,8 @@ describe("what nobody could read", () => {
           const { plan } = (yield* world.plan).reviewed
           const rows = plan.unknown.filter(({ policy }) => policy === "03")
           expect(rows.length).toBeGreaterThan(0)
-          expect(plan.notices?.map(({ policy, target }) => [policy, target])).toEqual(
-            rows.map(({ target }) => ["03", target])
+          expect(plan.notices?.map(({ policy, subject: target }) => [policy, target])).toEqual(
+            rows.map(({ subject: target }) => ["03", target])
           )
           const text = TextPreview.render(plan, { colour: false, all: false })
           expect(text.indexOf("Notices")).toBeLessThan(text.indexOf("Rules"))

@@ -32,12 +32,12 @@ describe("a hold", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const before = (yield* world.plan).reviewed.plan.changes
-        const { campaignId } = firstOf(before).target
+        const { campaignId } = firstOf(before).subject
         yield* place(world, { kind: "target", what: String(campaignId) }, { why: "checking stock" })
         const planned = yield* world.plan
         const { changes, held } = planned.reviewed.plan
         expect(held.map(({ change }) => change.id)).toEqual(
-          before.filter(({ target }) => target.campaignId === campaignId).map(({ id }) => id)
+          before.filter(({ subject: target }) => target.campaignId === campaignId).map(({ id }) => id)
         )
         expect(held[0]).toMatchObject({
           by: "hold",
@@ -55,10 +55,12 @@ describe("a hold", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const before = (yield* world.plan).reviewed.plan.changes
-        const { policy } = firstOf(before)
+        const {
+          origin: { name: policy }
+        } = firstOf(before)
         yield* place(world, { kind: "policy", what: policy }, { until: world.now() + 3_600_000 })
         const held = (yield* world.plan).reviewed.plan.held
-        expect(new Set(held.map(({ change }) => change.policy))).toEqual(new Set([policy]))
+        expect(new Set(held.map(({ change }) => change.origin.name))).toEqual(new Set([policy]))
         expect(held[0]?.limit).toMatch(/^on hold by anna since 2026-09-01 09:0\d, until 2026-09-01 10:0\d$/)
         yield* world.advance("1 hours")
         expect((yield* world.plan).reviewed.plan.held).toEqual([])
@@ -101,7 +103,7 @@ describe("a hold", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const bids = planned.reviewed.plan.changes.filter(({ kind }) => kind === "cluster_bid")
-        const what = Target.key(firstOf(bids).target)
+        const what = Target.key(firstOf(bids).subject)
         const before = world.requests("setClusterBids") + world.requests("setClusterBidsMinorUnits")
         expect([bids.length > 1, before]).toEqual([true, 0])
         let placed = false
@@ -119,7 +121,7 @@ describe("a hold", () => {
         )
         expect(placed).toBe(true)
         const left = report.rows.filter(({ state }) => state !== "applied")
-        expect(left.map(({ change, state }) => [Target.key(change.target), state])).toEqual([
+        expect(left.map(({ change, state }) => [Target.key(change.subject), state])).toEqual([
           [what, "skipped"]
         ])
         expect(left[0]?.detail).toContain("on hold by anna")
@@ -153,7 +155,7 @@ describe("whatever is on hold", () => {
           const wanted = (yield* world.plan).reviewed.plan.changes
           const targets = some(wanted, seed)
             .slice(0, 3)
-            .map(({ target: { campaignId, cluster, itemId } }, index) =>
+            .map(({ subject: { campaignId, cluster, itemId } }, index) =>
               [[campaignId, itemId, cluster], [campaignId, itemId], [campaignId]]
                 [index % 3]!.filter((part) => part !== undefined)
                 .join("/")

@@ -48,7 +48,7 @@ const firstOf = (changes: ReadonlyArray<Change>): Change => {
   return first
 }
 
-const edit = (world: Scenario.World, { target }: Change, bidKopecks: number) =>
+const edit = (world: Scenario.World, { subject: target }: Change, bidKopecks: number) =>
   world.edit({
     campaignId: target.campaignId,
     ...(target.itemId === undefined ? {} : { itemId: target.itemId }),
@@ -57,7 +57,7 @@ const edit = (world: Scenario.World, { target }: Change, bidKopecks: number) =>
   })
 
 const of = (change: Change) => (one: { readonly change: Change }) =>
-  Target.key(one.change.target) === Target.key(change.target)
+  Target.key(one.change.subject) === Target.key(change.subject)
 
 describe("a bid that somebody else changed", () => {
   it("is left alone for three days from when it was first seen, shown with both values, and then steered again", () =>
@@ -76,12 +76,12 @@ describe("a bid that somebody else changed", () => {
         expect(seen.changes.length).toBeGreaterThan(0)
         yield* world.advance("70 hours")
         expect((yield* once(world)).held.some(of(ours))).toBe(true)
-        const touched = world.ledger().filter(({ target }) => target.itemId === ours.target.itemId)
+        const touched = world.ledger().filter(({ target }) => target.itemId === ours.subject.itemId)
         expect(touched.filter(({ before }) => before === 15_000)).toEqual([])
         yield* world.advance("3 hours")
         const after = yield* once(world)
         expect(
-          after.changes.find((change) => Target.key(change.target) === Target.key(ours.target))?.before
+          after.changes.find((change) => Target.key(change.subject) === Target.key(ours.subject))?.before
         ).toBe(15_000)
         expect((yield* world.journal.stops(Scenario.account)).edits).toHaveLength(1)
         yield* world.advance("7 hours")
@@ -119,7 +119,7 @@ describe("a bid that somebody else changed", () => {
         edit(world, ours, 15_000)
         expect((yield* world.plan).reviewed.plan.held.some(of(ours))).toBe(true)
         const holdings = yield* Effect.provide(Holdings, world.context)
-        const key = Target.key(ours.target)
+        const key = Target.key(ours.subject)
         expect(yield* holdings.forgive(Scenario.account, key, "anna", world.now())).toHaveLength(1)
         expect((yield* world.plan).reviewed.plan.held).toEqual([])
         edit(world, ours, 17_000)
@@ -181,7 +181,7 @@ describe("what somebody else changed beside bids", () => {
         Effect.gen(function* () {
           const ours = firstOf((yield* once(world)).changes)
           yield* world.advance("1 hours")
-          world.edit({ campaignId: ours.target.campaignId, status: 9 })
+          world.edit({ campaignId: ours.subject.campaignId, status: 9 })
           const planned = yield* world.plan
           expect(planned.reviewed.plan.held.find(of(ours))?.limit).toContain("paused → active")
           yield* world.apply(planned)
@@ -205,7 +205,7 @@ describe("what somebody else changed beside bids", () => {
       (world) =>
         Effect.gen(function* () {
           const ours = firstOf((yield* once(world)).changes)
-          const { campaignId } = ours.target
+          const { campaignId } = ours.subject
           for (const status of [9, 11]) {
             yield* world.advance("1 hours")
             world.edit({ campaignId, status })
@@ -227,7 +227,7 @@ describe("what somebody else changed beside bids", () => {
     Scenario.run({ rules: Scenario.atOnce().filter(({ path }) => /minus|_shared/.test(path)) }, (world) =>
       Effect.gen(function* () {
         const ours = firstOf((yield* once(world)).changes)
-        const { campaignId, itemId } = ours.target
+        const { campaignId, itemId } = ours.subject
         yield* world.advance("1 hours")
         world.edit({ campaignId, itemId: itemId!, minus: [] })
         const planned = yield* world.plan
@@ -259,7 +259,7 @@ describe("what somebody else changed beside bids", () => {
         Effect.gen(function* () {
           const ours = firstOf((yield* once(world)).changes)
           yield* world.advance("1 hours")
-          const { placements } = campaignOf(world, ours.target.campaignId)
+          const { placements } = campaignOf(world, ours.subject.campaignId)
           Timeline.set(placements, world.now(), { search: true, recommendations: false })
           const { changes, held } = (yield* world.plan).reviewed.plan
           expect(changes).toEqual([])
@@ -293,7 +293,7 @@ describe("a campaign that we started and that stands still", () => {
       Scenario.run({ rules: [start] }, (world) =>
         Effect.gen(function* () {
           const ours = yield* started(world)
-          const { campaignId } = ours.target
+          const { campaignId } = ours.subject
           if (!isHeld) campaignOf(world, campaignId).purse.leftKopecks = 0
           world.edit({ campaignId, status: 11 })
           yield* world.advance("10 minutes")
@@ -309,7 +309,7 @@ describe("a campaign that we started and that stands still", () => {
     Scenario.run({ rules: [start] }, (world) =>
       Effect.gen(function* () {
         const ours = yield* started(world)
-        world.edit({ campaignId: ours.target.campaignId, status: 11 })
+        world.edit({ campaignId: ours.subject.campaignId, status: 11 })
         world.faults([{ kind: "refuse", operation: "getCampaignBudget" }])
         const { changes, held } = (yield* world.plan).reviewed.plan
         expect([changes, held.some(of(ours))]).toEqual([[], true])

@@ -26,7 +26,7 @@ const told = (
 
 /** `campaign/item` of every change. */
 const changed = ({ changes }: Plan) =>
-  changes.map(({ target }) => `${target.campaignId}/${target.itemId}`).sort()
+  changes.map(({ subject: target }) => `${target.campaignId}/${target.itemId}`).sort()
 
 const week = { from: Days.Day("2026-08-25"), to: Days.Day("2026-08-31") }
 
@@ -89,12 +89,12 @@ describe("a rule about an item in a campaign", () => {
         }
         fill(() => 50_000)
         const all = (yield* world.plan).reviewed.plan.changes
-        const full = all[0]?.target.itemId
+        const full = all[0]?.subject.itemId
         expect(all.length).toBeGreaterThan(1)
         fill((itemId) => (itemId === full ? 50_000 : 0))
         const { changes } = (yield* world.plan).reviewed.plan
-        expect(changes.map(({ target }) => target)).toEqual(
-          all.map(({ target }) => target).filter(({ itemId }) => itemId === full)
+        expect(changes.map(({ subject: target }) => target)).toEqual(
+          all.map(({ subject: target }) => target).filter(({ itemId }) => itemId === full)
         )
       })
     ))
@@ -133,13 +133,13 @@ describe("a rule about a campaign", () => {
         for (const { itemId } of before) world.play({ itemId, play: "count_stock", units: 50_000 })
         expect((yield* world.plan).reviewed.plan.changes).toEqual([])
         const chosen =
-          (yield* world.plan).reviewed.plan.unchanged[0]?.target.campaignId ?? before[0]!.campaignId
+          (yield* world.plan).reviewed.plan.unchanged[0]?.subject.campaignId ?? before[0]!.campaignId
         const own = before.filter(({ campaignId }) => campaignId === chosen)
         for (const { itemId } of own.slice(1)) world.play({ itemId, play: "count_stock", units: 0 })
         expect((yield* world.plan).reviewed.plan.changes).toEqual([])
         for (const { itemId } of own) world.play({ itemId, play: "count_stock", units: 0 })
         const { changes } = (yield* world.plan).reviewed.plan
-        expect(changes.map(({ action, target }) => [action, target])).toEqual([
+        expect(changes.map(({ action, subject: target }) => [action, target])).toEqual([
           ["pause", { campaignId: chosen }]
         ])
       })

@@ -68,7 +68,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const { changes } = planned.reviewed.plan
         expect(changes.length).toBeGreaterThan(3)
         const last = changes.at(-1)!
-        const { campaignId, itemId } = last.target
+        const { campaignId, itemId } = last.subject
         const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
           world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
         )
@@ -88,7 +88,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const { changes } = planned.reviewed.plan
         expect(changes.length).toBeGreaterThan(3)
         const last = changes.at(-1)!
-        const { campaignId } = last.target
+        const { campaignId } = last.subject
         const startedAt = world.now()
         const report = yield* whileSending(world, planned, "pauseCampaign", minuteMs, () =>
           world.edit({ campaignId, status: 11 })
@@ -115,7 +115,7 @@ describe("a Base token, whose writes go out over hours", () => {
           while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
           yield* world.advance("5 minutes")
           expect(world.ledger()).toEqual([])
-          const { campaignId, cluster, itemId } = theirs.target
+          const { campaignId, cluster, itemId } = theirs.subject
           world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
           const report = yield* Fiber.join(applying)
           expect(rowOf(report, theirs)).toMatchObject({
@@ -141,7 +141,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const applying = yield* Effect.fork(world.apply(planned))
         while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
         yield* world.advance("5 minutes")
-        const { campaignId, cluster, itemId } = changes[0]!.target
+        const { campaignId, cluster, itemId } = changes[0]!.subject
         world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
         const report = yield* Fiber.join(applying)
         expect(rowOf(report, changes[0]!)?.detail).toMatch(/^changed by someone .* 777 ₽/)
@@ -163,7 +163,7 @@ describe("a 429 that others have caused", () => {
         const planned = yield* world.plan
         const { changes } = planned.reviewed.plan
         const last = changes.at(-1)!
-        const { campaignId, itemId } = last.target
+        const { campaignId, itemId } = last.subject
         world.faults(throttled("setItemBids", 1200, 1))
         const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
           world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
@@ -193,8 +193,8 @@ describe("a 429 that others have caused", () => {
     Effect.gen(function* () {
       const planned = yield* world.plan
       const ours = planned.reviewed.plan.changes[0]!
-      const added = planned.reviewed.plan.changes.map(({ target }) => target.cluster)
-      const { campaignId, itemId } = ours.target
+      const added = planned.reviewed.plan.changes.map(({ subject: target }) => target.cluster)
+      const { campaignId, itemId } = ours.subject
       const theirs = planned.gathered
         .table("cluster")
         .rows.find((row) => row.campaignId === campaignId && !added.includes(row.cluster))!

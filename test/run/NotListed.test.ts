@@ -181,7 +181,7 @@ describe("minus phrases of a campaign that somebody deletes before they are read
     Scenario.run(ofPhrases, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const { campaignId } = planned.reviewed.plan.changes[0]!.target
+        const { campaignId } = planned.reviewed.plan.changes[0]!.subject
         world.faults(faults)
         const deleted = Effect.sync(() => {
           World.campaign(world.sandbox.world(defaultSeller), campaignId)!.goneFrom = 0

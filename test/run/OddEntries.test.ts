@@ -17,7 +17,7 @@ const odd = (
   more: Partial<Faults.Fault> = {}
 ): Faults.Fault => ({ kind: "oddEntry", operation, at, put, ...more })
 
-const nameOf = ({ action, target }: Change): string => `${action} ${Target.key(target)}`
+const nameOf = ({ action, subject: target }: Change): string => `${action} ${Target.key(target)}`
 
 /** A run with odd entries from the beginning: its changes, what the plan says was not read, and what was accepted. */
 const told = (rules: Scenario.Options["rules"], ...faults: ReadonlyArray<Faults.Fault>) => {
@@ -34,7 +34,9 @@ const told = (rules: Scenario.Options["rules"], ...faults: ReadonlyArray<Faults.
       return {
         changes: changes.map(nameOf),
         failures: planned.gathered.failures.map(({ message }) => message),
-        unknown: planned.reviewed.plan.unknown.map(({ target, why }) => `${Target.key(target)}: ${why}`),
+        unknown: planned.reviewed.plan.unknown.map(
+          ({ subject: target, why }) => `${Target.key(target)}: ${why}`
+        ),
         written: world
           .ledger()
           .map(({ slot, target }) => `${slot} ${Object.values(target).join("/")}`)
@@ -216,12 +218,20 @@ describe("a minus list that cannot be read", () => {
         const planned = yield* world.plan
         world.faults([odd("getMinusPhrases", "items", put, more)])
         yield* world.apply(planned)
-        const pairs = (lines: ReadonlyArray<{ readonly target: object }>) => [
-          ...new Set(lines.map(({ target }) => Object.values(target).slice(0, 2).join("/")))
+        const pairs = (targets: ReadonlyArray<object>) => [
+          ...new Set(targets.map((one) => Object.values(one).slice(0, 2).join("/")))
         ]
         return {
-          meant: pairs(planned.reviewed.plan.changes.filter(({ kind }) => kind === "minus_phrase")),
-          written: pairs(world.ledger().filter(({ operation }) => operation === "setMinusPhrases"))
+          meant: pairs(
+            planned.reviewed.plan.changes.flatMap(({ kind, subject }) =>
+              kind === "minus_phrase" ? [subject] : []
+            )
+          ),
+          written: pairs(
+            world
+              .ledger()
+              .flatMap(({ operation, target }) => (operation === "setMinusPhrases" ? [target] : []))
+          )
         }
       }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
     )

@@ -48,7 +48,7 @@ const once = (world: Scenario.World) =>
   })
 
 const bids = (changes: ReadonlyArray<Change>) =>
-  new Map(changes.map(({ after, target }) => [Target.key(target), Number(after)]))
+  new Map(changes.map(({ after, subject: target }) => [Target.key(target), Number(after)]))
 
 const firstOf = (plan: Plan): Change => {
   const [first] = plan.changes
@@ -56,7 +56,7 @@ const firstOf = (plan: Plan): Change => {
   return first
 }
 
-const edit = (world: Scenario.World, { target }: Change, bidKopecks: number) =>
+const edit = (world: Scenario.World, { subject: target }: Change, bidKopecks: number) =>
   world.edit({
     campaignId: target.campaignId,
     ...(target.itemId === undefined ? {} : { itemId: target.itemId }),
@@ -86,7 +86,9 @@ describe("an evening boost", () => {
         )
         yield* world.advance("90 minutes")
         const over = yield* once(world)
-        const bases = new Map(plan.changes.map(({ before, target }) => [Target.key(target), Number(before)]))
+        const bases = new Map(
+          plan.changes.map(({ before, subject: target }) => [Target.key(target), Number(before)])
+        )
         expect(bids(over.plan.changes)).toEqual(bases)
         expect(over.plan.changes[0]?.reason[0]).toMatchObject({
           condition: "during 10:00-12:00",
@@ -118,7 +120,7 @@ describe("an evening boost", () => {
         yield* world.advance("1 hours")
         const off = yield* once(world)
         const bases = new Map(
-          steered.plan.changes.map(({ baseKopecks, target }) => [Target.key(target), baseKopecks])
+          steered.plan.changes.map(({ baseKopecks, subject: target }) => [Target.key(target), baseKopecks])
         )
         expect(bids(off.plan.changes)).toEqual(bases)
       })
@@ -232,20 +234,24 @@ describe("an evening boost", () => {
         yield* world.advance("10 minutes")
         const during = (yield* world.plan).reviewed.plan
         expect(during.changes).toEqual([])
-        const why = during.unchanged.find(({ target }) => Target.key(target) === Target.key(first.target))
+        const why = during.unchanged.find(
+          ({ subject: target }) => Target.key(target) === Target.key(first.subject)
+        )
         expect(why?.why).toMatch(/somebody changed the bid/)
         yield* world.advance("100 minutes")
         const off = yield* once(world)
         expect(off.plan.changes.length).toBe(on.plan.changes.length - 1)
-        expect(bids(off.plan.changes).has(Target.key(first.target))).toBe(false)
+        expect(bids(off.plan.changes).has(Target.key(first.subject))).toBe(false)
         yield* world.advance("22 hours")
         const early = (yield* world.plan).reviewed.plan
-        expect(early.held.map(({ by, change }) => [by, Target.key(change.target)])).toEqual([
-          ["human_edit", Target.key(first.target)]
+        expect(early.held.map(({ by, change }) => [by, Target.key(change.subject)])).toEqual([
+          ["human_edit", Target.key(first.subject)]
         ])
         yield* world.advance("72 hours")
         const next = (yield* world.plan).reviewed.plan
-        const anew = next.changes.find(({ target }) => Target.key(target) === Target.key(first.target))
+        const anew = next.changes.find(
+          ({ subject: target }) => Target.key(target) === Target.key(first.subject)
+        )
         expect(anew?.before).toBe(Number(first.before) + 5_000)
       })
     ))
@@ -276,7 +282,7 @@ do:
           // The marketplace refuses the bid of a phrase that a person disabled.
           const applied = on.report.rows.flatMap(({ change, state }) => (state === "applied" ? [change] : []))
           expect(applied.length).toBeGreaterThan(10)
-          const bases = new Map(applied.map(({ before, target }) => [Target.key(target), before]))
+          const bases = new Map(applied.map(({ before, subject: target }) => [Target.key(target), before]))
           expect(bids(off.plan.changes)).toEqual(bases)
           yield* world.advance("24 hours")
           expect((yield* world.plan).reviewed.plan.changes).toEqual([])
@@ -288,7 +294,7 @@ do:
       Effect.gen(function* () {
         yield* world.advance("1 hours")
         const { changes } = (yield* world.plan).reviewed.plan
-        expect(new Set(changes.map(({ policy }) => policy))).toEqual(new Set(["steer"]))
+        expect(new Set(changes.map(({ origin: { name: policy } }) => policy))).toEqual(new Set(["steer"]))
         expect(changes.every(({ overruled }) => overruled.includes("boost"))).toBe(true)
       })
     ))
@@ -318,21 +324,24 @@ describe("revert_when", () => {
         if (first === undefined) return
         yield* world.advance("1 hours")
         // Somebody starts one of them and pauses it again later: the last word is not ours any more.
-        world.edit({ campaignId: first.target.campaignId, status: 9 })
+        world.edit({ campaignId: first.subject.campaignId, status: 9 })
         yield* world.advance("10 minutes")
         yield* world.advance("12 hours")
         const tomorrow = yield* once(world)
         const dry = tomorrow.plan.held.filter(({ by }) => by === "budget").map(({ change }) => change)
         const started = [...tomorrow.plan.changes, ...dry]
           .filter(({ action }) => action === "start")
-          .sort((a, b) => a.target.campaignId - b.target.campaignId)
-        const ours = paused.plan.changes.map(({ target }) => target.campaignId)
-        expect(started.map(({ target }) => target.campaignId)).toEqual(
-          ours.filter((id) => id !== first.target.campaignId)
+          .sort((a, b) => a.subject.campaignId - b.subject.campaignId)
+        const ours = paused.plan.changes.map(({ subject: target }) => target.campaignId)
+        expect(started.map(({ subject: target }) => target.campaignId)).toEqual(
+          ours.filter((id) => id !== first.subject.campaignId)
         )
-        expect(started.every(({ rule, takesBack }) => rule === "revert_when" && takesBack === true)).toBe(
-          true
-        )
+        expect(
+          started.every(
+            ({ origin }) =>
+              origin.by === "policy" && origin.rule === "revert_when" && origin.takesBack === true
+          )
+        ).toBe(true)
         expect(tomorrow.plan.unchanged.filter(({ why }) => /already active/.test(why))).toEqual([])
         expect(tomorrow.report.rows.filter(({ state }) => state === "rejected")).toEqual([])
         const again = (yield* world.plan).reviewed.plan

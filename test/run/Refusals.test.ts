@@ -68,7 +68,9 @@ describe("an operation that was refused with 403", () => {
         expect(world.requests("getBidRecommendations")).toBe(asked)
         expect(noticesOf(second).join()).toContain("bidhelm account retry shop")
         expect(second.gathered.failures.map(({ message }) => message).join()).toContain("switched off")
-        expect(new Set(second.reviewed.plan.changes.map(({ policy }) => policy))).toEqual(new Set(["minus"]))
+        expect(new Set(second.reviewed.plan.changes.map(({ origin: { name: policy } }) => policy))).toEqual(
+          new Set(["minus"])
+        )
         expect((yield* world.apply(second)).status).toBe("done")
 
         yield* world.advance("1 hour")
@@ -91,10 +93,12 @@ describe("an operation that was refused with 403", () => {
         const sent = world.requests("setMinusPhrases")
         world.faults([])
         yield* world.advance("1 hour")
-        const campaigns = new Set(first.reviewed.plan.changes.map(({ target }) => target.campaignId))
+        const campaigns = new Set(first.reviewed.plan.changes.map(({ subject: target }) => target.campaignId))
         const second = yield* world.plan
         const held = heldBy(second, "switched_off")
-        expect(held.map(({ change }) => change.target.campaignId).every((id) => campaigns.has(id))).toBe(true)
+        expect(held.map(({ change }) => change.subject.campaignId).every((id) => campaigns.has(id))).toBe(
+          true
+        )
         expect(held.length).toBeGreaterThan(0)
         expect(held[0]?.limit).toContain("setMinusPhrases for campaign")
         yield* world.apply(second)

@@ -85,7 +85,7 @@ limits: {money_per_day: 1000 ₽, policy_money_per_day: 1000 ₽}
         yield* world.advance("1 hours")
         const { waiting } = (yield* cycle(world)).after
         expect(waiting).toHaveLength(1)
-        expect(waiting[0]?.change.target).not.toEqual(first.after.waiting[0]?.change.target)
+        expect(waiting[0]?.change.subject).not.toEqual(first.after.waiting[0]?.change.subject)
       })
     )
   })
@@ -143,7 +143,7 @@ cooldown: 6h
         const [kept, ...others] = asked
         const holdings = yield* Effect.provide(Holdings, world.context)
         for (const { change } of others) {
-          const what = Target.key(change.target)
+          const what = Target.key(change.subject)
           const hold = { account: Scenario.account, kind: "target" as const, what, by: "anna" }
           yield* holdings.place({ ...hold, since: world.now() })
         }
@@ -161,10 +161,9 @@ cooldown: 6h
     Scenario.run({ rules: [raising("ask", "approve", "20%"), raising("do", "apply", "30%")] }, (world) =>
       Effect.gen(function* () {
         const first = yield* cycle(world)
-        expect(first.plan.changes.map(({ overruled, policy }) => [policy, overruled])).toContainEqual([
-          "ask",
-          ["do"]
-        ])
+        expect(
+          first.plan.changes.map(({ overruled, origin: { name: policy } }) => [policy, overruled])
+        ).toContainEqual(["ask", ["do"]])
         yield* reject(world, first.after)
         yield* world.advance("1 hours")
         const { held } = (yield* cycle(world)).plan

@@ -122,7 +122,7 @@ describe("scarce facts under a limit", () => {
         expect(world.requests(recommended)).toBe(calls)
         expect(second.reviewed.plan.changes).toEqual(first.reviewed.plan.changes)
         expect(second.reviewed.plan.changes.length).toBeGreaterThan(0)
-        const { target } = second.reviewed.plan.changes[0]!
+        const { subject: target } = second.reviewed.plan.changes[0]!
         const explained = (planned: Cycle.Planned) =>
           Explanation.make({
             ...bare,
@@ -166,7 +166,7 @@ describe("scarce facts under a limit", () => {
         const fresh = yield* askedSince(world, second, at)
         expect(fresh).toHaveLength(5)
         expect(second.gathered.scarce[0]!.remembered.size).toBe(0)
-        const acting = second.reviewed.plan.changes.map(({ target }) => Target.key(target))
+        const acting = second.reviewed.plan.changes.map(({ subject: target }) => Target.key(target))
         expect(acting.filter((key) => !fresh.includes(key))).toEqual([])
         const pairs = wanting(first).length
         expect(second.gathered.left).toEqual({ [recommended]: pairs - 5 })

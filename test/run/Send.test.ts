@@ -13,9 +13,8 @@ const change = fc
   .map(
     ({ item, phrase, minus }): Change => ({
       id: `${item}/${phrase}/${minus}`,
-      policy: "p",
-      policyLine: 1,
-      target: {
+      origin: { by: "policy", name: "p", line: 1 },
+      subject: {
         campaignId: CampaignId.make(1),
         itemId: ItemId.make(item),
         cluster: Cluster.make(`c${phrase}`)
@@ -43,7 +42,7 @@ describe("waves of changes", () => {
         expect([...ids].sort()).toEqual(all.map((c) => c.id).sort())
         for (const item of [1, 2, 3, 4]) {
           const holding = waves.filter((wave) =>
-            wave.some((c) => c.kind === "minus_phrase" && c.target.itemId === item)
+            wave.some((c) => c.kind === "minus_phrase" && c.subject.itemId === item)
           )
           expect(holding.length).toBeLessThanOrEqual(1)
         }

@@ -55,7 +55,7 @@ describe("the shipped policies", () => {
           expect(ratio(change)).toBeGreaterThan(1)
           expect(ratio(change)).toBeLessThanOrEqual(1.1)
           expect(Number(change.after)).toBeLessThanOrEqual(45_000)
-          expect(change.target.cluster).not.toMatch(/детск/i)
+          expect(change.subject.cluster).not.toMatch(/детск/i)
         }
         expect(slots(world)).toEqual(new Set(["bid"]))
       })
@@ -87,7 +87,8 @@ describe("the shipped policies", () => {
         const night = yield* world.plan
         const { changes, held } = night.reviewed.plan
         expect(actions(changes)).toEqual(new Set(["start"]))
-        const ids = (list: ReadonlyArray<Change>) => list.map(({ target }) => target.campaignId).sort()
+        const ids = (list: ReadonlyArray<Change>) =>
+          list.map(({ subject: target }) => target.campaignId).sort()
         // A campaign that has used up its whole budget is not asked to start; it is told why.
         expect(ids([...changes, ...held.map(({ change }) => change)])).toEqual(ids(evening.changes))
         expect(held.filter(({ by }) => by !== "budget")).toEqual([])
@@ -102,7 +103,7 @@ describe("the shipped policies", () => {
         const { changes } = yield* acted(world)
         expect(changes.length).toBeGreaterThan(3)
         for (const change of changes) {
-          expect(change.target.cluster).toBeUndefined()
+          expect(change.subject.cluster).toBeUndefined()
           expect(Number(change.after)).toBeLessThanOrEqual(50_000)
           expect(ratio(change)).toBeLessThanOrEqual(1.15)
           expect(ratio(change)).toBeGreaterThan(change.action === "lower_bid" ? 0.78 : 0.83)
@@ -124,7 +125,7 @@ describe("the shipped policies", () => {
         yield* world.advance("5 hours")
         const off = yield* acted(world)
         const back = (changes: ReadonlyArray<Change>, pick: "before" | "after") =>
-          changes.map((change) => `${JSON.stringify(change.target)} ${change[pick]}`).sort()
+          changes.map((change) => `${JSON.stringify(change.subject)} ${change[pick]}`).sort()
         expect(back(off.changes, "after")).toEqual(back(on.changes, "before"))
       })
     ))
@@ -135,7 +136,7 @@ describe("the shipped policies", () => {
         const { changes } = yield* acted(world)
         expect(changes.length).toBeGreaterThan(1)
         for (const change of changes) {
-          expect(change.target.cluster).toMatch(/детск/i)
+          expect(change.subject.cluster).toMatch(/детск/i)
           expect(Number(change.after)).toBeLessThanOrEqual(70_000)
           const place = change.reason.find(({ condition }) => condition.startsWith("avg_pos"))
           expect(place?.condition).toBe(change.action === "raise_bid" ? "avg_pos > 6" : "avg_pos < 3")
@@ -154,7 +155,7 @@ describe("the shipped policies", () => {
   it("07 pauses a campaign when nothing is left to sell, and starts it when an item is back", () =>
     told(only("07-stock"), (world) =>
       Effect.gen(function* () {
-        const before = new Set((yield* acted(world)).changes.map(({ target }) => target.campaignId))
+        const before = new Set((yield* acted(world)).changes.map(({ subject: target }) => target.campaignId))
         const facts = yield* world.facts
         const keys = (yield* facts.campaigns).ids.map((campaignId) => ({ campaignId }))
         const settings = yield* facts.fetch({ source: "campaigns", keys })
@@ -173,11 +174,11 @@ describe("the shipped policies", () => {
         for (const itemId of items) world.play({ itemId, play: "count_stock", units: 0 })
         yield* world.advance("2 hours")
         const out = yield* acted(world)
-        expect(out.changes).toMatchObject([{ action: "pause", target: { campaignId: chosen } }])
+        expect(out.changes).toMatchObject([{ action: "pause", subject: { campaignId: chosen } }])
         world.play({ itemId: items[0]!, play: "count_stock", units: 100_000 })
         yield* world.advance("2 hours")
         const back = yield* acted(world)
-        expect(back.changes).toMatchObject([{ action: "start", target: { campaignId: chosen } }])
+        expect(back.changes).toMatchObject([{ action: "start", subject: { campaignId: chosen } }])
       })
     ))
 

@@ -6,7 +6,7 @@ import * as Scenario from "../scenario/Scenario.js"
 
 /** What the ledger must show for a change: one line per cluster bid, status, or phrase of a minus list. */
 const wanted = (change: Change): string => {
-  const { campaignId, itemId, cluster } = change.target
+  const { campaignId, itemId, cluster } = change.subject
   return change.kind === "minus_phrase"
     ? `minus ${campaignId}/${itemId}/${cluster} ${change.after}`
     : change.kind === "campaign_status"

@@ -61,7 +61,7 @@ const written = (world: Scenario.World): ReadonlyArray<string> =>
 
 const wanted = ({ reviewed }: Cycle.Planned): ReadonlyArray<string> =>
   reviewed.plan.changes
-    .map(({ target, after }) => `${target.campaignId}/${target.itemId}/${target.cluster} ${after}`)
+    .map(({ subject: target, after }) => `${target.campaignId}/${target.itemId}/${target.cluster} ${after}`)
     .sort()
 
 describe("a Base token", () => {
@@ -127,7 +127,7 @@ describe("a Base token", () => {
           expect(new Set(unknown.map((row) => row.why))).toEqual(
             new Set(["bid < recommended.reach_max: not fetched: the call limit left no room for it"])
           )
-          expect(new Set(unknown.map((row) => row.target.itemId)).size).toBe(3)
+          expect(new Set(unknown.map((row) => row.subject.itemId)).size).toBe(3)
           const report = yield* Effect.provideService(world.apply(planned), MaxWait, hourMs)
           expect(report.status).toBe("done")
           expect(written(world)).toEqual(wanted(planned))
@@ -149,9 +149,9 @@ describe("a Base token", () => {
           expect(
             unknown.filter((row) => row.why.includes("not fetched: the call limit left")).length
           ).toBeGreaterThan(0)
-          const undecided = new Set(unknown.map((row) => JSON.stringify([row.policy, row.target])))
+          const undecided = new Set(unknown.map((row) => JSON.stringify([row.policy, row.subject])))
           expect(
-            changes.filter((change) => undecided.has(JSON.stringify([change.policy, change.target])))
+            changes.filter((change) => undecided.has(JSON.stringify([change.origin.name, change.subject])))
           ).toEqual([])
           const report = yield* world.apply(planned)
           expect(world.ledger().length).toBeLessThanOrEqual(changes.length)

@@ -141,7 +141,7 @@ describe("somebody else's work", () => {
     Scenario.run({ rules: [raise], scale }, (world) =>
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
-        const { campaignId, itemId } = rows[0]!.change.target
+        const { campaignId, itemId } = rows[0]!.change.subject
         world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("10 minutes")
         const { left, report } = yield* Story.undo(world, runId)
@@ -159,7 +159,7 @@ describe("somebody else's work", () => {
     Scenario.run({ rules: [raise], scale }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const { campaignId, itemId } = planned.reviewed.plan.changes[0]!.target
+        const { campaignId, itemId } = planned.reviewed.plan.changes[0]!.subject
         const replaced = () =>
           world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         const { rows, runId } = yield* world
@@ -184,9 +184,9 @@ describe("somebody else's work", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { rows, runId } = yield* world.apply(planned)
-        const { campaignId, itemId } = rows[0]!.change.target
+        const { campaignId, itemId } = rows[0]!.change.subject
         const clusters = planned.gathered.table("cluster")
-        const mine = new Set<string | undefined>(rows.map(({ change }) => change.target.cluster))
+        const mine = new Set<string | undefined>(rows.map(({ change }) => change.subject.cluster))
         const theirs = clusters
           .rowsUnder({ campaignId, itemId: itemId! })
           .map((row) => clusters.target(row).cluster!)
@@ -303,7 +303,7 @@ describe("what changed around it meanwhile", () => {
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         expect(rows.length).toBe(3)
-        const { after, before, target } = rows[0]!.change
+        const { after, before, subject: target } = rows[0]!.change
         const market = World.item(world.sandbox.world(defaultSeller), target.itemId!)
         Object.assign(market.floors.cpm, { search: Number(after) })
         const { left, report } = yield* Story.undo(world, runId)
@@ -323,7 +323,7 @@ describe("what changed around it meanwhile", () => {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         const own = rows.find(({ change }) => change.inherited === true)!.change
         yield* Story.undo(world, runId)
-        const { campaignId, itemId } = own.target
+        const { campaignId, itemId } = own.subject
         world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("1 hour")
         yield* world.plan
@@ -370,7 +370,7 @@ describe("the way back from a pause", () => {
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         expect(rows.length).toBeGreaterThan(1)
-        const dry = rows[0]!.change.target.campaignId
+        const dry = rows[0]!.change.subject.campaignId
         World.campaign(world.sandbox.world(defaultSeller), dry)!.purse.leftKopecks = 0
         yield* world.advance("1 hour")
         const { left, reviewed } = yield* Story.undo(world, runId)

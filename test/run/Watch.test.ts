@@ -246,7 +246,7 @@ describe("a change under watch", () => {
     Scenario.run({ rules: [watching("campaign.spend[1d] >= 1 ₽")], scale }, (world) =>
       Effect.gen(function* () {
         const { rows } = yield* world.apply(yield* world.plan)
-        const { campaignId, itemId } = rows[0]!.change.target
+        const { campaignId, itemId } = rows[0]!.change.subject
         world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("25 hours")
         const { plan } = (yield* world.plan).reviewed

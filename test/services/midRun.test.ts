@@ -34,13 +34,13 @@ const story = (
     Effect.gen(function* () {
       const planned = yield* world.plan
       const { changes } = planned.reviewed.plan
-      const { campaignId, itemId } = changes[0]!.target
+      const { campaignId, itemId } = changes[0]!.subject
       const gone = { campaignId, itemId: itemId! }
       yield* meanwhile(world, gone)
       // Until the marketplace shows it.
       yield* world.advance("5 minutes")
       const { rows } = yield* world.apply(planned)
-      const lost = rows.filter(({ change }) => isGone(change.target, gone))
+      const lost = rows.filter(({ change }) => isGone(change.subject, gone))
       expect(lost.length).toBeGreaterThan(0)
       expect(lost.length).toBeLessThan(rows.length)
       expect(rows.filter((row) => !lost.includes(row)).every(({ state }) => state === "applied")).toBe(true)

@@ -86,7 +86,7 @@ export const run = (options: Options): Promise<Observed> =>
         const planned = yield* world.planOf(ready)
         cycles++
         const { changes } = planned.reviewed.plan
-        for (const { by, change } of planned.reviewed.plan.held) count(held, `${change.policy} ${by}`)
+        for (const { by, change } of planned.reviewed.plan.held) count(held, `${change.origin.name} ${by}`)
         if (changes.length === 0 && planned.open.length === 0) {
           yield* Effect.provide(Cycle.count(planned.reviewed), world.context)
           continue
@@ -126,9 +126,9 @@ const label = (entries: ReadonlyArray<Ledger.Entry>, changes: ReadonlyArray<Chan
   for (const { seq, slot, target } of entries) {
     const found = changes.find(
       (change) =>
-        change.target.campaignId === target.campaignId &&
-        (target.itemId === undefined || change.target.itemId === target.itemId) &&
-        (target.cluster === undefined || change.target.cluster === target.cluster) &&
+        change.subject.campaignId === target.campaignId &&
+        (target.itemId === undefined || change.subject.itemId === target.itemId) &&
+        (target.cluster === undefined || change.subject.cluster === target.cluster) &&
         slotsOf(change).includes(slot)
     )
     if (found === undefined) continue
@@ -136,7 +136,7 @@ const label = (entries: ReadonlyArray<Ledger.Entry>, changes: ReadonlyArray<Chan
       found.overlayBasisPoints !== undefined &&
       found.baseKopecks !== undefined &&
       found.baseKopecks === found.baseBeforeKopecks
-    into.set(seq, { policy: found.policy, edge })
+    into.set(seq, { policy: found.origin.name, edge })
   }
 }
 

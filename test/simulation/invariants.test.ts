@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import { History } from "./invariants/History.js"
 import {
   campaignId,
@@ -30,8 +31,9 @@ const byDefault = {
 const spendsNothing = {
   reason: [{ condition: "spend default 0 ₽ < 50 ₽", value: "0 ₽", holds: "true" as const }]
 }
+const by = (name: string): Change["origin"] => ({ by: "policy", name, line: 3 })
 const steered = (before: number, after: number) =>
-  bid(before, after, { policy: "steered", policyLine: steeredLine })
+  bid(before, after, { origin: { by: "policy", name: "steered", line: steeredLine } })
 const overlay = (before: number, after: number, overlayBasisPoints: number, base: number) =>
   bid(before, after, {
     action: "adjust_bid",
@@ -42,8 +44,7 @@ const overlay = (before: number, after: number, overlayBasisPoints: number, base
   })
 /** A raise because of orders, and what the marketplace says of them. */
 const few = bid(usualBid, usualBid + 200, {
-  policy: "steered",
-  policyLine: steeredLine,
+  origin: { by: "policy", name: "steered", line: steeredLine },
   reason: [{ condition: "orders <= 9", value: "0", holds: "true" }]
 })
 const statistics = (nmId: number, figures: object = { views: 7, orders: 1 }) => ({
@@ -603,13 +604,13 @@ const stories: ReadonlyArray<Story> = [
   [
     "a policy in preview changes something",
     [16],
-    () => one(bid(usualBid, usualBid + 200, { policy: "shown" }))
+    () => one(bid(usualBid, usualBid + 200, { origin: by("shown") }))
   ],
   [
     "a person approves what a policy in preview wants",
     [],
     () => {
-      const shown = bid(usualBid, usualBid + 200, { policy: "shown" })
+      const shown = bid(usualBid, usualBid + 200, { origin: by("shown") })
       return new History().turn([shown], { kind: "approve" }).write(shown)
     }
   ],
@@ -617,12 +618,13 @@ const stories: ReadonlyArray<Story> = [
   [
     "a policy that waits for a person changes something",
     [16],
-    () => one(bid(usualBid, usualBid + 200, { policy: "asked" }))
+    () => one(bid(usualBid, usualBid + 200, { origin: by("asked") }))
   ],
   [
     "what a person let be laid over a bid ends",
     [],
-    () => one(bid(usualBid + 200, usualBid, { policy: "asked", action: "adjust_bid", overlayBasisPoints: 0 }))
+    () =>
+      one(bid(usualBid + 200, usualBid, { origin: by("asked"), action: "adjust_bid", overlayBasisPoints: 0 }))
   ],
 
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
@@ -740,7 +742,7 @@ const stories: ReadonlyArray<Story> = [
   ["a budget is not whole", [24], () => one({ ...deposit(500), after: 600.4 })],
 
   ["a change has no reason", [25], () => one(bid(usualBid, usualBid + 200, { reason: [] }))],
-  ["a change has no policy", [25], () => one(bid(usualBid, usualBid + 200, { policy: "" }))],
+  ["a change has no policy", [25], () => one(bid(usualBid, usualBid + 200, { origin: by("") }))],
 
   [
     "a life goes on with a run of an earlier one",

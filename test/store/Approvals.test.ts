@@ -5,7 +5,7 @@ import { Journal } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
-import { change, inMemory, plan, rows, run } from "./Fixture.js"
+import { by, change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const slot = "item_bid:777/1001/search"
 
@@ -40,12 +40,12 @@ describe("what a person approved", () => {
         yield* store.applied("shop", "none", "run 1", new Map([[slot, 12_000]]), 2_000)
         expect(yield* bids).toEqual([[slot, 12_000]])
         const undoes = { runId: "run 1", changeId: change(1).id, policy: "raise" }
-        yield* applied("run 2", change(2, { undoes, policy: "raise" }), 3_000)
+        yield* applied("run 2", change(2, { undoes, origin: by("raise") }), 3_000)
         expect(yield* bids).toEqual([])
         const again = { runId: "run 2", changeId: change(2).id, policy: "raise" }
         const history = Effect.flatMap(Journal, (journal) => journal.slots("shop", 0))
         expect((yield* history).get(slot)?.rolledBack).toEqual([{ policy: "raise", at: 3_000 }])
-        yield* applied("run 3", change(3, { undoes: again, policy: "undo" }), 4_000)
+        yield* applied("run 3", change(3, { undoes: again, origin: { by: "undo", name: "undo" } }), 4_000)
         expect((yield* history).get(slot)?.rolledBack).toBeUndefined()
         yield* store.applied("shop", "none", "run 3", new Map([[slot, 13_000]]), 5_000)
         expect(yield* bids).toEqual([[slot, 13_000]])

@@ -8,7 +8,7 @@ import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import * as BrowsingSql from "../../src/store/journal/BrowsingSql.js"
 import * as Retention from "../../src/store/retention/Retention.js"
 import { explained } from "./Explained.js"
-import { change, database, inMemory, rows, run } from "./Fixture.js"
+import { by, change, database, inMemory, rows, run } from "./Fixture.js"
 
 const accounts = ["shop", "Shop"]
 const policies = ["01-raise", "a", "B", "ё"]
@@ -34,13 +34,13 @@ const journaled = (made: ReadonlyArray<Made>) =>
       const changes = own.map((one) =>
         change(0, {
           id: one.changeId,
-          policy: one.policy,
-          target: { campaignId: CampaignId.make(one.campaignId) }
+          origin: by(one.policy),
+          subject: { campaignId: CampaignId.make(one.campaignId) }
         })
       )
       yield* journal.begin(
         run(runId, { account: own[0]!.account, startedAt: own[0]!.beganAt }),
-        rows(changes, ({ id, target }) => `status:${target.campaignId}/${id}`)
+        rows(changes, ({ id, subject: target }) => `status:${target.campaignId}/${id}`)
       )
       for (const { changeId, state } of own) {
         if (state !== "planned") yield* journal.move(runId, [changeId], ["planned"], state, { nowMs: 9_999 })

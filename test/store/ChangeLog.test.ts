@@ -5,7 +5,7 @@ import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import { explained } from "./Explained.js"
-import { change, database, inMemory, rows, run } from "./Fixture.js"
+import { by, change, database, inMemory, rows, run } from "./Fixture.js"
 
 const day = 86_400_000
 
@@ -15,7 +15,7 @@ const isRangeOfPostgres = /changes_of_policy[^>]*Cond: [^\n]*began_at >=/
 const applied = (id: string, began: number, sent: number, policy = "01-raise", account = "shop") =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    yield* journal.begin(run(id, { account, startedAt: began }), rows([change(0, { policy })]))
+    yield* journal.begin(run(id, { account, startedAt: began }), rows([change(0, { origin: by(policy) })]))
     yield* journal.move(id, ["change 0"], ["planned"], "dispatching", { nowMs: sent, sent: true })
     yield* journal.move(id, ["change 0"], ["dispatching"], "applied", { nowMs: sent + 1_000 })
   })

@@ -13,7 +13,7 @@ import type { Plan } from "../../src/engine/decide/Plan.js"
 import type { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import type { Journal, RunRecord } from "../../src/engine/door/Journal.js"
 import type { FactMemory } from "../../src/engine/gather/FactSource.js"
-import type { Change } from "../../src/engine/kinds/Change.js"
+import type { Change, PolicyOrigin } from "../../src/engine/kinds/Change.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
@@ -92,11 +92,13 @@ export const inMemory = <A, E>(effect: Effect.Effect<A, E, Store>): Promise<A> =
 export const inFolder = <A, E>(use: (path: string) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(folder, use)))
 
+/** The change of a policy, by the rule in line 3 of its file. */
+export const by = (name: string): PolicyOrigin => ({ by: "policy", name, line: 3 })
+
 export const change = (n: number, more: Partial<Change> = {}): Change => ({
   id: `change ${n}`,
-  policy: "01-raise",
-  policyLine: 3,
-  target: { campaignId: CampaignId.make(n + 1) },
+  origin: { by: "policy", name: "01-raise", line: 3 },
+  subject: { campaignId: CampaignId.make(n + 1) },
   campaignName: "Sneakers",
   action: "raise_bid",
   placement: "search",

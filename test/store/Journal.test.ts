@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
-import { change, inMemory, plan, rows, run } from "./Fixture.js"
+import { by, change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const changes = [0, 1, 2].map((n) => change(n))
 const ids = changes.map((one) => one.id)
@@ -180,7 +180,7 @@ describe("runs", () => {
 
 describe("the history of slots", () => {
   const slot = () => "777/1001/search"
-  const policy = (n: number, name: string, before: number) => change(n, { policy: name, before })
+  const policy = (n: number, name: string, before: number) => change(n, { origin: by(name), before })
 
   it("tells the last policy, when it acted, what is pending, and the bid the day began with", async () => {
     const history = await inMemory(

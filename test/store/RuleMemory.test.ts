@@ -8,7 +8,7 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
-import { change, database, inMemory, rows, run } from "./Fixture.js"
+import { by, change, database, inMemory, rows, run } from "./Fixture.js"
 
 const slot = "item_bid:777/1001/search"
 
@@ -29,7 +29,7 @@ const sent = (changes: ReadonlyArray<Change>, end: "applied" | "accepted" = "app
   })
 
 const overlay = (before: number, after: number, base: number, basisPoints = 2_000): Partial<Change> => ({
-  policy: "boost",
+  origin: by("boost"),
   action: "adjust_bid",
   before,
   after,
@@ -41,7 +41,11 @@ const overlay = (before: number, after: number, base: number, basisPoints = 2_00
 
 describe("the history of a slot", () => {
   it("looks through an overlay at what steering did before it", async () => {
-    const raise = change(0, { policy: "raise", before: 10_000, after: 11_000, revertsTo: 9_000 })
+    const raise = change(0, {
+      origin: { ...by("raise"), revertsTo: 9_000 },
+      before: 10_000,
+      after: 11_000
+    })
     const history = await inMemory(sent([raise, change(1, overlay(11_000, 13_200, 11_000))]))
     expect(history).toEqual({
       slot,
@@ -69,8 +73,8 @@ describe("the history of a slot", () => {
           return (yield* journal.slots("shop", 0)).get(slot)
         })
       )
-    const low = { policy: "z", before: 90_000, after: 10_000 }
-    const high = { policy: "a", before: 10_000, after: 90_000 }
+    const low = { origin: by("z"), before: 90_000, after: 10_000 }
+    const high = { origin: by("a"), before: 10_000, after: 90_000 }
     expect(await both(low, high)).toMatchObject({ lastPolicy: "a", dayFirstBid: 90_000 })
     expect(await both(high, low)).toMatchObject({ lastPolicy: "z", dayFirstBid: 10_000 })
     const edge = overlay(10_000, 12_000, 10_000)
@@ -99,7 +103,7 @@ describe("the history of a slot", () => {
   it("is the same as the one that rule tests keep, after any changes", async () => {
     const bid = fc.integer({ min: 1, max: 900 }).map((n) => n * 100)
     const steered = fc.record({
-      policy: fc.constantFrom("a", "b"),
+      origin: fc.constantFrom(by("a"), by("b")),
       action: fc.constant("raise_bid" as const),
       before: bid,
       after: bid
@@ -108,7 +112,7 @@ describe("the history of a slot", () => {
       ([before, after, base, share]): Partial<Change> => ({
         ...overlay(before, after, base, share),
         action: "raise_bid",
-        policy: "a"
+        origin: by("a")
       })
     )
     const edge = fc
@@ -118,7 +122,7 @@ describe("the history of a slot", () => {
       action: fc.constant("lower_bid" as const),
       before: bid,
       after: bid,
-      takesBack: fc.constant(true)
+      origin: fc.constant({ ...by("01-raise"), takesBack: true })
     })
     const some = fc.array(fc.oneof(steered, under, edge, back), { minLength: 1, maxLength: 6 })
     await fc.assert(

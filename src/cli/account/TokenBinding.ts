@@ -118,7 +118,7 @@ export const unfinished = (
       ...(yield* open(account)),
       ...parked.map(({ change, runId }) => {
         const sum = money(Deposits.amount(change))
-        return `${account}: a deposit of ${sum} to campaign ${change.target.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+        return `${account}: a deposit of ${sum} to campaign ${change.subject.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
       }),
       ...madeLately(account, deposits, zone, Deposits.settlingMs, money),
       ...overlays.map(([policy, histories]) => overlayText(account, policy, histories, money))

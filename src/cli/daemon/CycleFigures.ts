@@ -142,9 +142,13 @@ const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport):
 
 /** Campaign and item only: a buyer's words do not belong into a log. */
 const refusedLine = (account: string, { change, detail, operation, runId, state }: JournalRow) => {
-  const { campaignId, itemId } = change.target
+  const { campaignId, itemId } = change.subject
   const target = Target.key({ campaignId, ...(itemId === undefined ? {} : { itemId }) })
-  const { action, id, policy } = change
+  const {
+    action,
+    id,
+    origin: { name: policy }
+  } = change
   const event = { event: state, account, runId, change: id.slice(0, 12), policy, action, target, operation }
   return Effect.logWarning(`${account}: ${action} of ${target} ${state.replace("_", " ")}`, {
     ...event,
@@ -181,7 +185,7 @@ interface Line {
 /** A buyer's words do not belong into a log, so messages about clusters are only counted. */
 const notices = ({ reviewed }: Pick<Planned, "reviewed">): ReadonlyArray<Line> => {
   const policies = new Map<string, Map<string, number>>()
-  for (const { policy, target, text } of reviewed.plan.notices ?? []) {
+  for (const { policy, subject: target, text } of reviewed.plan.notices ?? []) {
     const texts = policies.get(policy) ?? new Map<string, number>()
     policies.set(policy, texts)
     const told = target?.cluster === undefined ? text : "has messages about clusters, see bidhelm plan"

@@ -36,9 +36,9 @@ export const part = (only: Option.Option<string>) => {
   if (Option.isNone(only)) return Effect.succeed<Part>(() => true)
   const found = /^(policy|campaign)=(.+)$/.exec(only.value.trim())
   const [, key, value] = found ?? []
-  if (key === "policy") return Effect.succeed<Part>(({ change }) => change.policy === value)
+  if (key === "policy") return Effect.succeed<Part>(({ change }) => change.origin.name === value)
   if (key === "campaign" && /^\d+$/.test(value ?? ""))
-    return Effect.succeed<Part>(({ change }) => change.target.campaignId === Number(value))
+    return Effect.succeed<Part>(({ change }) => change.subject.campaignId === Number(value))
   return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
 }
 

@@ -41,7 +41,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     if (Either.isLeft(bound)) return yield* stop(1, `${bound.left} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right
     for (const { change, why: reason } of refused) {
-      yield* Output.note(`left out: ${change.id.slice(0, 8)} of ${change.policy}: ${reason}`)
+      yield* Output.note(`left out: ${change.id.slice(0, 8)} of ${change.origin.name}: ${reason}`)
     }
     const by = HoldScope.person()
     const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }

@@ -87,7 +87,9 @@ const isJournaled = (account: string, what: string) =>
     const log = yield* ChangeLog
     const changes = yield* log.browse({ account, campaignId: CampaignId.make(campaign) }, mostChanges)
     const hold = { account, kind: "target", what, since: 0, by: "" } as const
-    return changes.some(({ change }) => OperatorHold.covers(hold, { ...change, policy: "" }))
+    return changes.some(({ change }) =>
+      OperatorHold.covers(hold, { ...change, origin: { by: "policy", name: "", line: 0 } })
+    )
   })
 
 /** What differs least in spelling, if that is little; the first of several in code units. */

@@ -86,7 +86,7 @@ export const kinds = ({ entries }: Ledger): Kinds => {
 const isRaise = ({ after, before, slot }: Ledger["entries"][number]): boolean =>
   slot.startsWith("bid") && typeof after === "number" && (typeof before !== "number" || after > before)
 
-const planned = (change: Change): string => `${Target.key(change.target)} ${words[change.kind](change)}`
+const planned = (change: Change): string => `${Target.key(change.subject)} ${words[change.kind](change)}`
 
 /** A change as the sandbox writes it down. */
 const words: Readonly<Record<KindName, (change: Change) => string>> = {

@@ -138,7 +138,7 @@ export const day = (
 /** Where a slot is changed by a policy in apply and shown by one in preview, the first is what is remembered. */
 const appliedLast = (plan: Plan, policies: ReadonlyArray<Policy>): ReadonlyArray<Change> => {
   const applying = new Set<string>(policies.filter(acts).map(({ id }) => id))
-  const isApplied = ({ policy }: Change) => applying.has(policy)
+  const isApplied = ({ origin: { name: policy } }: Change) => applying.has(policy)
   return [...plan.changes.filter((change) => !isApplied(change)), ...plan.changes.filter(isApplied)]
 }
 
@@ -162,6 +162,7 @@ const silent = (policy: string, state: PolicyDay["state"]): PolicyDay => ({
 
 const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled): PolicyDay => {
   const isOwn = (one: { readonly policy: string }) => one.policy === policy.id
+  const isOurs = ({ origin }: Change): boolean => origin.name === policy.id
   const summary = plan.policies.find(({ id }) => id === policy.id)
   const unknown = plan.unknown.filter(isOwn).map((one) => ({ ...one, why: inThePast(one.why) }))
   const rowsNotRecorded = unknown.filter(({ why }) => why.includes(notRecorded)).length
@@ -170,11 +171,11 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
     state: Overlays.isAwake(policy, facts.nowMs, facts.zone) ? "ran" : "asleep",
     rowsInScope: summary?.rowsInScope ?? 0,
     rowsMatched: summary?.rowsMatched ?? 0,
-    changes: plan.changes.filter(isOwn).map(withoutMoney),
+    changes: plan.changes.filter(isOurs).map(withoutMoney),
     held: tallies(
       plan.held
-        .filter(({ change }) => isOwn(change))
-        .map(({ by, change, limit, over }) => ({ target: change.target, why: `${by}: ${limit} (${over})` }))
+        .filter(({ change }) => isOurs(change))
+        .map(({ by, change, limit, over }) => ({ subject: change.subject, why: `${by}: ${limit} (${over})` }))
     ),
     unchanged: tallies(plan.unchanged.filter(isOwn)),
     unknown: tallies(unknown),
@@ -193,14 +194,14 @@ const notRecorded = "not recorded that day"
 const inThePast = (why: string): string => why.replaceAll(Reason.explain.notFetched, notRecorded)
 
 interface Reasoned {
-  readonly target?: Target.Subject
+  readonly subject?: Target.Subject
   readonly why: string
 }
 
 /** The most frequent reason first. */
 const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> => {
   const counts = new Map<string, Tally>()
-  for (const { target, why } of rows) {
+  for (const { subject: target, why } of rows) {
     const before = counts.get(why)
     const such = before === undefined && target !== undefined ? { such: Target.key(target) } : before
     counts.set(why, { ...such, why, rows: (before?.rows ?? 0) + 1 })

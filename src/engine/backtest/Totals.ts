@@ -19,7 +19,7 @@ export interface PolicyTotal {
 
 /** A slot whose changes went one way and then back. */
 export interface Flapping {
-  readonly target: Target.Target
+  readonly subject: Target.Target
   /** See `Slot.key`. */
   readonly slot: string
   readonly turns: number
@@ -66,10 +66,10 @@ export class Totals {
   get flapping(): ReadonlyArray<Flapping> {
     return [...this.slots]
       .filter(([, { turns }]) => turns > 0)
-      .map(([slot, { last, policies, target, turns }]) => {
-        return { target, slot, turns, policies: [...policies].sort(), last }
+      .map(([slot, { last, policies, subject: target, turns }]) => {
+        return { subject: target, slot, turns, policies: [...policies].sort(), last }
       })
-      .sort((a, b) => Target.compare(a.target, b.target) || (a.slot < b.slot ? -1 : 1))
+      .sort((a, b) => Target.compare(a.subject, b.subject) || (a.slot < b.slot ? -1 : 1))
   }
 
   get gaps(): ReadonlyArray<Gap> {
@@ -89,11 +89,11 @@ export class Totals {
     const step = `${change.action} on ${day}`
     const turned = before !== undefined && before.way !== way
     this.slots.set(slot, {
-      target: change.target,
+      subject: change.subject,
       way,
       step,
       turns: (before?.turns ?? 0) + (turned ? 1 : 0),
-      policies: new Set([...(before?.policies ?? []), change.policy]),
+      policies: new Set([...(before?.policies ?? []), change.origin.name]),
       last: turned ? `${before.step}, ${step}` : (before?.last ?? "")
     })
   }
@@ -112,7 +112,7 @@ const note = (
 }
 
 interface Trail {
-  readonly target: Target.Target
+  readonly subject: Target.Target
   readonly way: 1 | -1
   readonly step: string
   readonly turns: number

@@ -33,7 +33,7 @@ export class Board {
     const { action } = ground.rule
     const most = growsList(action, verdict.outcome)
     const outcome = most === undefined ? verdict.outcome : (this.lists.take(ground, most) ?? verdict.outcome)
-    const row = { policy: ground.policy.id, target, campaignName: Changes.campaignName(ground) }
+    const row = { policy: ground.policy.id, subject: target, campaignName: Changes.campaignName(ground) }
     if (outcome._tag === "Move") {
       const { change } = verdict.intent
       const { overruled } = verdict
@@ -51,7 +51,7 @@ export class Board {
     const reason = Reason.fromCode(row.reason)
     this.unknown.push({
       policy: ground.policy.id,
-      target: ground.target,
+      subject: ground.target,
       campaignName: Changes.campaignName(ground),
       reason: Changes.reasonOf(ground),
       why: `${row.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
@@ -60,7 +60,9 @@ export class Board {
 
   sorted() {
     return {
-      changes: this.changes.sort(byTarget),
+      changes: this.changes.sort(
+        (a, b) => Target.compare(a.subject, b.subject) || text(a.origin.name, b.origin.name)
+      ),
       unknown: this.unknown.sort(byTarget),
       unchanged: this.unchanged.sort(byTarget)
     }
@@ -78,8 +80,8 @@ const usualMaxTotal = 900
 
 /** The order of a plan's lists. */
 export const byTarget = (
-  a: { readonly target: Target.Subject; readonly policy: string },
-  b: { readonly target: Target.Subject; readonly policy: string }
-): number => Target.compare(a.target, b.target) || text(a.policy, b.policy)
+  a: { readonly subject: Target.Subject; readonly policy: string },
+  b: { readonly subject: Target.Subject; readonly policy: string }
+): number => Target.compare(a.subject, b.subject) || text(a.policy, b.policy)
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

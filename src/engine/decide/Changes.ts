@@ -4,7 +4,7 @@ import * as FactRefs from "../facts/FactRefs.js"
 import { factKey } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
-import type { ActionName, Change } from "../kinds/Change.js"
+import type { ActionName, Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Action, FactRef, Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
@@ -19,20 +19,25 @@ export const of = (
   overruled: ReadonlyArray<string>
 ): Change => {
   const { ground, target, slot } = intent
+  const { takesBack, ...set } = setting
   const { action } = ground.rule
   if (action._tag === "Notify") throw new RangeError(`${ground.policy.id}: a message is no change`)
   const named = action._tag === "Revert" ? Kinds.of(setting).backwards(setting) : actionNames[action._tag]
   return {
     id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
-    policy: ground.policy.id,
-    ...calledBy(ground),
-    policyLine: action.span.line,
-    target,
+    origin: {
+      by: "policy",
+      name: ground.policy.id,
+      ...calledBy(ground),
+      line: action.span.line,
+      ...(takesBack === true ? { takesBack } : {}),
+      ...revertsTo(intent, setting)
+    },
+    subject: target,
     campaignName: campaignName(ground),
     action: named,
-    ...setting,
+    ...set,
     ...forGood(setting),
-    ...revertsTo(intent, setting),
     reason: [...duringLine(ground), ...reasonOf(ground)],
     overruled,
     ...moneyEstimate(ground, setting)
@@ -46,13 +51,13 @@ const forGood = (setting: Setting): Pick<Change, "irreversible"> => {
 }
 
 /** Only where there is something to tell apart. */
-const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<Change, "rule"> =>
+const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<PolicyOrigin, "rule"> =>
   rule.name === undefined && policy.rules.filter(({ action }) => action._tag !== "Revert").length === 1
     ? {}
     : { rule: rule.name ?? `rule ${ruleIndex + 1}` }
 
 /** Where an unbroken row of changes of a policy with `revert_when` began. */
-const revertsTo = ({ ground, slot }: Intent, setting: Setting): Pick<Change, "revertsTo"> => {
+const revertsTo = ({ ground, slot }: Intent, setting: Setting): Pick<PolicyOrigin, "revertsTo"> => {
   const { policy, slots } = ground
   const isOverlay = ground.rule.action._tag === "AdjustBid"
   if (isOverlay || setting.takesBack === true) return {}

@@ -118,7 +118,7 @@ const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
   const action = { _tag: "Revert" as const, span: watch?.span ?? policy.rules[0]!.action.span }
   const asked = { policy: { ...policy, where: [], rules: [{ name: "watch", when, action }] }, table }
   const ground = groundOf(input, { ...asked, scope: [], matched: [], undecided: [] }, { row, rule: 0 })
-  const { after, before, clamps, kind, reversible, target } = change
+  const { after, before, clamps, kind, reversible, subject: target } = change
   const setting = { kind, before, after, clamps, reversible, takesBack: true }
   const dearer = Kinds.of(change).isDearer(change)
   return {
@@ -269,13 +269,13 @@ const messagesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Notice> =>
       return [
         {
           policy: policy.id,
-          target,
+          subject: target,
           campaignName: Changes.campaignName(ground),
           text: messageText(action.text, ground)
         }
       ]
     })
-    .sort((a, b) => Target.compare(a.target, b.target))
+    .sort((a, b) => Target.compare(a.subject, b.subject))
 
 const messageText = (parts: ReadonlyArray<TextPart>, ground: Ground): string =>
   parts.map((part) => (part._tag === "Words" ? part.text : shown(part.value, ground))).join("")

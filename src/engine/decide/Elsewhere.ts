@@ -4,7 +4,7 @@
  * applied. What the rules would not do now, in that way, is refused by name, and then nothing of the plan is sent.
  */
 
-import type { Change } from "../kinds/Change.js"
+import type { Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Inverse from "./Inverse.js"
 import type { Plan } from "./Plan.js"
@@ -46,18 +46,27 @@ export const straysOf = (saved: Pick<Plan, "changes">, made: Plan): ReadonlyArra
   const bySlot = new Map(made.changes.map((change) => [Kinds.slotOf(change), change]))
   return saved.changes.flatMap((change) => {
     const own = bySlot.get(Kinds.slotOf(change))
-    const fields = own === undefined ? [] : written.filter((field) => change[field] !== own[field])
+    const fields = own === undefined ? [] : differing(change, own)
     return own !== undefined && fields.length === 0
       ? []
       : [{ change, made: instead(change, made, own, fields) }]
   })
 }
 
-/** Everything that is sent, everything that is kept for taking it back, and whose it is. */
+/** Names of what differs of everything that is sent, that is kept for taking it back, and whose it is. */
+const differing = (change: Change, own: Change): ReadonlyArray<string> => [
+  ...written.filter((field) => change[field] !== own[field]),
+  ...ofOrigin.filter((field) => valueOf(change.origin, field) !== valueOf(own.origin, field))
+]
+
+const ofOrigin = ["by", "name", "takesBack", "revertsTo"] as const
+
+const valueOf = (origin: Change["origin"], field: (typeof ofOrigin)[number]): unknown =>
+  (origin as Partial<PolicyOrigin>)[field]
+
 const written = [
   "id",
   "kind",
-  "policy",
   "action",
   "placement",
   "before",
@@ -69,9 +78,7 @@ const written = [
   "overlayBasisPoints",
   "baseBeforeKopecks",
   "baseKopecks",
-  "depositFrom",
-  "takesBack",
-  "revertsTo"
+  "depositFrom"
 ] as const satisfies ReadonlyArray<keyof Change>
 
 const instead = (
@@ -81,22 +88,22 @@ const instead = (
   fields: ReadonlyArray<string>
 ): Made => {
   if (Inverse.isByPerson(change)) return { _tag: "TakenBack" }
-  if (own?.policy === change.policy) return { _tag: "Otherwise", change: own, fields }
+  if (own?.origin.name === change.origin.name) return { _tag: "Otherwise", change: own, fields }
   if (own !== undefined) {
-    const mode = plan.policies.find(({ id }) => id === own.policy)?.mode ?? "preview"
+    const mode = plan.policies.find(({ id }) => id === own.origin.name)?.mode ?? "preview"
     return { _tag: "ByAnother", change: own, mode }
   }
   const slot = Kinds.slotOf(change)
   const held = plan.held.find(
-    (one) => one.change.policy === change.policy && Kinds.slotOf(one.change) === slot
+    (one) => one.change.origin.name === change.origin.name && Kinds.slotOf(one.change) === slot
   )
   if (held !== undefined) return { _tag: "Held", limit: held.limit, over: held.over }
   const still = [...plan.unchanged, ...plan.unknown].find(
-    ({ policy, target }) =>
-      policy === change.policy &&
-      target.campaignId === change.target.campaignId &&
-      target.itemId === change.target.itemId &&
-      target.cluster === change.target.cluster
+    ({ policy, subject: target }) =>
+      policy === change.origin.name &&
+      target.campaignId === change.subject.campaignId &&
+      target.itemId === change.subject.itemId &&
+      target.cluster === change.subject.cluster
   )
   return { _tag: "Nothing", why: still?.why }
 }

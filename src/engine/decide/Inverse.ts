@@ -5,10 +5,9 @@
 
 import * as Hash from "../../domain/Hash.js"
 import * as Bids from "../kinds/Bids.js"
-import type { Change } from "../kinds/Change.js"
+import type { Change, Origin, PolicyOrigin } from "../kinds/Change.js"
 import { type Made, note } from "../kinds/Kind.js"
 import * as Kinds from "../kinds/Kinds.js"
-import * as OperatorHold from "../kinds/OperatorHold.js"
 import type { Past } from "../kinds/Past.js"
 import * as Pasts from "../kinds/Past.js"
 
@@ -21,16 +20,23 @@ export type Verdict =
   | { readonly _tag: "Done"; readonly why: string }
   | { readonly _tag: "Left"; readonly why: string; readonly irreversible: boolean }
 
-/** Whose change the inverse is, and the line of the rule it comes from (0 for a person's). */
+/** Whose change the inverse is. */
 export interface Asked {
   readonly account: string
-  readonly policy: string
-  readonly line: number
+  readonly origin: Origin
 }
 
+/** True for what `revert_when` of a policy takes back of its own. */
+export const isRevert = ({ origin }: Pick<Change, "origin">): boolean =>
+  origin.by === "policy" && origin.takesBack === true
+
+/** True for what takes an earlier change back, whoever asks for it. */
+export const takesBack = (change: Pick<Change, "origin" | "undoes">): boolean =>
+  isRevert(change) || change.undoes !== undefined
+
 /** True for the changes that `bidhelm undo` makes, which stand under no policy of the rules. */
-export const isByPerson = ({ policy, undoes }: Pick<Change, "policy" | "undoes">): boolean =>
-  policy === OperatorHold.undoPolicy && undoes !== undefined
+export const isByPerson = ({ origin, undoes }: Pick<Change, "origin" | "undoes">): boolean =>
+  origin.by === "undo" && undoes !== undefined
 
 /** `slot`: everything that ever left for the past change's slot and was not refused, itself too, oldest first. */
 export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict => {
@@ -48,7 +54,7 @@ export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict
       : left(`${by.runId} is taking it back; its outcome is still open`)
   const later = overBy(past, slot, undone)
   if (later !== undefined)
-    return left(`changed again by ${later.change.policy} in ${later.runId}; take that back first`)
+    return left(`changed again by ${later.change.origin.name} in ${later.runId}; take that back first`)
   const made = Kinds.of(past.change).inverse(asItStands(past, slot, undone), slot)
   return typeof made === "string" ? left(made) : { _tag: "Possible", change: sealed(past, made, asked) }
 }
@@ -123,24 +129,33 @@ const areOver = ({ change }: Past, later: ReadonlyArray<Past>): boolean => {
 
 const left = (why: string, irreversible = false): Verdict => ({ _tag: "Left", why, irreversible })
 
-const sealed = (past: Past, { notes, ...made }: Made, { account, line, policy }: Asked): Change => {
+const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked): Change => {
   const { change, runId } = past
-  const { campaignName, kind, moneyPerDayKopecks, payment, placement, spendPerDayKopecks, target } = change
-  const undoes = { runId, changeId: change.id, policy: change.undoes?.policy ?? change.policy }
+  const {
+    campaignName,
+    kind,
+    moneyPerDayKopecks,
+    payment,
+    placement,
+    spendPerDayKopecks,
+    subject: target
+  } = change
+  const undoes = { runId, changeId: change.id, policy: change.undoes?.policy ?? change.origin.name }
   const { action, after, before } = made
   const slot = Kinds.slotOf(change)
   return {
     id: Hash.of({ account, slot, action, before, after, undoes }).slice(0, 32),
     kind,
-    policy,
-    policyLine: line,
-    target,
+    origin: earlier(past, made, origin),
+    subject: target,
     campaignName,
     ...(payment === undefined ? {} : { payment }),
     ...(placement === undefined ? {} : { placement }),
     ...made,
-    ...earlier(past, made, policy),
-    reason: [note(`undo of ${runId}`, `${change.action} by ${change.policy}, ${instant(past.at)}`), ...notes],
+    reason: [
+      note(`undo of ${runId}`, `${change.action} by ${change.origin.name}, ${instant(past.at)}`),
+      ...notes
+    ],
     clamps: [],
     overruled: [],
     reversible: true,
@@ -152,11 +167,16 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, line, policy }:
 
 /** A policy that takes back its own last change still has those before it to answer for. */
 const earlier = (
-  { change: { policy, revertsTo } }: Past,
+  { change }: Past,
   { after, baseKopecks }: Pick<Made, "after" | "baseKopecks">,
-  by: string
-): Pick<Change, "revertsTo"> =>
-  policy !== by || revertsTo === undefined || revertsTo === (baseKopecks ?? after) ? {} : { revertsTo }
+  origin: Origin
+): Origin => {
+  const revertsTo = (change.origin as Partial<PolicyOrigin>).revertsTo
+  const isOver = revertsTo === undefined || revertsTo === (baseKopecks ?? after)
+  return isOver || origin.by === "undo" || change.origin.name !== origin.name
+    ? origin
+    : { ...origin, revertsTo }
+}
 
 const instant = (epochMs: number): string =>
   new Date(epochMs).toISOString().slice(0, 16).replace("T", " ").concat(" UTC")

@@ -22,6 +22,11 @@ export const of = (asked: ReadonlyArray<Asked>, unknown: ReadonlyArray<Undecided
     const rows = unknown.filter((row) => row.policy === policy.id)
     return [
       ...whole,
-      ...rows.map(({ campaignName, target, why }) => ({ policy: policy.id, target, campaignName, text: why }))
+      ...rows.map(({ campaignName, subject: target, why }) => ({
+        policy: policy.id,
+        subject: target,
+        campaignName,
+        text: why
+      }))
     ]
   })

@@ -10,7 +10,7 @@ export const version = 2
 /** A row that no rule could decide on. */
 export const Undecided = Schema.Struct({
   policy: Schema.String,
-  target: Subject,
+  subject: Subject,
   campaignName: Schema.String,
   reason: Schema.Array(ReasonLine),
   why: Schema.String
@@ -20,7 +20,7 @@ export type Undecided = typeof Undecided.Type
 /** A matched row that changes nothing, and why (already there, cap below minimum, cooldown). */
 export const Unchanged = Schema.Struct({
   policy: Schema.String,
-  target: Subject,
+  subject: Subject,
   campaignName: Schema.String,
   why: Schema.String
 })
@@ -40,10 +40,10 @@ export const PolicySummary = Schema.Struct({
 })
 export type PolicySummary = typeof PolicySummary.Type
 
-/** What a policy wants a person to know. Without a target it is about the policy as a whole. */
+/** What a policy wants a person to know. Without a subject it is about the policy as a whole. */
 export const Notice = Schema.Struct({
   policy: Schema.String,
-  target: Schema.optionalWith(Subject, { exact: true }),
+  subject: Schema.optionalWith(Subject, { exact: true }),
   campaignName: Schema.String,
   text: Schema.String
 })

@@ -67,9 +67,9 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
   )
   return {
     plan: reviewed,
-    appliable: mayAct.filter((change) => applies.has(change.policy) || Inverse.isByPerson(change)),
+    appliable: mayAct.filter((change) => applies.has(change.origin.name) || Inverse.isByPerson(change)),
     waiting: mayAct.flatMap((change) => {
-      const policy = asks.get(change.policy)
+      const policy = asks.get(change.origin.name)
       return policy === undefined ? [] : [{ change, auto: policy.autoApprove }]
     }),
     [reviewSeal]: true
@@ -80,7 +80,7 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
 const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boolean => {
   if (plan.observeOnly === undefined) return true
   if (plan.observeOnlyFor !== "statistics") return false
-  const policy = rules.policies.find(({ id }) => id === change.policy)
+  const policy = rules.policies.find(({ id }) => id === change.origin.name)
   const madeAt = Date.parse(plan.createdAt)
   return Overlays.isEnd(change) && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone)
 }
@@ -192,5 +192,5 @@ const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
 const firstLine = (text: string): string => text.split("\n").slice(0, 3).join(" ").slice(0, 200)
 
 const byChange = (a: { readonly change: Change }, b: { readonly change: Change }): number =>
-  Target.compare(a.change.target, b.change.target) ||
+  Target.compare(a.change.subject, b.change.subject) ||
   (a.change.id < b.change.id ? -1 : a.change.id > b.change.id ? 1 : 0)

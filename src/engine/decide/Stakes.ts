@@ -35,16 +35,16 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
   const pauses = new Map<number, Change>()
   for (const change of plan.changes) {
     if (!isPause(change)) continue
-    const other = pauses.get(change.target.campaignId)
+    const other = pauses.get(change.subject.campaignId)
     if (other === undefined || sureness(other) < sureness(change))
-      pauses.set(change.target.campaignId, change)
+      pauses.set(change.subject.campaignId, change)
   }
   return (change) => {
     const pays = Kinds.paysOf(change)
     if (pays !== undefined) return { _tag: "Deposit", kopecks: pays.amount(change) }
-    const pause = pauses.get(change.target.campaignId)
+    const pause = pauses.get(change.subject.campaignId)
     if (pause !== undefined && Kinds.switches(change) === undefined && sureness(pause) >= sureness(change))
-      return { _tag: "Paused", by: pause.policy }
+      return { _tag: "Paused", by: pause.origin.name }
     const money = change.moneyPerDayKopecks
     if (typeof money !== "number")
       return { _tag: "Unknown", dearer: Kinds.of(change).isDearer(change), why: money.unknown }
@@ -90,7 +90,7 @@ const isPause = (change: Change): boolean => Kinds.switches(change) === "off"
 /** A pause that is only shown, or waits for a person, does not stop what is sent without either. */
 const surenessIn = ({ policies }: Judged): ((change: Change) => number) => {
   const modes = new Map(policies.map(({ id, mode }) => [id, sureness[mode]]))
-  return ({ policy }) => modes.get(policy) ?? sureness.apply
+  return ({ origin: { name: policy } }) => modes.get(policy) ?? sureness.apply
 }
 
 const sureness = { apply: 2, approve: 1, preview: 0, disabled: 0 } as const

@@ -10,7 +10,7 @@ export type Draft = Omit<Plan, "id" | "seal" | "summary">
 export const seal = (draft: Draft): Plan => {
   const policies = draft.policies.map((policy) => ({
     ...policy,
-    changes: draft.changes.filter((change) => change.policy === policy.id).length
+    changes: draft.changes.filter((change) => change.origin.name === policy.id).length
   }))
   const counted = { ...draft, policies, summary: of(draft) }
   const id = idOf(counted)

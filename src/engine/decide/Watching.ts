@@ -91,7 +91,7 @@ export const open = (
   nowMs: number
 ): ReadonlyArray<number> => {
   const age = nowMs - at
-  if (watch === undefined || change.policy !== id || change.undoes !== undefined) return []
+  if (watch === undefined || change.origin.name !== id || change.undoes !== undefined) return []
   if (age > longest(watch) + patienceMs) return []
   const name = { runId, changeId: change.id }
   return watch.afterMs.filter((afterMs) => afterMs <= age && !passed.has(markName({ ...name, afterMs })))
@@ -103,7 +103,7 @@ export const markName = ({ afterMs, changeId, runId }: Omit<WatchMark, "policy">
 /** What must be read for the second look: a policy that asks the conditions of the campaigns concerned. */
 export const question = (due: readonly [Due, ...ReadonlyArray<Due>]): Policy => {
   const { policy, watch } = due[0]
-  const campaigns = [...new Set(due.map(({ past }) => past.change.target.campaignId))].sort((a, b) => a - b)
+  const campaigns = [...new Set(due.map(({ past }) => past.change.subject.campaignId))].sort((a, b) => a - b)
   const campaign = Vocabulary.byFactId("campaign.id")
   const which: Clause = {
     text: "campaign.id of changes under watch",
@@ -147,10 +147,10 @@ const one = (
   slots: ReadonlyMap<string, SlotHistory>
 ): Judged => {
   const { marks, past, policy, watch } = due
-  const { campaignName, target } = past.change
+  const { campaignName, subject: target } = past.change
   // In flight: who knows what is there.
   if (slots.get(Kinds.slotOf(past.change))?.pendingSince !== undefined) return nothing
-  const row = { policy: policy.id, target, campaignName }
+  const row = { policy: policy.id, subject: target, campaignName }
   const rows = table(policy.each)
   const at = rows.indexOf(target)
   const mark = `watch ${Math.round(marks.at(-1)! / 3_600_000)}h after ${past.runId}`
@@ -179,7 +179,10 @@ const one = (
   })
   if (isForeign(Inverse.asItStands(past, due.slot).change, table))
     return stays("somebody has changed the value since")
-  const verdict = Inverse.of(past, due.slot, { account, policy: policy.id, line: watch.span.line })
+  const verdict = Inverse.of(past, due.slot, {
+    account,
+    origin: { by: "policy", name: policy.id, line: watch.span.line }
+  })
   if (verdict._tag !== "Possible") return stays(verdict.why)
   return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change: verdict.change }] }
 }

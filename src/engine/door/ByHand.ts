@@ -32,7 +32,7 @@ export const seen = (
     const runs = yield* (yield* Journal).runs(account, mostCalls)
     const fresh = runs.filter((run) => isWrite(run) && Math.abs(nowMs - endOf(run, nowMs)) < longestMs)
     const named = new Set(fresh.flatMap(({ planId }) => planId.match(/\d+/g) ?? []))
-    const met = changes.filter(({ target }) => named.has(`${target.campaignId}`))
+    const met = changes.filter(({ subject: target }) => named.has(`${target.campaignId}`))
     if (met.length === 0) return
     const { asked } = yield* Stopping
     const ends = fresh.map((run) => endOf(run, nowMs))

@@ -20,7 +20,7 @@ export const read = (
   Effect.gen(function* () {
     const source = yield* FactSource
     const pairs = new Map(
-      changes.filter(lowers).flatMap(({ target: { campaignId, itemId } }) => {
+      changes.filter(lowers).flatMap(({ subject: { campaignId, itemId } }) => {
         if (itemId === undefined) return []
         const pair = { campaignId, itemId }
         return [[Target.key(pair), pair] as const]
@@ -39,7 +39,7 @@ export const read = (
       }
     }
     return (change) => {
-      const { campaignId, itemId } = change.target
+      const { campaignId, itemId } = change.subject
       if (itemId === undefined || !lowers(change)) return undefined
       return found.get(`${Target.key({ campaignId, itemId })} ${Kinds.of(change).minimum?.(change)}`)
     }

@@ -72,14 +72,30 @@ export type BidPlacement = typeof BidPlacement.Type
 export const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
 export type Value = typeof Value.Type
 
+/** Whose change it is: a policy's, by a rule of its file, or a person's who takes something back (`bidhelm undo`). */
+export const Origin = Schema.Union(
+  Schema.Struct({
+    by: Schema.Literal("policy"),
+    name: Schema.String,
+    /** Of a policy with several rules, the one that acts: its name, or `rule 2`. */
+    rule: Schema.optional(Schema.String),
+    /** Of the rule in its file. */
+    line: Schema.Int,
+    /** True when `revert_when` takes back what the policy did before. */
+    takesBack: Schema.optional(Schema.Boolean),
+    /** Of a policy with `revert_when`: the value before its unbroken row of changes, to which it would return. */
+    revertsTo: Schema.optional(Value)
+  }),
+  Schema.Struct({ by: Schema.Literal("undo"), name: Schema.String })
+)
+export type Origin = typeof Origin.Type
+export type PolicyOrigin = Extract<Origin, { readonly by: "policy" }>
+
 export const Change = Schema.Struct({
   id: Schema.String,
   kind: KindName,
-  policy: Schema.String,
-  /** Of a policy with several rules, the one that acts: its name, or `rule 2`. */
-  rule: Schema.optional(Schema.String),
-  policyLine: Schema.Int,
-  target: Target,
+  origin: Origin,
+  subject: Target,
   campaignName: Schema.String,
   action: ActionName,
   /** Of a bid. */
@@ -116,10 +132,6 @@ export const Change = Schema.Struct({
   /** Of a deposit: which money pays it, and how much of that there was, kopecks. */
   depositFrom: Schema.optional(Schema.Literal("balance", "net", "bonus")),
   balanceKopecks: Schema.optional(Schema.Int),
-  /** True when `revert_when` takes back what the policy did before. */
-  takesBack: Schema.optional(Schema.Boolean),
-  /** Of a policy with `revert_when`: the value before its unbroken row of changes, to which it would return. */
-  revertsTo: Schema.optional(Value),
   /**
    * Estimate of the change of spend per day in kopecks, from the window's spend; absent with its reason when
    * there is no spend to estimate from. Never used to decide.

@@ -14,7 +14,7 @@ export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
 export const kind: Kind = {
   ...Bids.shared,
   prefix,
-  slotOf: ({ target }) => slot(target),
+  slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.clusterOf,
   shownBy: () => ({ each: "cluster", fact: "cluster.bid" }),
   live: (facts) => facts("cluster.bid"),
@@ -37,6 +37,6 @@ export const kind: Kind = {
       : { _tag: "Other", why: Seen.someone(before, value, print), isGone: true }
   },
   minimum: () => "campaign_item.min_bid",
-  yieldsTo: ({ target }) => `bid of ${Target.key(target)}`,
+  yieldsTo: ({ subject: target }) => `bid of ${Target.key(target)}`,
   effect: (change, sign) => Bids.effect(change, "bid", sign)
 }

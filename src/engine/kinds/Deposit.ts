@@ -25,7 +25,7 @@ const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sig
 
 export const kind: Kind = {
   prefix,
-  slotOf: ({ target }) => slot(target),
+  slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
   shownBy: () => ({ each: "campaign", fact: "campaign.budget" }),
   // A budget falls by itself, so that no value of it is anybody's edit.
@@ -57,7 +57,7 @@ export const kind: Kind = {
   price: ({ after }) => 0 - Number(after),
   unforeseen: "a deposit is no spend until the campaign spends it",
   risk: "irreversible",
-  yieldsTo: ({ target }) => `money of ${target.campaignId}`,
+  yieldsTo: ({ subject: target }) => `money of ${target.campaignId}`,
   irreversible: () => forGood,
   inverse: () => forGood,
   backwards: () => "deposit",

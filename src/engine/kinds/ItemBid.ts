@@ -27,7 +27,7 @@ const words: Readonly<Record<BidPlacement, string>> = {
 export const kind: Kind = {
   ...Bids.shared,
   prefix,
-  slotOf: ({ placement = "combined", target }) => slot(target, placement),
+  slotOf: ({ placement = "combined", subject: target }) => slot(target, placement),
   targetOf: Keys.itemOf,
   shownBy: (rest) => ({ each: "campaign_item", fact: factOf(placementOf(rest)) }),
   live: (facts, rest) => facts(factOf(placementOf(rest))),

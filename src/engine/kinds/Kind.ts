@@ -52,7 +52,7 @@ export interface Kind {
   /** What the keys of its slots begin with. */
   readonly prefix: string
   /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */
-  readonly slotOf: (change: Pick<Change, "target" | "placement">) => string
+  readonly slotOf: (change: Pick<Change, "subject" | "placement">) => string
   /** What a slot is about, from the rest of its key; undefined where it cannot be read. */
   readonly targetOf: (rest: string) => Target | undefined
   /** The level and fact that show the slot; undefined where no fact does alone. */

@@ -35,7 +35,7 @@ export const laneOf = (changes: ReadonlyArray<Pick<Change, "kind">>): Lane => {
 }
 
 /** The one thing a change sets; at most one change per slot and run. */
-export const slotOf = (change: Pick<Change, "kind" | "target" | "placement">): string =>
+export const slotOf = (change: Pick<Change, "kind" | "subject" | "placement">): string =>
   of(change).slotOf(change)
 
 /** True for what statistics must follow and limits cut by spend: bids. */

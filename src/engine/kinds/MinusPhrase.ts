@@ -11,7 +11,7 @@ export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
 
 export const kind: Kind = {
   prefix,
-  slotOf: ({ target }) => slot(target),
+  slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.clusterOf,
   shownBy: () => ({ each: "cluster", fact: "cluster.in_minus" }),
   live: (facts) => {
@@ -25,14 +25,14 @@ export const kind: Kind = {
   deadlineMs: deadlines.database,
   operations: () => ["setMinusPhrases"],
   // A second list of the item, made before the first can be seen, would undo it.
-  together: ({ target }) => `${target.campaignId}/${target.itemId}`,
+  together: ({ subject: target }) => `${target.campaignId}/${target.itemId}`,
   writerLooks: true,
   isSteered: false,
   isDearer: ({ after }) => after === false,
   isContested: true,
   risk: "notable",
   // The marketplace refuses the bid of a minus phrase with everything that travels with it (field note M12).
-  overtakes: ({ after, target }) =>
+  overtakes: ({ after, subject: target }) =>
     after === true
       ? {
           what: `bid of ${Target.key(target)}`,

@@ -31,26 +31,27 @@ export const undoPolicy = "undo"
 /** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
 export const covers = (
   hold: OperatorHold,
-  change: Pick<Change, "policy" | "target" | "overlayPolicy">
+  change: Pick<Change, "origin" | "subject" | "overlayPolicy">
 ): boolean => {
   switch (hold.kind) {
     case "kill":
       return true
     case "account":
-      return change.policy !== undoPolicy
+      return change.origin.name !== undoPolicy
     case "policy":
       return (
-        change.policy !== undoPolicy && (change.policy === hold.what || change.overlayPolicy === hold.what)
+        change.origin.name !== undoPolicy &&
+        (change.origin.name === hold.what || change.overlayPolicy === hold.what)
       )
     case "target":
-      return change.policy !== undoPolicy && isBelow(change.target, hold.what)
+      return change.origin.name !== undoPolicy && isBelow(change.subject, hold.what)
   }
 }
 
 /** The first standing hold that stops the change, the widest first. */
 export const stopping = (
   holds: ReadonlyArray<OperatorHold>,
-  change: Pick<Change, "policy" | "target" | "overlayPolicy">,
+  change: Pick<Change, "origin" | "subject" | "overlayPolicy">,
   nowMs: number
 ): OperatorHold | undefined =>
   kinds
@@ -59,7 +60,7 @@ export const stopping = (
 
 const kinds: ReadonlyArray<Kind> = ["kill", "account", "policy", "target"]
 
-const isBelow = ({ campaignId, cluster, itemId }: Change["target"], what: string): boolean => {
+const isBelow = ({ campaignId, cluster, itemId }: Change["subject"], what: string): boolean => {
   if (what.startsWith("item/")) return `item/${itemId}` === what
   const [campaign, item, ...rest] = what.split("/")
   if (campaign !== String(campaignId)) return false

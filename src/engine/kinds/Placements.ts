@@ -17,7 +17,7 @@ const places = (value: Value): ReadonlyArray<string> => String(value).split(", "
 
 export const kind: Kind = {
   prefix,
-  slotOf: ({ target }) => slot(target),
+  slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
   live: (facts) => {
     const [search, recommendations] = [facts("campaign.search"), facts("campaign.recommendations")]

@@ -10,7 +10,7 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 
 export const kind: Kind = {
   prefix,
-  slotOf: ({ target }) => slot(target),
+  slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
   shownBy: () => ({ each: "campaign", fact: "campaign.status" }),
   live: (facts) => facts("campaign.status"),
@@ -28,7 +28,7 @@ export const kind: Kind = {
   isSettable: (live) => live === "active" || live === "paused",
   risk: "notable",
   // A campaign that is paused could not spend a deposit, and the two would fight.
-  overtakes: ({ after, target }) =>
+  overtakes: ({ after, subject: target }) =>
     after === "paused"
       ? {
           what: `money of ${target.campaignId}`,

@@ -121,7 +121,7 @@ const decided = (request: CycleRequest) =>
 const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {
   const { changes, held, holds = [], notices = [] } = planned.reviewed.plan
   // Messages of rules are of a row; the others tell of the run.
-  const told = notices.filter(({ target }) => target !== undefined)
+  const told = notices.filter(({ subject: target }) => target !== undefined)
   const isEmpty = [changes, held, told, holds.flatMap(({ rows }) => rows)].every((all) => all.length === 0)
   // What a limit left no room for is not read sooner by asking again.
   const failed = Besides.unread(planned).filter(({ reason }) => reason !== "notFetched")

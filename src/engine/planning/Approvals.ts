@@ -110,7 +110,7 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
   const asked = open.map(({ change, tier, why }) => ({
     id: change.id,
     slot: Kinds.slotOf(change),
-    policy: change.policy,
+    policy: change.origin.name,
     after: change.after,
     tier,
     why

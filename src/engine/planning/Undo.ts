@@ -101,7 +101,7 @@ export const verdicts = (
   Effect.gen(function* () {
     const slots = [...new Set(rows.map(({ slot }) => slot))].sort()
     const pasts = Pasts.bySlot(yield* (yield* ChangeLog).ofSlots(account, slots))
-    const asked: Inverse.Asked = { account, policy: OperatorHold.undoPolicy, line: 0 }
+    const asked: Inverse.Asked = { account, origin: { by: "undo", name: OperatorHold.undoPolicy } }
     return rows.map((row) => Inverse.of(Pasts.of(row), pasts.get(row.slot) ?? [], asked))
   })
 
@@ -207,22 +207,22 @@ const draftOf = (
         changes: 0
       }
     ],
-    changes: [...changes].sort(byTarget),
+    changes: [...changes].sort(bySubject),
     held: [],
     unknown: [],
     unchanged: left
       .map(({ change, runId, why }) => ({
         policy: OperatorHold.undoPolicy,
-        target: change.target,
+        subject: change.subject,
         campaignName: change.campaignName,
         why: `${change.action} of ${runId} stays: ${why}`
       }))
-      .sort(byTarget),
+      .sort(bySubject),
     calls: { perOperation: calls }
   })
 
-const byTarget = (a: Pick<Plans.Unchanged, "target">, b: Pick<Plans.Unchanged, "target">): number =>
-  Target.compare(a.target, b.target)
+const bySubject = (a: Pick<Plans.Unchanged, "subject">, b: Pick<Plans.Unchanged, "subject">): number =>
+  Target.compare(a.subject, b.subject)
 
 /** No values set by somebody else are looked for: every slot was compared with what we wrote. */
 const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gathered, zone: string) =>

@@ -40,8 +40,11 @@ export class Collector {
     const changes = [...plan.changes, ...plan.held.map(({ change }) => change)]
     for (const [rule, part] of PolicyParts.parts(policy).entries()) {
       const acted = part.tells
-        ? plan.notices?.some((one) => one.policy === policy.id && one.target !== undefined) === true
-        : changes.some((one) => one.policy === policy.id && one.policyLine === part.actionLine)
+        ? plan.notices?.some((one) => one.policy === policy.id && one.subject !== undefined) === true
+        : changes.some(
+            ({ origin }) =>
+              origin.by === "policy" && origin.name === policy.id && origin.line === part.actionLine
+          )
       if (acted) this.seen.add(`${policy.id}/${rule}`)
       const rows = Array.from({ length: table.size }, (_, row) => row)
       const answers = part.clauses.map((clause) => Evaluate.condition(clause.condition, table, rows).truth)

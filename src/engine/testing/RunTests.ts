@@ -113,7 +113,7 @@ interface Failure {
 }
 
 const gotOf = (row: Row, plan: Plan): Got => {
-  const mine = ({ target }: { readonly target: Target.Subject }) =>
+  const mine = ({ subject: target }: { readonly subject: Target.Subject }) =>
     Target.key(target) === Target.key(row.target) ||
     (target.itemId === undefined && target.campaignId === row.target.campaignId)
   const change = plan.changes.find(mine)
@@ -125,7 +125,7 @@ const gotOf = (row: Row, plan: Plan): Got => {
   const unchanged = plan.unchanged.find(mine)
   if (unchanged !== undefined) return { _tag: "Unchanged", unchanged }
   const told = plan.notices?.find(
-    ({ target }) => target !== undefined && Target.key(target) === Target.key(row.target)
+    ({ subject: target }) => target !== undefined && Target.key(target) === Target.key(row.target)
   )
   return told === undefined ? { _tag: "NotMatched" } : { _tag: "Told", text: told.text }
 }

@@ -143,10 +143,10 @@ const settings = ({ number, table }: Place, said: Statements): void => {
 const apply = (table: Table.Table, tested: Case, change: Change): void => {
   const { counts, leaves } = Kinds.of(change)
   for (const [fact, value] of Object.entries(leaves(change)))
-    table.setFor(change.target, fact, Cells.known(value))
+    table.setFor(change.subject, fact, Cells.known(value))
   const counted = counts?.(change)
   if (counted === undefined) return
-  const row = tested.rows.findIndex(({ target }) => Target.key(target) === Target.key(change.target))
+  const row = tested.rows.findIndex(({ target }) => Target.key(target) === Target.key(change.subject))
   const count = table.get(row, counted.fact)
   if (count._tag === "Known")
     table.set(row, counted.fact, Cells.known(Math.max(0, Number(count.value) + counted.by)))

@@ -70,7 +70,7 @@ const outcomesOf = <K extends PairRows.ClusterKey>(
   for (const { keys, error } of failures) {
     for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
   }
-  return new Map(chunk.map((change) => [change.id, byTarget.get(Target.key(change.target)) ?? unsendable]))
+  return new Map(chunk.map((change) => [change.id, byTarget.get(Target.key(change.subject)) ?? unsendable]))
 }
 
 /**
@@ -101,12 +101,12 @@ const outcomes: Readonly<
 
 const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }
 
-const keyOf = ({ target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
+const keyOf = ({ subject: target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
 }
 
-const bidOf = ({ target, after }: Change): ReadonlyArray<Clusters.ClusterBid> => {
+const bidOf = ({ subject: target, after }: Change): ReadonlyArray<Clusters.ClusterBid> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined || typeof after !== "number"
     ? []

@@ -21,7 +21,7 @@ export const batches = (
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> =>
   changes.map((change) => {
-    const { depositFrom, target } = change
+    const { depositFrom, subject: target } = change
     const kopecks = Deposits.amount(change)
     const body = { id: target.campaignId, kopecks, from: depositFrom }
     if (depositFrom === undefined || kopecks <= 0 || kopecks % 100 !== 0) {
@@ -63,7 +63,7 @@ export const budgets = (
   client: Client,
   changes: ReadonlyArray<Change>
 ): Effect.Effect<(change: Change) => Live> => {
-  const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map(({ target }) => target.campaignId))]
+  const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map(({ subject: target }) => target.campaignId))]
   return Effect.map(Finance.make(client).budgets(ids), ({ failures, values }) => {
     const found = new Map<CampaignId, Live>(
       failures.flatMap(({ error, keys }) =>
@@ -74,7 +74,7 @@ export const budgets = (
       if (totalRoubles !== undefined)
         found.set(campaignId, { _tag: "Value", value: Money.toKopecks(totalRoubles) })
     }
-    return ({ target }) =>
+    return ({ subject: target }) =>
       found.get(target.campaignId) ?? { _tag: "Unreadable", why: "the campaign's budget was not answered" }
   })
 }

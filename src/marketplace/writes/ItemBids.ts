@@ -11,7 +11,7 @@ export const batches = (
   management: ReturnType<typeof Management.make>,
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> =>
-  Object.values(Arr.groupBy(changes, (change) => `${change.target.campaignId}`))
+  Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`))
     .flatMap((ofCampaign) => Arr.chunksOf(ofCampaign, 50))
     .map((chunk) => {
       const bids = chunk.flatMap(bidOf)
@@ -28,7 +28,7 @@ export const batches = (
       )
     })
 
-const bidOf = ({ target, placement, after }: Change): ReadonlyArray<Management.ItemBid> => {
+const bidOf = ({ subject: target, placement, after }: Change): ReadonlyArray<Management.ItemBid> => {
   const { campaignId, itemId } = target
   return itemId === undefined || placement === undefined || typeof after !== "number"
     ? []

@@ -37,7 +37,7 @@ export const read = (
     const bids = byPair(yield* TimedReads.run(pairsOf(bidChanges), mostPairs, clusters.bids))
     const lists = byPair(yield* TimedReads.run(pairsOf(minusChanges), mostPairs, clusters.minus))
     const own = (change: Change) =>
-      bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.target.cluster)
+      bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.subject.cluster)
     const phrasesOf = (change: Change) => lists.values.get(pairKey(change))?.[0]?.phrases
     // A pair that is gone is answered with an empty list. A Base token reads campaigns once an hour, too seldom to ask.
     const mayBeGone = (change: Change) => phrasesOf(change)?.length === 0 && client.tokenKind !== "base"
@@ -63,7 +63,7 @@ export const read = (
         const failed = lists.failed.get(pairKey(change))
         if (failed !== undefined) return unreadable(failed)
         const phrases = phrasesOf(change)
-        const { cluster } = change.target
+        const { cluster } = change.subject
         if (phrases === undefined || cluster === undefined)
           return unreadable("the minus list was not answered")
         const place = mayBeGone(change) ? campaigns(change) : undefined
@@ -95,7 +95,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
     const { isWhole, listed } = answer.right
     const found = new Map(listed.map((one) => [one.campaignId, one]))
     const read = { readAt: yield* Clock.currentTimeMillis }
-    return ({ target }: Change): Live => {
+    return ({ subject: target }: Change): Live => {
       const campaign = found.get(target.campaignId)
       if (campaign === undefined && !isWhole)
         return unreadable("the campaign list leaves out campaigns that it counts")
@@ -108,7 +108,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
 /** Status or item bid of a change, or that its item is there, once its campaign was read. */
 const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
-    const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.target.campaignId))]
+    const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.subject.campaignId))]
     const answer = yield* TimedReads.run(ids, mostCampaigns, Campaigns.make(client).byIds)
     const readAt = new Map(answer.readAt.flatMap(({ atMs, keys }) => keys.map((id) => [id, atMs] as const)))
     const found = new Map(answer.values.map((campaign) => [campaign.campaignId, campaign]))
@@ -116,7 +116,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error.message] as const))
     )
     return (change: Change): Live => {
-      const { campaignId, itemId } = change.target
+      const { campaignId, itemId } = change.subject
       const why = failed.get(campaignId)
       if (why !== undefined) return unreadable(why)
       const campaign = found.get(campaignId)
@@ -191,12 +191,12 @@ const byPair = <V extends Target.Pair>(first: TimedReads.TimedBatch<Target.Pair,
 
 const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => {
   const pairs = new Map<string, Target.Pair>()
-  for (const { target } of changes) {
+  for (const { subject: target } of changes) {
     const { campaignId, itemId } = target
     if (itemId !== undefined) pairs.set(Target.key({ campaignId, itemId }), { campaignId, itemId })
   }
   return [...pairs.values()].sort(Target.compare)
 }
 
-const pairKey = ({ target }: Change): string =>
+const pairKey = ({ subject: target }: Change): string =>
   target.itemId === undefined ? "" : Target.key({ campaignId: target.campaignId, itemId: target.itemId })

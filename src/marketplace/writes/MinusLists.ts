@@ -120,10 +120,10 @@ const notSent = (changes: ReadonlyArray<Change>, why: string) =>
 const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((phrase, index) => phrase === b[index])
 
-const phraseOf = (change: Change): Cluster | undefined => change.target.cluster
+const phraseOf = (change: Change): Cluster | undefined => change.subject.cluster
 
 /** A minus change always has an item. */
-const pairOf = ({ target }: Change): Target.Pair => pairOnly(target)
+const pairOf = ({ subject: target }: Change): Target.Pair => pairOnly(target)
 
 const pairOnly = ({ campaignId, itemId }: Target.Target): Target.Pair => {
   if (itemId === undefined) throw new RangeError(`a minus phrase of campaign ${campaignId} names no item`)

@@ -12,7 +12,7 @@ export const batches = (
   changes.map((change) => {
     const places = String(change.after).split(", ")
     const row: Management.PlacementsChange = {
-      campaignId: change.target.campaignId,
+      campaignId: change.subject.campaignId,
       search: places.includes("search"),
       recommendations: places.includes("recommendations")
     }

@@ -10,7 +10,7 @@ export const batches = (
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> =>
   changes.map((change) => {
-    const { campaignId } = change.target
+    const { campaignId } = change.subject
     const starts = change.action === "start"
     return Outcomes.batch(
       starts ? "startCampaign" : "pauseCampaign",

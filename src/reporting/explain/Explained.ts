@@ -198,10 +198,12 @@ const whyNot = (policy: Policy, rule: number, holds: ReasonLine["holds"]): strin
  */
 const ruleOf = (policy: Policy, rules: ReadonlyArray<ReadonlyArray<ReasonLine>>, entry: Entry): number => {
   if (entry._tag === "Change" || entry._tag === "Held") {
-    const { policyLine, rule } = entry.change
+    const { origin } = entry.change
     const made = policy.rules.findIndex(
       ({ action, name }, i) =>
-        action.span.line === policyLine && (rule ?? name ?? `rule ${i + 1}`) === (name ?? `rule ${i + 1}`)
+        origin.by === "policy" &&
+        action.span.line === origin.line &&
+        (origin.rule ?? name ?? `rule ${i + 1}`) === (name ?? `rule ${i + 1}`)
     )
     if (made >= 0) return made
   }
@@ -280,7 +282,7 @@ const notesOf = (
   const lost = (entry._tag === "Overruled" || entry._tag === "Unchanged") && input.alone.has(policy.id)
   const held = plan.holds?.find((one) => one.policy === policy.id)
   const runs = held?.rows.find(({ row }) => row === Target.key(target))
-  const whole = (plan.notices ?? []).filter((one) => one.policy === policy.id && one.target === undefined)
+  const whole = (plan.notices ?? []).filter((one) => one.policy === policy.id && one.subject === undefined)
   return [
     ...(lost && wanted !== "something else" ? [`alone it would: ${wanted}`] : []),
     ...(runs === undefined || policy.holdForRuns === undefined
@@ -320,15 +322,18 @@ type Entry =
 
 const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
   const key = Target.key(target)
-  const mine = (row: { readonly policy: string; readonly target?: Target.Subject | undefined }): boolean =>
-    row.policy === policy.id && row.target !== undefined && Target.key(row.target) === key
-  const change = plan.changes.find(mine)
+  const isHere = (one: { readonly subject?: Target.Subject | undefined }): boolean =>
+    one.subject !== undefined && Target.key(one.subject) === key
+  const mine = (row: { readonly policy: string; readonly subject?: Target.Subject | undefined }): boolean =>
+    row.policy === policy.id && isHere(row)
+  const ours = (change: Change): boolean => change.origin.name === policy.id && isHere(change)
+  const change = plan.changes.find(ours)
   if (change !== undefined) return { _tag: "Change", change }
-  const held = plan.held.find((row) => mine(row.change))
+  const held = plan.held.find((row) => ours(row.change))
   if (held !== undefined) return { _tag: "Held", ...held }
   const won = [...plan.changes, ...plan.held.map((row) => row.change)]
-  const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.target) === key)
-  if (winner !== undefined) return { _tag: "Overruled", by: winner.policy }
+  const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.subject) === key)
+  if (winner !== undefined) return { _tag: "Overruled", by: winner.origin.name }
   const unchanged = plan.unchanged.find(mine)
   if (unchanged !== undefined) return { _tag: "Unchanged", why: unchanged.why }
   const unknown = plan.unknown.find(mine)
@@ -346,7 +351,7 @@ const aloneIn = (
   const own = alone.get(policy)
   const key = Target.key(target)
   const change = [...(own?.changes ?? []), ...(own?.held ?? []).map((row) => row.change)].find(
-    (one) => one.policy === policy && Target.key(one.target) === key
+    (one) => one.origin.name === policy && Target.key(one.subject) === key
   )
   return change === undefined ? "something else" : Wording.effect(change, plan.currency)
 }

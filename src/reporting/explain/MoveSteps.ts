@@ -1,4 +1,5 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
+import * as Inverse from "../../engine/decide/Inverse.js"
 import { share } from "../../engine/decide/intents/Clamp.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as Print from "../../engine/facts/Print.js"
@@ -34,7 +35,7 @@ const walk = (way: Way, asked: Asked): void => {
   const { action, change } = asked
   const base = change.baseBeforeKopecks ?? Number(change.before)
   if (change.overlayBasisPoints === 0) way.back("the overlay ends: base", base)
-  else if (change.takesBack === true) {
+  else if (Inverse.isRevert(change)) {
     way.back("takes back its own changes:", change.clamps[0]?.from ?? Number(change.after))
   } else if (action._tag === "AdjustBid") lay(way, action, base)
   else {

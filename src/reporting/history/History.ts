@@ -106,7 +106,7 @@ export const changes = (
   rows.length === 0
     ? "no changes"
     : rows
-        .toSorted((a, b) => Wording.byTarget(a.change, b.change) || (a.slot < b.slot ? -1 : 1))
+        .toSorted((a, b) => Wording.bySubject(a.change, b.change) || (a.slot < b.slot ? -1 : 1))
         .map((row) => entry(row, currency, undoText(verdicts.get(row.change.id))))
         .join("\n")
 
@@ -119,7 +119,7 @@ const mostNamed = 5
 export const outcomes = (runId: string, rows: ReadonlyArray<JournalRow>, currency: string): string => {
   if (rows.length <= mostWhole) return changes(rows, currency)
   const groups = new Map<string, Array<JournalRow>>()
-  for (const row of rows.toSorted((a, b) => Wording.byTarget(a.change, b.change))) {
+  for (const row of rows.toSorted((a, b) => Wording.bySubject(a.change, b.change))) {
     const head = `${row.state} (${meaningOf(row)})${row.state === "applied" ? "" : detailOf(row)}`
     const own = groups.get(head)
     if (own === undefined) groups.set(head, [row])
@@ -143,7 +143,7 @@ const detailOf = ({ detail }: JournalRow): string =>
   detail === undefined || detail === "" ? "" : `: ${cleanLine(detail)}`
 
 const what = ({ change }: JournalRow, currency: string): string =>
-  `${Wording.symbol(change)} ${cleanLine(Target.key(change.target))}  ${Wording.effect(change, currency)}`
+  `${Wording.symbol(change)} ${cleanLine(Target.key(change.subject))}  ${Wording.effect(change, currency)}`
 
 /** One change: what it does, what became of it, whose it is; `more` stands at its end, `when` behind its state. */
 export const entry = (row: JournalRow, currency: string, more = "", when = ""): string => {

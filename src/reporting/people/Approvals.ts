@@ -57,11 +57,14 @@ const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): s
 }
 
 /** The campaign and the item of a change, where they are not those of the change before it. */
-const place = ({ campaignName, target }: Change, before: Change | undefined): ReadonlyArray<string> => {
-  const isSame = before?.target.campaignId === target.campaignId
+const place = (
+  { campaignName, subject: target }: Change,
+  before: Change | undefined
+): ReadonlyArray<string> => {
+  const isSame = before?.subject.campaignId === target.campaignId
   return [
     ...(isSame ? [] : [`Campaign ${target.campaignId} ${campaignName}`.trimEnd()]),
-    ...(target.itemId === undefined || (isSame && before.target.itemId === target.itemId)
+    ...(target.itemId === undefined || (isSame && before.subject.itemId === target.itemId)
       ? []
       : [`  Item ${target.itemId}`])
   ]
@@ -71,10 +74,10 @@ const place = ({ campaignName, target }: Change, before: Change | undefined): Re
 export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
   const lines = Approvals.changesOf(request)
-    .toSorted(Wording.byTarget)
+    .toSorted(Wording.bySubject)
     .flatMap((change, at, all) => [
       ...place(change, all[at - 1]),
-      `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.policy})`,
+      `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
       `              ${whys.get(change.id) ?? ""}`,
       ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
     ])

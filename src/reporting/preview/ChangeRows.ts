@@ -55,7 +55,7 @@ export const of = (
 type Judged = Omit<Entry, "row">
 
 const inPlace = (a: Judged, b: Judged): number =>
-  Wording.byTarget(a.change, b.change) || (a.change.id < b.change.id ? -1 : 1)
+  Wording.bySubject(a.change, b.change) || (a.change.id < b.change.id ? -1 : 1)
 
 const orders: Readonly<Record<Sorting, (a: Judged, b: Judged) => number>> = {
   money: (a, b) => weight(b) - weight(a) || inPlace(a, b),
@@ -77,12 +77,12 @@ const move = ({ change }: Judged): number => {
 
 const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   symbol: Wording.symbol(change),
-  itemId: change.target.itemId,
+  itemId: change.subject.itemId,
   subject: cleanLine(Wording.subject(change)),
   name: cleanLine(
-    change.target.itemId === undefined
-      ? `${change.target.campaignId} ${change.campaignName}`.trim()
-      : Target.key(change.target)
+    change.subject.itemId === undefined
+      ? `${change.subject.campaignId} ${change.campaignName}`.trim()
+      : Target.key(change.subject)
   ),
   effect: Wording.effect(change, currency),
   stake: Wording.stake(stake, currency),
@@ -92,7 +92,7 @@ const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
     ...(change.inherited === true
       ? ["has no bid of its own yet: the item's bid in search held until now"]
       : []),
-    ...(change.takesBack === true ? ["takes back what this policy did before, and nothing else"] : []),
+    ...(Inverse.isRevert(change) ? ["takes back what this policy did before, and nothing else"] : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
     ...(change.undoes === undefined || Inverse.isByPerson(change)
       ? []

@@ -270,7 +270,7 @@ const changesPart = (plan: Plan, rows: ReadonlyArray<ChangeRows.Entry>): Readonl
   const reasons = reasonsOf(rows)
   const head = ["", "campaign", "item", "target", "change", "money a day", "rule", "values of its conditions"]
   const names = new Map(
-    plan.changes.map((change) => [change.target.campaignId, Totals.nameOf(change, "campaign")])
+    plan.changes.map((change) => [change.subject.campaignId, Totals.nameOf(change, "campaign")])
   )
   return [
     `<h2>Changes (${rows.length})</h2>`,
@@ -297,12 +297,12 @@ const changeRow = (entry: ChangeRows.Entry, reasons: Reasons, currency: string):
   const clamps = row.clamps.map((clamp) => ` <b></b>${text(clamp)}`).join("")
   const cells = [
     row.symbol,
-    `${change.target.campaignId}`,
+    `${change.subject.campaignId}`,
     `${row.itemId ?? ""}`,
     row.subject,
     row.effect,
     moneyOf(entry, currency),
-    change.policy
+    change.origin.name
   ]
   return `<tr data-r=${reason?.number} data-m=${kopecksOf(entry)}>${cells.map((cell) => `<td>${text(cell)}</td>`).join("")}<td>${values}${clamps}</td></tr>`
 }
@@ -325,7 +325,7 @@ type Reasons = ReadonlyMap<string, Reason>
 /** Changes with one key have the same words. */
 const keyOf = ({ change, row, stake }: ChangeRows.Entry): string =>
   [
-    change.policy,
+    change.origin.name,
     row.rule,
     ...notesOf({ row, stake }),
     "",
@@ -355,7 +355,7 @@ const reasonsOf = (rows: ReadonlyArray<ChangeRows.Entry>): Reasons => {
         key,
         {
           number,
-          rule: change.policy,
+          rule: change.origin.name,
           ruleAt: row.rule,
           kind: change.action,
           conditions,

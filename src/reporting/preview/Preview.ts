@@ -134,11 +134,11 @@ const sections = (
   sorting: Sorting
 ): ReadonlyArray<Section> =>
   groups(shown, ({ change }) =>
-    by === "campaign" ? `${change.target.campaignId}` : Totals.nameOf(change, by)
+    by === "campaign" ? `${change.subject.campaignId}` : Totals.nameOf(change, by)
   ).map((own) => {
     const name = Totals.nameOf(own[0].change, by)
     if (by !== "campaign") return whole(own, `${by === "rule" ? "Rule" : "Kind"} ${name}`)
-    const title = `Campaign ${own[0].change.target.campaignId} ${cleanLine(own[0].change.campaignName)}`
+    const title = `Campaign ${own[0].change.subject.campaignId} ${cleanLine(own[0].change.campaignName)}`
     if (sorting !== "target") return whole(own, title)
     const parts = groups(own, ({ row }) => `${row.itemId}`).map((rows) => ({
       itemId: rows[0].row.itemId,
@@ -153,9 +153,9 @@ const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
     limit: `${own[0].by}: ${own[0].limit}`,
     over: own.length > 1 && own.every(({ over }) => over === own[0].over) ? own[0].over : undefined,
     rows: own
-      .toSorted((a, b) => Wording.byTarget(a.change, b.change))
+      .toSorted((a, b) => Wording.bySubject(a.change, b.change))
       .map((h) => ({
-        target: cleanLine(Target.key(h.change.target)),
+        target: cleanLine(Target.key(h.change.subject)),
         effect: Wording.effect(h.change, plan.currency),
         over: h.over
       }))
@@ -165,7 +165,7 @@ const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
 interface Reasoned {
   readonly policy: string
   readonly why: string
-  readonly target: Target.Subject
+  readonly subject: Target.Subject
 }
 
 /** Most frequent reason first, so that a long list opens with what matters. */
@@ -180,7 +180,7 @@ const tallies = (rows: ReadonlyArray<Reasoned>, alike: boolean): ReadonlyArray<T
     .map(({ policy, rows, why }) => ({
       policy,
       why,
-      targets: rows.toSorted(Wording.byTarget).map((r) => cleanLine(Wording.rowName(r.target)))
+      targets: rows.toSorted(Wording.bySubject).map((r) => cleanLine(Wording.rowName(r.subject)))
     }))
     .sort(
       (a, b) =>
@@ -215,11 +215,13 @@ const sameWords = (own: readonly [Reason, ...Array<Reason>]): Reason => {
 
 /** Those about a whole policy first; they have no targets. */
 const notices = (all: ReadonlyArray<Notice>, alike: boolean): ReadonlyArray<Tally> => [
-  ...all.flatMap(({ policy, target, text }) =>
+  ...all.flatMap(({ policy, subject: target, text }) =>
     target === undefined ? [{ policy, why: text, targets: [] }] : []
   ),
   ...tallies(
-    all.flatMap(({ policy, target, text }) => (target === undefined ? [] : [{ policy, target, why: text }])),
+    all.flatMap(({ policy, subject: target, text }) =>
+      target === undefined ? [] : [{ policy, subject: target, why: text }]
+    ),
     alike
   )
 ]
@@ -253,7 +255,7 @@ export const lines = (strays: ReadonlyArray<Elsewhere.Stray>, currency: string):
 ]
 
 const line = ({ change, made }: Elsewhere.Stray, currency: string): string =>
-  `${change.action} of ${Target.key(change.target)} by ${change.policy}: the file says ${move(change, currency)}; ${said(made, change.policy, currency)}`
+  `${change.action} of ${Target.key(change.subject)} by ${change.origin.name}: the file says ${move(change, currency)}; ${said(made, change.origin.name, currency)}`
 
 const said = (made: Elsewhere.Made, policy: string, currency: string): string => {
   switch (made._tag) {
@@ -262,7 +264,7 @@ const said = (made: Elsewhere.Made, policy: string, currency: string): string =>
         ? `${policy} makes it ${move(made.change, currency)}${bounds(made.change, currency)}`
         : `${policy} makes it with another ${made.fields.join(", ")}`
     case "ByAnother":
-      return `it is ${made.change.policy} (${made.mode}) that changes this, ${move(made.change, currency)}`
+      return `it is ${made.change.origin.name} (${made.mode}) that changes this, ${move(made.change, currency)}`
     case "Held":
       return `held by ${made.limit}: ${made.over}`
     case "TakenBack":

@@ -26,9 +26,9 @@ export interface Totals {
 export const nameOf = (change: Change, by: Grouping): string => {
   switch (by) {
     case "campaign":
-      return cleanLine(`${change.target.campaignId} ${change.campaignName}`).trim()
+      return cleanLine(`${change.subject.campaignId} ${change.campaignName}`).trim()
     case "rule":
-      return cleanLine(change.policy)
+      return cleanLine(change.origin.name)
     case "kind":
       return change.action
   }

@@ -211,5 +211,5 @@ const valuesIn = ({ after, before }: Pick<Change, "after" | "before">): Values =
 })
 
 /** The rule, and what it saw. */
-const reason = ({ policy, policyLine, reason }: Change): string =>
-  `${policy}, line ${policyLine}: ${reason.map(({ condition, value }) => `${condition} (${value})`).join("; ")}`
+const reason = ({ origin, reason }: Change): string =>
+  `${origin.name}, line ${origin.by === "policy" ? origin.line : 0}: ${reason.map(({ condition, value }) => `${condition} (${value})`).join("; ")}`

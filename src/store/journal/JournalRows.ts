@@ -69,7 +69,7 @@ export const toDeposited = ({
 }: DepositRow): Effect.Effect<Deposits.Deposited, StoreFailure> =>
   Effect.map(decodeChange(change), (made) => ({
     slot,
-    policy: made.policy,
+    policy: made.origin.name,
     kopecks: Deposits.amount(made),
     from: made.depositFrom ?? "balance",
     at

@@ -59,11 +59,11 @@ const writing = (
         for (const [position, row] of audited.entries()) {
           yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
             updated_at, is_edge, memory, began_at, campaign_id)
-          VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.policy},
+          VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.origin.name},
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
-            ${row.change.target.campaignId})`
+            ${row.change.subject.campaignId})`
         }
         yield* ChangeLogSql.record(sql, run.runId, rows)
         yield* chain.begun(sql, run, audited)

@@ -50,7 +50,7 @@ const deposit = (n: number): Change =>
   Fixture.change(n, { action: "deposit", before: 100_000, after: 300_000, kind: "campaign_deposit" })
 const overlay = (n: number, more: Partial<Change> = {}): Change =>
   Fixture.change(n, {
-    policy: "03-night",
+    origin: Fixture.by("03-night"),
     action: "adjust_bid",
     before: 10_000,
     after: 8_000,
@@ -154,7 +154,7 @@ describe("an account may get another name", () => {
         yield* world.apply(begun)
         const standing = begun.reviewed.plan.changes
         expect(standing.length).toBeGreaterThan(0)
-        const { campaignId } = standing[0]!.target
+        const { campaignId } = standing[0]!.subject
         world.edit({ campaignId, status: 7 })
         yield* world.advance("14 hours")
         yield* world.apply(yield* world.plan)
@@ -163,11 +163,11 @@ describe("an account may get another name", () => {
           Effect.provide(TokenBinding.unfinished(Scenario.account, config, leaving), world.context)
         const [reason, ...more] = yield* asked()
         expect(more).toEqual([])
-        const bids = standing.filter(({ target }) => target.campaignId === campaignId).length
+        const bids = standing.filter(({ subject: target }) => target.campaignId === campaignId).length
         expect(reason).toContain(
           `${bids === 1 ? "1 bid stands" : `${bids} bids stand`} under the overlay of 09-afternoon`
         )
-        expect(reason).toContain(`${campaignId}/${standing[0]!.target.itemId}/search at `)
+        expect(reason).toContain(`${campaignId}/${standing[0]!.subject.itemId}/search at `)
         expect(reason).toContain(
           `run bidhelm apply --account ${Scenario.account} while its during: is not on`
         )

@@ -58,7 +58,7 @@ it("repeats no words of buyers, and no more than a few lines of one plan", () =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const notices = planned.reviewed.plan.notices ?? []
-        const words = notices.flatMap(({ target }) => target?.cluster ?? [])
+        const words = notices.flatMap(({ subject: target }) => target?.cluster ?? [])
         expect(words.length).toBeGreaterThan(20)
         const told = yield* heard(CycleFigures.noticeLines("shop", planned))
         expect(told.filter((line) => words.some((word) => line.includes(word)))).toEqual([])

@@ -132,7 +132,7 @@ describe("the options of run, hold, resume, kill and undo", () => {
     await well("apply", "--yes")
     const [{ runId }] = (await json("history", "--limit", "1")).runs
     const { changes } = await json("history", runId)
-    const campaignId = changes[0].change.target.campaignId as number
+    const campaignId = changes[0].change.subject.campaignId as number
     expect((await shop.run("undo", runId, "--only", "nonsense", "--dry-run")).stderr).toContain(
       "policy=01-raise"
     )

@@ -53,8 +53,8 @@ beforeAll(async () => {
         const all = changes.map(([campaign, policy], n) =>
           Fixture.change(n, {
             id: `${n}${"abcdef".repeat(6)}`.slice(0, 32),
-            policy,
-            target: { campaignId: CampaignId.make(campaign) }
+            origin: Fixture.by(policy),
+            subject: { campaignId: CampaignId.make(campaign) }
           })
         )
         const slot = ({ id }: { readonly id: string }) => `item_bid:777/${runId}/${id}`
@@ -78,7 +78,7 @@ interface Answer {
   readonly filter: Readonly<Record<string, unknown>>
   readonly changes: ReadonlyArray<{
     readonly runId: string
-    readonly change: { readonly id: string; readonly target: { readonly campaignId: number } }
+    readonly change: { readonly id: string; readonly subject: { readonly campaignId: number } }
   }>
   readonly next: string | null
   readonly keptSince: number | null
@@ -91,7 +91,7 @@ const asked = async (...args: ReadonlyArray<string>): Promise<Answer> => {
 }
 
 const found = async (...args: ReadonlyArray<string>) =>
-  (await asked(...args)).changes.map((one) => `${one.runId}: ${one.change.target.campaignId}`)
+  (await asked(...args)).changes.map((one) => `${one.runId}: ${one.change.subject.campaignId}`)
 
 describe("the changes of all runs", () => {
   it("are listed by campaign, policy, state and day, alone or together, the latest first", async () => {

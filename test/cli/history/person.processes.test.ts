@@ -63,7 +63,7 @@ describe("undo", () => {
     const single = await applied("undo", one!.id.slice(0, 8))
     expect([single.code, single.changes.length, single.left]).toEqual([0, 1, []])
 
-    const { campaignId, cluster, itemId } = edited!.target
+    const { campaignId, cluster, itemId } = edited!.subject
     await shop.control("human-edit", { campaignId, itemId, cluster, bidKopecks: 77_700 })
     const looked = await shop.run("undo", first.runId, "--dry-run")
     expect(looked.stdout).toContain("stays: changed by someone")
@@ -91,7 +91,7 @@ describe("undo", () => {
 describe("a call by hand that writes", () => {
   it("passes neither the kill switch nor a hold of what it names, and is nobody's to undo", async () => {
     const { changes } = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
-    const { campaignId, itemId } = changes[0]!.target
+    const { campaignId, itemId } = changes[0]!.subject
     await shop.run("kill", "--why", "looks wrong")
     const killed = await bidByHand(campaignId, itemId!, 555)
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining("bidhelm resume --kill")])
@@ -114,9 +114,8 @@ describe("a call by hand that writes", () => {
 /** A deposit that nothing can prove, as a run of yesterday left it. */
 const parked: Change = {
   id: "feed0123456789ab",
-  policy: "08-budget-topup",
-  policyLine: 30,
-  target: { campaignId: CampaignId.make(1_000_001) },
+  origin: { by: "policy", name: "08-budget-topup", line: 30 },
+  subject: { campaignId: CampaignId.make(1_000_001) },
   campaignName: "Поиск",
   action: "deposit",
   before: 100_000,
@@ -264,7 +263,7 @@ describe("through a running program", () => {
     expect(done.changes.every(({ state }) => state === "applied")).toBe(true)
     expect(await written()).toBeGreaterThan(0)
     expect((await shop.run("resolve", runId, "feed", "--paid")).code).toBe(0)
-    const { campaignId } = done.changes[0]!.change.target
+    const { campaignId } = done.changes[0]!.change.subject
     expect((await shop.run("hold", "--target", `${campaignId}`)).stdout).toContain(`campaign ${campaignId}`)
     expect((await applied("undo", done.runId)).code).toBe(0)
     expect((await shop.run("backup", "copy.gz")).code).toBe(0)

@@ -24,7 +24,7 @@ describe("holds on the command line", () => {
 
   it("holds a campaign, shows it in list and plan, and gives it back", async () => {
     const before = await planned()
-    const { campaignId } = before.changes[0]!.target
+    const { campaignId } = before.changes[0]!.subject
     const held = await shop.run("hold", "--target", `${campaignId}`, "--for", "3d", "--why", "photo shoot")
     expect(held.code).toBe(0)
     expect(held.stdout).toMatch(
@@ -36,7 +36,7 @@ describe("holds on the command line", () => {
     const { holds } = JSON.parse((await shop.run("holds", "--json")).stdout)
     expect(holds).toMatchObject([{ kind: "target", what: `${campaignId}`, why: "photo shoot" }])
     const plan = await planned()
-    expect(plan.changes.some(({ target }) => target.campaignId === campaignId)).toBe(false)
+    expect(plan.changes.some(({ subject: target }) => target.campaignId === campaignId)).toBe(false)
     expect(plan.held.filter(({ by }) => by === "hold").length).toBeGreaterThan(0)
     expect((await shop.run("resume", "--target", `${campaignId}`)).stdout).toContain(
       "lifted the hold on campaign"

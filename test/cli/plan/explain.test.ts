@@ -41,7 +41,7 @@ describe("explain", () => {
     const plan: Plan = JSON.parse((await shop.run("plan", "--format", "json")).stdout)
     const change = plan.changes.find(({ action }) => action === "raise_bid")
     if (change === undefined) throw new Error("the plan raises no bid")
-    const { campaignId, cluster, itemId } = change.target
+    const { campaignId, cluster, itemId } = change.subject
     const target = `${campaignId}/${itemId}/${cluster}`
     const { code, stdout } = await shop.run("explain", target)
     expect(code).toBe(0)
@@ -54,7 +54,7 @@ describe("explain", () => {
     )
     const json = await explained(target)
     expect([json.version, json.kind, json.target]).toEqual([1, "explain", target])
-    const acts = json.policies.find(({ policy }) => policy === change.policy)
+    const acts = json.policies.find(({ policy }) => policy === change.origin.name)
     expect(acts?.why).toContain(` → ${Number(change.after) / 100} ₽`)
     expect(acts?.nextMove).toMatchObject({ statisticsOf: "2026-09-01", completeOn: "2026-09-02" })
   })
@@ -96,7 +96,7 @@ describe("explain", () => {
   it("says what was meant by an item without its word, and by a cluster, a campaign and a pair that are not there", async () => {
     const plan: Plan = JSON.parse((await shop.run("plan", "--format", "json")).stdout)
     const change = plan.changes.find(({ action }) => action === "raise_bid")
-    const { campaignId, cluster = "", itemId } = change!.target
+    const { campaignId, cluster = "", itemId } = change!.subject
     const asked = async (target: string) => {
       const { code, stderr, stdout } = await shop.run("explain", target)
       expect([target, code, stdout]).toEqual([target, 1, ""])
@@ -111,7 +111,9 @@ describe("explain", () => {
     expect(await asked(`${pair}/${slip}`)).toMatch(
       new RegExp(`"${slip}" is not among the \\d+ clusters of ${pair}; nearest: ${pair}/${cluster}, `)
     )
-    const other = plan.changes.find(({ target }) => target.campaignId !== campaignId && target.itemId)!.target
+    const other = plan.changes.find(
+      ({ subject: target }) => target.campaignId !== campaignId && target.itemId
+    )!.subject
     expect(await asked(`${campaignId}/${other.itemId}`)).toContain(
       `item ${other.itemId} is not in campaign ${campaignId}; it is in ${other.campaignId}/${other.itemId}`
     )

@@ -55,7 +55,9 @@ describe("a forged plan", () => {
       ((await (await fetch(`${shop.url}/_sandbox/ledger`)).json()) as { counters: unknown }).counters
     const before = await calls()
     const { stderr } = await shop.run("apply", "plan.json", "--yes")
-    expect(stderr.split("\n")[0]).toContain(`${Target.key(raise.target)} by ${raise.policy}: the file says`)
+    expect(stderr.split("\n")[0]).toContain(
+      `${Target.key(raise.subject)} by ${raise.origin.name}: the file says`
+    )
     expect(stderr.split("\n")[1]).toContain(`it is plan ${plan.id.slice(0, 12)}, changed after it was made`)
     expect(await calls()).toEqual(before)
   })
@@ -90,7 +92,11 @@ describe("a forged plan", () => {
       forge(plan, (change) => change, { changes: ofEach.map((one) => ({ ...one, after: dearer(one) })) })
       const { code, stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
       expect(code).toBe(1)
-      for (const { action, policy, target } of ofEach)
+      for (const {
+        action,
+        origin: { name: policy },
+        subject: target
+      } of ofEach)
         expect(stderr).toContain(`${action} of ${Target.key(target)} by ${policy}: the file says`)
     }
     const net = (one: Change): Change => ({
@@ -109,7 +115,11 @@ describe("a forged plan", () => {
     await shop.run("undo", runId, "--out", "undo.json")
     const undo = JSON.parse(shop.read("undo.json")) as Plan
     const bid = undo.changes.find(({ action }) => action === "lower_bid")!
-    for (const edit of [{ after: 89_900 }, { policy: "01-raise-to-reach-max" }, { undoes: undefined }]) {
+    for (const edit of [
+      { after: 89_900 },
+      { origin: { by: "policy", name: "01-raise-to-reach-max", line: 3 } },
+      { undoes: undefined }
+    ]) {
       forge(undo, (change) => (change === bid ? ({ ...change, ...edit } as Change) : change), {}, "undo.json")
       const edited = await shop.run("apply", "undo.json", "--yes")
       expect([edited.code, edited.stderr]).toEqual([1, expect.stringContaining("changed after it was made")])
@@ -147,7 +157,10 @@ describe("a forged plan", () => {
 
   it("draws nothing of its own on the terminal", async () => {
     const plan = await saved()
-    forge(plan, (change) => ({ ...change, policy: `\u001b[2J\u202eall is well\n${change.policy}` }))
+    forge(plan, (change) => ({
+      ...change,
+      origin: { ...change.origin, name: `\u001b[2J\u202eall is well\n${change.origin.name}` }
+    }))
     for (const more of [[], ["--made-elsewhere"]]) {
       const { stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
       expect(stderr).toContain("·[2J·all is well·")
@@ -165,7 +178,12 @@ describe("a forged plan", () => {
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)
     const money = (kopecks: unknown) => Print.money(Number(kopecks), "₽")
-    for (const { after, before, policy, target } of raises.slice(0, 3))
+    for (const {
+      after,
+      before,
+      origin: { name: policy },
+      subject: target
+    } of raises.slice(0, 3))
       expect(stderr).toContain(
         `raise_bid of ${Target.key(target)} by ${policy}: the file says ${money(before)} → 899 ₽; ` +
           `${policy} makes it ${money(before)} → ${money(after)}`
@@ -178,10 +196,16 @@ describe("a forged plan", () => {
     const rule = "rules/03-daily-budget-stop.yaml"
     shop.write(rule, shop.read(rule).replace(/^mode: apply/m, "mode: approve"))
     const plan = await saved()
-    expect(plan.changes.some(({ action, policy }) => action === "pause" && policy.startsWith("03"))).toBe(
-      true
+    expect(
+      plan.changes.some(
+        ({ action, origin: { name: policy } }) => action === "pause" && policy.startsWith("03")
+      )
+    ).toBe(true)
+    forge(plan, (change) =>
+      change.action === "pause"
+        ? { ...change, origin: { ...change.origin, name: "02-minus-low-ctr" } }
+        : change
     )
-    forge(plan, (change) => (change.action === "pause" ? { ...change, policy: "02-minus-low-ctr" } : change))
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)
     expect(stderr).toContain(
@@ -193,9 +217,12 @@ describe("a forged plan", () => {
   it("adds no change of its own, and takes nothing back that the journal does not have", async () => {
     const plan = await saved()
     const [first] = plan.changes
-    const undone = { runId: "run-1", changeId: first!.id, policy: first!.policy }
+    const undone = { runId: "run-1", changeId: first!.id, policy: first!.origin.name }
     forge(plan, (change) => change, {
-      changes: [...plan.changes, { ...first!, policy: "undo", policyLine: 0, undoes: undone, after: 12_300 }]
+      changes: [
+        ...plan.changes,
+        { ...first!, origin: { by: "undo", name: "undo" }, undoes: undone, after: 12_300 }
+      ]
     })
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
     expect(code).toBe(1)

@@ -68,7 +68,7 @@ describe("apply, killed in the middle", () => {
     shop = await open()
     const plan = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
     const bids = plan.changes.filter((change) => change.action === "raise_bid").length
-    const items = new Set(plan.changes.filter((c) => c.action === "add_minus").map((c) => c.target.itemId))
+    const items = new Set(plan.changes.filter((c) => c.action === "add_minus").map((c) => c.subject.itemId))
       .size
     await killAfter(shop, bids + items)
     const next = await Stage.run(shop, ["apply", "--yes", "--json"])
@@ -86,7 +86,7 @@ describe("apply, killed in the middle", () => {
   it("loses and repeats nothing when a request was in the air", async () => {
     shop = await open()
     const plan = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
-    const items = new Set(plan.changes.filter((c) => c.action === "add_minus").map((c) => c.target.itemId))
+    const items = new Set(plan.changes.filter((c) => c.action === "add_minus").map((c) => c.subject.itemId))
       .size
     await shop.control("faults", slowly("setClusterBidsMinorUnits"))
     await killAfter(shop, items)

@@ -40,7 +40,7 @@ describe("bidhelm backtest", () => {
 
   it("answers the recorded day, other rules included, and says what it does not know", async () => {
     const plan = JSON.parse((await shop.run("plan", "--json")).stdout) as {
-      readonly changes: ReadonlyArray<{ readonly policy: string }>
+      readonly changes: ReadonlyArray<{ readonly origin: { readonly name: string } }>
     }
     const requests = (await shop.ledger()).entries.length
     const same = await shop.run("backtest", "--json", "--all")
@@ -51,7 +51,7 @@ describe("bidhelm backtest", () => {
     expect(told.days[0]?.policies.map(({ changeCount, policy }) => [policy, changeCount])).toEqual(
       told.days[0]?.policies.map(({ policy }) => [
         policy,
-        plan.changes.filter((change) => change.policy === policy).length
+        plan.changes.filter((change) => change.origin.name === policy).length
       ])
     )
     expect(same.stdout).not.toContain("moneyPerDay")

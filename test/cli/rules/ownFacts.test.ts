@@ -186,7 +186,7 @@ describe("a plan with own facts", () => {
     const rules = [{ path: "rules/a.yaml", text: rule.replace("item.cost >= 100 ₽", "bid >= 1 ₽") }]
     const { reviewed } = await Scenario.run({ rules }, ({ plan }) => plan)
     const rows = [...reviewed.plan.changes, ...reviewed.plan.held.map(({ change }) => change)]
-    return [...new Set(rows.map(({ target }) => target.itemId!))].sort((a, b) => a - b)
+    return [...new Set(rows.map(({ subject: target }) => target.itemId!))].sort((a, b) => a - b)
   }
   const planned = async (csv: string, ageDays = 0) => {
     const { files } = await folder(base(csv), ageDays)
@@ -197,7 +197,7 @@ describe("a plan with own facts", () => {
     const [first, second] = await itemsOf()
     const plan = await planned(`nm;cost\n${first};100\n${second};99,99\n`)
     const changed = [...plan.changes, ...plan.held.map(({ change }) => change)]
-    expect(new Set(changed.map(({ target }) => target.itemId))).toEqual(new Set([first]))
+    expect(new Set(changed.map(({ subject: target }) => target.itemId))).toEqual(new Set([first]))
     expect(changed[0]?.reason.at(-1)).toMatchObject({ condition: "item.cost >= 100 ₽", value: "100 ₽" })
     expect(plan.notices?.map(({ policy, text }) => `${policy} ${text}`)).toEqual([
       expect.stringMatching(/^01 S05 item\.cost is known for 2 of \d+ items; \d+ are skipped$/)

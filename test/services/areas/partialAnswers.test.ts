@@ -34,8 +34,8 @@ describe("an answer that leaves rows out", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
-        const { campaignId } = raises[0]!.target
-        const refused = raises.filter(({ target }) => target.campaignId === campaignId)
+        const { campaignId } = raises[0]!.subject
+        const refused = raises.filter(({ subject: target }) => target.campaignId === campaignId)
         world.edit({ campaignId, status: 7 })
         world.faults([{ operation, kind: "omit", share: 0.5 }])
         const { rows } = yield* world.apply(planned)

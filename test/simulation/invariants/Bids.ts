@@ -37,7 +37,7 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || limits === undefined) return []
     const before = bidOf(observed, entry.before, entry)
     const change = cycle?.plan?.changes.find(
-      ({ payment, target }) =>
+      ({ payment, subject: target }) =>
         payment !== undefined &&
         target.campaignId === entry.target.campaignId &&
         target.itemId === entry.target.itemId &&

@@ -128,7 +128,7 @@ export class History {
       operation: written.operation,
       hash: "hash",
       after: written.change.after,
-      policy: written.change.policy,
+      policy: written.change.origin.name,
       updatedAt: this.now + 5 * 60_000,
       detail: null,
       change: JSON.stringify(written.change),
@@ -183,7 +183,7 @@ export class History {
 
   private enter({ after, before, change, slot }: Written, operation: string): Ledger.Entry {
     const effectiveAt = operation === "human-edit" ? this.now : this.now + Effects.lagMs(slot)
-    const { cluster: _, ...target } = change.target
+    const { cluster: _, ...target } = change.subject
     const entry = {
       seq: this.ledger.length + 1,
       at: this.now,

@@ -3,6 +3,7 @@
  * farther than the rule says, overlays among them; what ends an overlay returns to its base. The ledger is held against
  * the rule's text, to the kopeck; the journal only names the rule.
  */
+import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type { Action, Expr } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/market/World.js"
@@ -32,7 +33,7 @@ export const within = (observed: Observed): ReadonlyArray<Violation> => {
     const before = Places.bidOf(observed, entry.before, entry)
     return rows(effect).flatMap((row): ReadonlyArray<Violation> => {
       const change = Effects.changeOf(row)
-      if (change.undoes !== undefined || change.takesBack === true || !Places.isOf(entry.slot, change))
+      if (change.undoes !== undefined || Inverse.isRevert(change) || !Places.isOf(entry.slot, change))
         return []
       const road = roadOf(observed, cycle, row.policy, change)
       const broken = [
@@ -58,7 +59,11 @@ const steered = (
   before: number,
   after: number
 ): ReadonlyArray<string> => {
-  const action = actionOf(cycle, policy, (one) => one.span.line === change.policyLine)
+  const action = actionOf(
+    cycle,
+    policy,
+    (one) => change.origin.by === "policy" && one.span.line === change.origin.line
+  )
   if (action === undefined || action._tag === "AdjustBid") return []
   const [from, to] = [change.baseBeforeKopecks ?? before, change.baseKopecks ?? after]
   if (from === to) return []
@@ -129,7 +134,7 @@ const roadOf = (
   observed: Observed,
   { rules }: Cycle,
   id: string,
-  { overlayPolicy, placement, target }: Change
+  { overlayPolicy, placement, subject: target }: Change
 ): Road => {
   const payment = Places.payment(observed, target.campaignId)
   const { combined, recommendations, search } = World.item(observed.world, target.itemId ?? 0).floors[payment]

@@ -101,7 +101,7 @@ export const keepsOthersPhrases = (observed: Observed): ReadonlyArray<Violation>
     const [before, after] = [entry.before, entry.after].map((list) => new Set(list as ReadonlyArray<string>))
     const asked = new Set(
       cycle?.plan?.changes.flatMap((change) =>
-        change.kind === "minus_phrase" && change.after === false ? [`${change.target.cluster}`] : []
+        change.kind === "minus_phrase" && change.after === false ? [`${change.subject.cluster}`] : []
       )
     )
     const lost = [...(before ?? [])].filter((phrase) => after?.has(phrase) === false && !asked.has(phrase))
@@ -134,8 +134,8 @@ export const hasItsPhrases = (observed: Observed): ReadonlyArray<Violation> => {
     const wrong = rows(effect)
       .filter(({ runId, slot }) => sent.has(`${runId} ${slot}`))
       .map(Effects.changeOf)
-      .filter(({ after, target }) => list.has(target.cluster) !== after)
-    const what = `${Effects.place(entry)} was written otherwise than claimed: ${wrong.map(({ target }) => target.cluster).join(", ")}`
+      .filter(({ after, subject }) => list.has(subject.cluster) !== after)
+    const what = `${Effects.place(entry)} was written otherwise than claimed: ${wrong.map(({ subject }) => subject.cluster).join(", ")}`
     return wrong.length === 0 ? [] : [{ invariant: 12, at: entry.at, what, entries: [entry.seq] }]
   })
 }

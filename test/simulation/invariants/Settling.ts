@@ -2,6 +2,7 @@
  * Invariant 9: a bid is not moved again on the statistics that moved it: days that are over say nothing new until the
  * next one is. 18: so nothing else of a policy that looks at such days alone is done twice to a place in a day.
  */
+import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import * as FactRefs from "../../../src/engine/facts/FactRefs.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -22,9 +23,11 @@ export const onNews = (observed: Observed): ReadonlyArray<Violation> => {
     const { cycle, entry } = effect
     if (JSON.stringify(entry.before) === JSON.stringify(entry.after)) return []
     return rows(effect).flatMap((row): ReadonlyArray<Violation> => {
-      const { overlayBasisPoints, takesBack, undoes } = Effects.changeOf(row)
+      const change = Effects.changeOf(row)
+      const { overlayBasisPoints } = change
       // None of these needs news, and none uses it up.
-      if (undoes !== undefined || overlayBasisPoints !== undefined || takesBack === true) return []
+      if (change.undoes !== undefined || overlayBasisPoints !== undefined || Inverse.isRevert(change))
+        return []
       const key = `${row.slot} ${entry.slot}`
       const before = last.get(key)
       const day = MachineClock.dayOf(observed, entry.at)

@@ -2,6 +2,7 @@
  * Invariants 9 and 14 of what statistics left out, row by row: nothing is changed by a figure that no answer of the turn
  * had. Judged by the answers as they reached the program.
  */
+import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import type { Policy } from "../../../src/engine/language/Policy.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import type { Cycle, Observed, Request, Violation } from "../chaos/Record.js"
@@ -37,12 +38,12 @@ export const byFiguresThatCame = (observed: Observed): ReadonlyArray<Violation> 
     return rows(effect).flatMap((row): ReadonlyArray<Violation> => {
       const change = Effects.changeOf(row)
       const policy = cycle.rules.policies.find(({ id }) => id === row.policy)
-      if (policy === undefined || change.undoes !== undefined || change.takesBack === true) return []
+      if (policy === undefined || Inverse.takesBack(change)) return []
       const missing = change.reason
         .filter(
           ({ condition, holds }) => holds === "true" && !/\bdefault\b|\b(all|any|sum)\(/.test(condition)
         )
-        .flatMap(({ condition }) => missed(observed, cycle, policy, change.target, condition))
+        .flatMap(({ condition }) => missed(observed, cycle, policy, change.subject, condition))
       const what = `${Effects.place(entry)} was changed by ${row.policy}, and no answer had ${missing[0]}`
       return missing.length === 0
         ? []

@@ -41,7 +41,7 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const isBase = baseKopecks !== undefined && baseBeforeKopecks !== undefined
       if (isBase && entry.before === baseKopecks && entry.after === baseBeforeKopecks) return []
       // The ledger's own word for it; the journal's where its entry is not known any more.
-      const original = written(change.undoes.runId, entry, change.target.cluster)
+      const original = written(change.undoes.runId, entry, change.subject.cluster)
       if (original !== undefined) {
         const [was, ours] = [valueOf(original.before, change), valueOf(original.after, change)]
         const [over, back] = [valueOf(entry.before, change), valueOf(entry.after, change)]
@@ -76,7 +76,7 @@ const writtenBy = (observed: Observed) => {
 }
 
 /** Of a list whether the phrase is in it; of a bid and a status what it is. Where a cluster had no bid of its own the ledger has none. */
-const valueOf = (value: unknown, { kind, target }: Change): unknown =>
+const valueOf = (value: unknown, { kind, subject: target }: Change): unknown =>
   kind === "minus_phrase" ? includes(value, target.cluster) : value
 
 const includes = (value: unknown, phrase: string | undefined): boolean =>
@@ -90,7 +90,7 @@ const print = (value: unknown): string => JSON.stringify(value)
 const isSame = (
   shown: unknown,
   meant: Change["after"],
-  { kind, target }: Change,
+  { kind, subject: target }: Change,
   isNone: boolean | undefined
 ): boolean => {
   if (kind === "campaign_status")

@@ -18,9 +18,8 @@ export interface Written {
 
 const changeOf = (part: Pick<Change, "action" | "before" | "after" | "kind"> & Partial<Change>): Change => ({
   id: `${part.action} ${part.before} ${part.after}`,
-  policy: "bids",
-  policyLine: 1,
-  target: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
+  origin: { by: "policy", name: "bids", line: 1 },
+  subject: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
   campaignName: "Search",
   reason: [{ condition: "campaign.status = active", value: "active", holds: "true" }],
   clamps: [],
@@ -72,7 +71,7 @@ export const minus = (
       before: !isAdded,
       after: isAdded,
       kind: "minus_phrase",
-      target,
+      subject: target,
       ...more
     }),
     rowSlot: `minus:${campaignId}/${itemId}/${phrase}`,
@@ -92,7 +91,7 @@ export const pause = (more: Partial<Change> = {}): Written => ({
     before: "active",
     after: "paused",
     kind: "campaign_status",
-    target: { campaignId: CampaignId.make(campaignId) },
+    subject: { campaignId: CampaignId.make(campaignId) },
     ...more
   }),
   rowSlot: `status:${campaignId}`,
@@ -111,7 +110,7 @@ export const deposit = (roubles: number): Written => ({
     before: 10_000,
     after: 10_000 + roubles * 100,
     kind: "campaign_deposit",
-    target: { campaignId: CampaignId.make(campaignId) }
+    subject: { campaignId: CampaignId.make(campaignId) }
   }),
   rowSlot: `deposit:${campaignId}`,
   operation: "depositCampaignBudget",

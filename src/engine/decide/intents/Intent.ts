@@ -48,11 +48,13 @@ export type Setting = Pick<Change, "kind" | "before" | "after" | "clamps" | "rev
       | "overlayBasisPoints"
       | "baseBeforeKopecks"
       | "baseKopecks"
-      | "takesBack"
       | "depositFrom"
       | "balanceKopecks"
     >
-  >
+  > & {
+    /** True when it takes back what the policy did before. */
+    readonly takesBack?: boolean
+  }
 
 /**
  * `Stay` and `Undecided` change nothing. One that `votes` also keeps other policies from a dearer outcome in the

@@ -25,13 +25,20 @@ export const of = (change: Change): Memory => ({
   ...(change.overlayPolicy === undefined || change.overlayBasisPoints === undefined
     ? {}
     : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
-  ...(change.revertsTo === undefined ? {} : { revertsTo: change.revertsTo }),
-  ...(change.takesBack === true ? { takesBack: true } : {}),
+  ...revertOf(change.origin),
   ...(change.clears === true ? { clears: true } : {}),
   ...(change.undoes === undefined
     ? {}
-    : { undone: change.policy === OperatorHold.undoPolicy ? "person" : "watch" })
+    : { undone: change.origin.name === OperatorHold.undoPolicy ? "person" : "watch" })
 })
+
+const revertOf = (origin: Change["origin"]): Pick<Memory, "revertsTo" | "takesBack"> =>
+  origin.by !== "policy"
+    ? {}
+    : {
+        ...(origin.revertsTo === undefined ? {} : { revertsTo: origin.revertsTo }),
+        ...(origin.takesBack === true ? { takesBack: true } : {})
+      }
 
 /** Of the last applied change that is no overlay's edge. */
 export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
@@ -79,19 +86,19 @@ export const after = (
   const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
   return {
     slot,
-    lastPolicy: change.policy,
+    lastPolicy: change.origin.name,
     lastAppliedAt: edge ? last?.lastAppliedAt : at,
     pendingSince: undefined,
     dayFirstBid: isSameDay ? (last?.dayFirstBid ?? first) : first,
-    ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.policy, memory)),
+    ...(edge ? (last?.ours === undefined ? {} : { ours: last.ours }) : ours(change.origin.name, memory)),
     ...overlay(memory),
-    ...lastWritten(change.policy, at, memory),
+    ...lastWritten(change.origin.name, at, memory),
     ...rolledBack([
       ...(last?.rolledBack ?? []).filter(
-        ({ policy }) => memory.undone !== "watch" || policy !== change.policy
+        ({ policy }) => memory.undone !== "watch" || policy !== change.origin.name
       ),
-      ...(memory.undone === "watch" ? [{ policy: change.policy, at }] : [])
+      ...(memory.undone === "watch" ? [{ policy: change.origin.name, at }] : [])
     ]),
-    ...(edge ? lastEdge(change.policy, at, memory) : kept)
+    ...(edge ? lastEdge(change.origin.name, at, memory) : kept)
   }
 }

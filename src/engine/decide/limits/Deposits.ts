@@ -52,7 +52,7 @@ export const hold = (
   const held = new Map<Change, Omit<Held, "change">>()
   for (const change of deposits) {
     const one = asDeposited(change)
-    const policy = rules.policies.find(({ id }) => id === change.policy)
+    const policy = rules.policies.find(({ id }) => id === change.origin.name)
     const bound = boundsOf(change, policy, rules).find(
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
@@ -164,7 +164,7 @@ const untold: Omit<Held, "change"> = {
 /** A change as what it pays in, all but when. */
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
   slot: Kinds.slotOf(change),
-  policy: change.policy,
+  policy: change.origin.name,
   kopecks: amount(change),
   from: change.depositFrom ?? "balance"
 })

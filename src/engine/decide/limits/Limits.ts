@@ -83,7 +83,7 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
   const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
   standing = changes
   for (const policy of context.rules.policies) {
-    const own = open().filter((change) => change.policy === policy.id)
+    const own = open().filter((change) => change.origin.name === policy.id)
     const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
     const unfit = Unread.over(policy, unread)
     hold(own, () => unfit)
@@ -151,7 +151,7 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   SwitchedOff.verdict(change, context.switchedOff ?? [])
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
-  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
   const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
   return clause === undefined
     ? undefined
@@ -171,7 +171,7 @@ const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdic
  */
 const unowned = (change: Change, { rules }: LimitContext): Verdict =>
   policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
-    ? { by: "policy", limit: `policy ${change.policy}`, over: "is not among the rules" }
+    ? { by: "policy", limit: `policy ${change.origin.name}`, over: "is not among the rules" }
     : undefined
 
 /** What is laid over a bid for a part of the day is not laid after it. */
@@ -191,7 +191,7 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
   const policy = boundBy(change, rules)
   const { payment } = change
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
-  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
   const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
   const over = carriedOver(change, rules)
   const carried = over === undefined ? own : BidLimits.maxBid(payment, rules.limits, over, campaigns, row)
@@ -289,12 +289,12 @@ const matchesCampaign = (
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
 ): boolean => {
-  const row = campaigns.indexOf({ campaignId: change.target.campaignId })
+  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
   return BidLimits.mayMatch(selector.where, campaigns, row)
 }
 
 const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
-  rules.policies.find((policy) => policy.id === change.policy)
+  rules.policies.find((policy) => policy.id === change.origin.name)
 
 // Changes that another change of the same plan makes pointless, or would have the marketplace refuse.
 
@@ -309,16 +309,17 @@ const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<P
   const overtakers = new Map<string, { readonly by: string; readonly why: string }>()
   for (const change of changes) {
     const found = Kinds.of(change).overtakes?.(change)
-    if (found !== undefined) overtakers.set(found.what, { by: change.policy, why: found.why(change.policy) })
+    if (found !== undefined)
+      overtakers.set(found.what, { by: change.origin.name, why: found.why(change.origin.name) })
   }
   const overtaken: Array<Unchanged> = []
   const left = changes.filter((change) => {
     const what = Kinds.of(change).yieldsTo?.(change)
     const over = what === undefined ? undefined : overtakers.get(what)
     if (over === undefined || Inverse.isByPerson(change)) return true
-    if (!applied.has(over.by) && applied.has(change.policy)) return true
-    const { campaignName, policy, target } = change
-    overtaken.push({ policy, target, campaignName, why: over.why })
+    if (!applied.has(over.by) && applied.has(change.origin.name)) return true
+    const { campaignName, origin, subject } = change
+    overtaken.push({ policy: origin.name, subject, campaignName, why: over.why })
     return false
   })
   return { changes: left, overtaken }

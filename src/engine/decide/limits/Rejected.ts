@@ -8,6 +8,7 @@ import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
 import type { RuleSet } from "../../language/Policy.js"
+import * as Inverse from "../Inverse.js"
 
 /** So long a no holds, milliseconds. */
 export const lastsMs = 86_400_000
@@ -32,7 +33,7 @@ export const of = (
   auto: AutoApprove | undefined,
   rejections: Rejections
 ): Rejection | undefined => {
-  const takesBack = change.takesBack === true || change.undoes !== undefined
+  const takesBack = Inverse.takesBack(change)
   if (change.overlayBasisPoints === 0 || (auto !== undefined && takesBack)) return undefined
   return rejections.get(keyOf(change))
 }
@@ -50,7 +51,7 @@ export const verdict = (
   }: { readonly rejected?: Rejections; readonly rules: RuleSet; readonly zone: string }
 ): Omit<Held, "change"> | undefined => {
   if (rejected === undefined || rejected.size === 0) return undefined
-  const policy = rules.policies.find(({ id }) => id === change.policy)
+  const policy = rules.policies.find(({ id }) => id === change.origin.name)
   const found = policy?.mode === "approve" ? of(change, policy.autoApprove, rejected) : undefined
   return found === undefined
     ? undefined

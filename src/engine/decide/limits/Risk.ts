@@ -8,6 +8,7 @@ import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
+import * as Inverse from "../Inverse.js"
 import type { Waiting } from "../Review.js"
 
 /** `small` goes by itself, `notable` waits, `irreversible` waits whatever the policy says. */
@@ -41,11 +42,11 @@ export const assess = (
   const single = waiting.map((one) => ({ ...one, ...judge(one, bases, sign) }))
   const spent = new Map<string, number>()
   for (const { change, tier } of single) {
-    if (tier === "small") spent.set(change.policy, (spent.get(change.policy) ?? 0) + adds(change))
+    if (tier === "small") spent.set(change.origin.name, (spent.get(change.origin.name) ?? 0) + adds(change))
   }
   return single.map(({ auto, change, tier, why }) => {
     const most = auto?.moneyPerDayKopecks
-    const sum = spent.get(change.policy) ?? 0
+    const sum = spent.get(change.origin.name) ?? 0
     const isOver = tier === "small" && most !== undefined && sum > most && adds(change) > 0
     return isOver
       ? {
@@ -67,8 +68,7 @@ const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict =
   if (change.overlayBasisPoints === 0) return { tier: "small", why: "its overlay ends" }
   if (auto === undefined) return { tier: "notable", why: "the policy approves nothing by itself" }
   // Of changes that take back, those of `watch:` name what they undo.
-  if (change.takesBack === true || change.undoes !== undefined)
-    return { tier: "small", why: "it takes back what the policy did" }
+  if (Inverse.takesBack(change)) return { tier: "small", why: "it takes back what the policy did" }
   if (risk === "notable") return { tier: "notable", why: "only moves of bids go by themselves" }
   return moved(change, auto, bases, sign)
 }

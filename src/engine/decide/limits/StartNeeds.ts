@@ -12,12 +12,12 @@ export type Budgets = ReadonlyMap<CampaignId, number>
 
 /** Campaigns that changes would start, each once. */
 export const startsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<CampaignId> => [
-  ...new Set(changes.filter(isStart).map(({ target }) => target.campaignId))
+  ...new Set(changes.filter(isStart).map(({ subject: target }) => target.campaignId))
 ]
 
 /** Why the marketplace would refuse to start the change's campaign; undefined when nothing says so. */
 export const lacks = (change: Change, budgets: Budgets): string | undefined => {
-  const kopecks = isStart(change) ? budgets.get(change.target.campaignId) : undefined
+  const kopecks = isStart(change) ? budgets.get(change.subject.campaignId) : undefined
   return kopecks === undefined || kopecks >= leastKopecks
     ? undefined
     : "its budget is empty, and the marketplace starts no campaign without one; top it up first"

@@ -26,7 +26,7 @@ export interface Stops {
 export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | undefined => {
   const hold = OperatorHold.stopping(stops.holds, change, stops.nowMs)
   if (hold !== undefined) return OperatorHold.verdict(hold, stops.zone)
-  return change.policy === OperatorHold.undoPolicy ? undefined : edited(change, stops)
+  return change.origin.name === OperatorHold.undoPolicy ? undefined : edited(change, stops)
 }
 
 const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: Stops) => {

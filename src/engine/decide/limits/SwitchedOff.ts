@@ -30,7 +30,7 @@ export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
   const needed = Kinds.of(change).operations(change)
   const off = all.find(
     ({ operation, scope }) =>
-      needed.includes(operation) && (scope === "" || scope === `campaign ${change.target.campaignId}`)
+      needed.includes(operation) && (scope === "" || scope === `campaign ${change.subject.campaignId}`)
   )
   return off === undefined
     ? undefined
