@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Action } from "../../src/engine/language/Policy.js"
 import * as JournalRows from "../../src/store/journal/JournalRows.js"
 import * as Example from "./Example.js"
@@ -22,8 +23,7 @@ describe("raise_bid", () => {
       before: 40_000,
       after: 44_000,
       kind: "cluster_bid",
-      payment: "cpm",
-      inherited: false,
+      details: { payment: "cpm", inherited: false },
       clamps: [],
       reversible: true,
       reason: [{ condition: "orders >= 3", value: "5", holds: "true" }],
@@ -123,7 +123,7 @@ describe("raise_bid", () => {
 
   it("says that a cluster without a bid of its own inherits the item's", () => {
     const made = plan({ rows: row({ "cluster.has_own_bid": false }), policies: [policy("01", raiseBid())] })
-    assert.strictEqual(onlyChange(made).inherited, true)
+    assert.strictEqual(Bids.detailsOf(onlyChange(made)).inherited, true)
   })
 
   it("leaves cluster bids of cpc and of standard-bid campaigns alone", () => {
@@ -304,7 +304,11 @@ describe("bids of items", () => {
     const rows = row({ "campaign.bid_type": "unified" })
     const standard = onlyChange(plan({ rows, policies: [policy("04", raiseBid(), item)] }))
     assert.deepStrictEqual(
-      [search, other, standard].map(({ placement, before, after }) => [placement, before, after]),
+      [search, other, standard].map((change) => [
+        Bids.detailsOf(change).placement,
+        change.before,
+        change.after
+      ]),
       [
         ["search", 30_000, 33_000],
         ["recommendations", 20_000, 22_000],
@@ -317,6 +321,6 @@ describe("bids of items", () => {
   it("move in the step of their payment type", () => {
     const rows = row({ "campaign.payment": "cpc", "campaign_item.bid": 1005, "campaign_item.min_bid": 400 })
     const change = onlyChange(plan({ rows, policies: [policy("04", raiseBid(), item)] }))
-    assert.deepStrictEqual([change.after, change.payment], [1100, "cpc"])
+    assert.deepStrictEqual([change.after, Bids.detailsOf(change).payment], [1100, "cpc"])
   })
 })

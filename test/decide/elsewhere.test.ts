@@ -30,10 +30,12 @@ const anything = fc.oneof(
 )
 const fields = [
   ...Object.keys(fresh.plan.changes[0]!),
-  ..."rule inherited dayFirstKopecks clears undoes overlayPolicy overlayBasisPoints baseBeforeKopecks baseKopecks".split(
-    " "
-  ),
-  ..."depositFrom balanceKopecks takesBack revertsTo irreversible".split(" ")
+  ..."payment inherited dayFirstKopecks clears overlay from balanceKopecks"
+    .split(" ")
+    .map((one) => `details.${one}`),
+  ..."by name line rule takesBack revertsTo".split(" ").map((one) => `origin.${one}`),
+  "undoes",
+  "irreversible"
 ]
 const edit = fc.record({
   at: fc.nat(fresh.plan.changes.length - 1),
@@ -56,7 +58,12 @@ const edited = (
   edits: ReadonlyArray<{ at: number; field: string; value: unknown }>
 ): unknown => {
   const mine = edits.filter(({ at }) => fresh.plan.changes[at] === change)
-  return { ...change, ...Object.fromEntries(mine.map(({ field, value }) => [field, value])) }
+  const all: Record<string, unknown> = { ...change }
+  for (const { field, value } of mine) {
+    const [name = "", inner] = field.split(".")
+    all[name] = inner === undefined ? value : { ...(all[name] as object), [inner]: value }
+  }
+  return all
 }
 
 it("is so for every field of a change and of the plan, with anything in it", () => {
@@ -93,18 +100,27 @@ it("is so for every field of a change and of the plan, with anything in it", () 
 /** Another policy's. */
 const other: Change["origin"] = { by: "policy", name: "03", line: 1 }
 
-it.each(["origin", "action", "before", "after", "kind", "payment", "clears", "id"] as const)(
+it.each(["origin", "action", "before", "after", "kind", "id"] as const)(
   "names a change that has another %s",
   (field) => {
     const [first, ...others] = fresh.plan.changes
-    const value =
-      { before: 1, after: 89_900, kind: "item_bid", payment: "cpc", clears: true, origin: other }[
-        field as "before"
-      ] ?? "03"
+    const value = { before: 1, after: 89_900, kind: "item_bid", origin: other }[field as "before"] ?? "03"
     const file = { ...fresh.plan, changes: [{ ...first!, [field]: value } as Change, ...others] }
     expect(Elsewhere.judge(file, fresh)).toMatchObject({
       _tag: "Refused",
       strays: [{ change: { [field]: value } }]
+    })
+  }
+)
+
+it.each([{ payment: "cpc" }, { clears: true }, { inherited: true }] as const)(
+  "names a change whose details have %o",
+  (more) => {
+    const [first, ...others] = fresh.plan.changes
+    const change = { ...first!, details: { ...first!.details, ...more } } as Change
+    expect(Elsewhere.judge({ ...fresh.plan, changes: [change, ...others] }, fresh)).toMatchObject({
+      _tag: "Refused",
+      strays: [{ made: { _tag: "Otherwise", fields: Object.keys(more).map((one) => `details.${one}`) } }]
     })
   }
 )

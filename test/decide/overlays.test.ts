@@ -4,6 +4,7 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Daytime from "../../src/engine/decide/intents/Daytime.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
@@ -104,15 +105,20 @@ describe("an overlay", () => {
         campaigns: Example.campaigns()
       })
     }
-    expect(review(33_000).appliable.map(({ after, baseKopecks }) => [after, baseKopecks])).toEqual([
-      [36_000, 28_800]
-    ])
+    expect(
+      review(33_000).appliable.map((change) => [change.after, Bids.overlayOf(change)?.baseKopecks])
+    ).toEqual([[36_000, 28_800]])
     expect(review(33_000, 35_000).plan.held.map(({ by }) => by)).toEqual(["max_bid"])
   })
 
   it("records what bent it", () => {
     const change = only({ policies: [Example.policy("boost", adjust(2_000, 450), { during: morning })] })
-    expect(change).toMatchObject({ action: "adjust_bid", before: 40_000, after: 45_000, baseKopecks: 40_000 })
+    expect(change).toMatchObject({
+      action: "adjust_bid",
+      before: 40_000,
+      after: 45_000,
+      details: { overlay: { baseKopecks: 40_000 } }
+    })
     expect(change.clamps.map(({ by }) => by)).toEqual(["cap"])
   })
 
@@ -137,7 +143,7 @@ describe("an overlay", () => {
     const policies = [boost("boost", {}, 2_500)]
     expect(only({ policies, slots: [standing], rows: rows(1) })).toMatchObject({
       after: 32_000,
-      overlayBasisPoints: 0
+      details: { overlay: { basisPoints: 0 } }
     })
     const unsure = Example.plan({ policies, slots: [standing], rows: rows(undefined) })
     expect([unsure.changes.length, unsure.unknown.length]).toEqual([0, 1])
@@ -166,7 +172,11 @@ describe("an overlay", () => {
       policies: [boost("b", {}, 1_000)],
       slots: [{ ...standing, overlay: { ...standing.overlay, policy: "a" } }]
     })
-    expect(change).toMatchObject({ origin: { name: "b" }, after: 35_200, baseKopecks: 32_000 })
+    expect(change).toMatchObject({
+      origin: { name: "b" },
+      after: 35_200,
+      details: { overlay: { baseKopecks: 32_000 } }
+    })
   })
 
   it("is laid although steering wants to keep the bid where it is", () => {
@@ -188,8 +198,7 @@ describe("an overlay", () => {
     expect(only({ policies, slots: [{ ...standing, lastEdge: edge }] })).toMatchObject({
       origin: { name: "steer" },
       before: 40_000,
-      baseBeforeKopecks: 32_000,
-      baseKopecks: 35_200,
+      details: { overlay: { baseBeforeKopecks: 32_000, baseKopecks: 35_200 } },
       after: 44_000
     })
   })
@@ -234,7 +243,7 @@ describe("an overlay", () => {
       expect(
         only({ policies: [Example.policy("steer", Example.lowerBid())], slots: [standing] })
       ).toMatchObject({
-        baseKopecks: 28_800,
+        details: { overlay: { baseKopecks: 28_800 } },
         after: 36_000
       })
     })
@@ -283,7 +292,7 @@ describe("an overlay of a saved plan", () => {
 
   it("ends whenever the plan is applied", () => {
     const ended = Example.plan({ policies, slots: [standing], nowMs: Example.now + 5 * hourMs })
-    expect(ended.changes).toMatchObject([{ after: 32_000, overlayBasisPoints: 0 }])
+    expect(ended.changes).toMatchObject([{ after: 32_000, details: { overlay: { basisPoints: 0 } } }])
     expect(reloaded(ended, Example.now + 6 * hourMs).appliable.length).toBe(1)
   })
 })
@@ -295,7 +304,7 @@ describe("a run whose statistics are in doubt", () => {
     const policies = [boost("boost", { during })]
     const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.orders@7d": orders } }]
     const draft = Decide.plan({ ...Example.input({ policies, rows, slots: [standing] }), zone })
-    expect(draft.changes).toMatchObject([{ overlayBasisPoints: 0 }])
+    expect(draft.changes).toMatchObject([{ details: { overlay: { basisPoints: 0 } } }])
     const context = {
       rules: Example.rules(policies),
       ...Example.around,
@@ -347,14 +356,13 @@ describe("max_bid below a standing overlay", () => {
       origin: { name: "limits/max-bid" },
       before: live,
       after: 45_000,
-      baseBeforeKopecks: base,
-      baseKopecks: baseAfter
+      details: { overlay: { baseBeforeKopecks: base, baseKopecks: baseAfter } }
     })
   })
 
   it("comes down though the policy that laid the overlay is gone", () => {
     const situation = { policies: enforced, limits, rows: rows(48_000), slots: [over(40_000, 48_000)] }
-    expect(only(situation)).toMatchObject({ after: 45_000, baseKopecks: 40_000 })
+    expect(only(situation)).toMatchObject({ after: 45_000, details: { overlay: { baseKopecks: 40_000 } } })
   })
 })
 
@@ -381,6 +389,8 @@ it("an overlay ends in time though another policy's, which cannot be decided, wo
   const rows = [{ ...Example.oneRow[0]!, facts: { "cluster.spend@7d": undefined } }]
   const policies = [boost("boost", { during: night }), next]
   const plan = Example.plan({ policies, rows, slots: [standing] })
-  expect(plan.changes).toMatchObject([{ origin: { name: "boost" }, after: 32_000, overlayBasisPoints: 0 }])
+  expect(plan.changes).toMatchObject([
+    { origin: { name: "boost" }, after: 32_000, details: { overlay: { basisPoints: 0 } } }
+  ])
   expect(plan.unknown.map(({ policy }) => policy)).toEqual(["next"])
 })

@@ -142,7 +142,7 @@ describe("revert_when", () => {
     expect(plan.changes[0]).toMatchObject({
       before: 40_000,
       after: 35_000,
-      baseKopecks: 28_000,
+      details: { overlay: { baseKopecks: 28_000 } },
       origin: { takesBack: true }
     })
   })

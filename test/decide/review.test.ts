@@ -65,9 +65,11 @@ describe("limits", () => {
       origin: by("night"),
       action: "adjust_bid" as const,
       after: 30_000,
-      overlayPolicy: "night",
-      overlayBasisPoints: 0
-    }
+      details: {
+        ...ends!.details,
+        overlay: { policy: "night", basisPoints: 0, baseBeforeKopecks: 30_000, baseKopecks: 30_000 }
+      }
+    } as Change
     const lowering = { ...breaks!, origin: by("limits/max-bid"), action: "set_bid" as const, after: 30_000 }
     const policies = [
       policy("01", raiseBid()),

@@ -21,6 +21,7 @@ const deposit: Change = {
   id: "d1",
   action: "deposit",
   kind: "campaign_deposit",
+  details: { from: "balance" },
   before: 10_000,
   after: 110_000,
   subject: { campaignId: CampaignId.make(777) },

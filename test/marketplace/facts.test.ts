@@ -197,6 +197,7 @@ describe("a merged minus list", () => {
     before: !after,
     after,
     kind: "minus_phrase",
+    details: {},
     reason: [],
     clamps: [],
     overruled: [],

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
@@ -112,10 +113,11 @@ describe("an overlay", () => {
           const change = bid.run(at)
           if (change === undefined) continue
           const isEdge = change.action === "adjust_bid"
-          if (change.baseKopecks !== undefined) {
-            expect(change.baseBeforeKopecks).toBe(known)
-            if (isEdge && at < end) expect(change.baseKopecks).toBe(known)
-            known = change.baseKopecks
+          const overlay = Bids.overlayOf(change)
+          if (overlay !== undefined) {
+            expect(overlay.baseBeforeKopecks).toBe(known)
+            if (isEdge && at < end) expect(overlay.baseKopecks).toBe(known)
+            known = overlay.baseKopecks
           } else known = Number(change.after)
         }
         // With the boost alone the base would be what steering made of it.

@@ -8,6 +8,7 @@ import * as Target from "../../src/domain/Target.js"
 import * as Inverse from "../../src/engine/decide/Inverse.js"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
@@ -212,7 +213,8 @@ class Account {
   }
 
   make(change: Change, nowMs: number): void {
-    const { after, placement: placed, subject: target, kind } = change
+    const { after, subject: target, kind } = change
+    const { placement: placed } = Bids.detailsOf(change)
     const set = (name: string, value: number | string | boolean) =>
       this.values.set(`${target.campaignId}/${name}`, value)
     const n = targets.findIndex(
@@ -242,10 +244,9 @@ const targets = [0, 1, 2, 3].map((n) => Example.target(1 + (n % 2), 1, `кеды
 
 /** Up or down, by what the change does to the base; an overlay's own edges are told apart. */
 const direction = (change: Change): string => {
+  const overlay = Bids.overlayOf(change)
   const [before, after] =
-    change.baseKopecks === undefined
-      ? [change.before, change.after]
-      : [change.baseBeforeKopecks ?? change.baseKopecks, change.baseKopecks]
+    overlay === undefined ? [change.before, change.after] : [overlay.baseBeforeKopecks, overlay.baseKopecks]
   if (typeof before !== "number") return `${after}`
   return Number(after) > before ? "up" : Number(after) < before ? "down" : "still"
 }

@@ -5,27 +5,28 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 
 type Encoded = typeof Plan.Encoded
 
-const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Encoded"] => ({
-  id: "c1",
-  origin: { by: "policy", name: "01-raise-to-reach-max", line: 16 },
-  subject: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
-  campaignName: "Кеды осень",
-  action: "raise_bid",
-  before: 44000,
-  after: 45000,
-  kind: "cluster_bid",
-  payment: "cpm",
-  reason: [
-    { condition: "orders >= 3", value: "5", holds: "true" },
-    { condition: "cpo < 120 ₽", value: "80 ₽", holds: "true" },
-    { condition: "bid < recommended.reach_max", value: "440 ₽ < 800 ₽", holds: "true" }
-  ],
-  clamps: [{ by: "cap", from: 48400, to: 45000, where: "line 16" }],
-  overruled: [],
-  reversible: true,
-  moneyPerDayKopecks: 1234,
-  ...over
-})
+const change = (over: Partial<(typeof Change)["Encoded"]>): (typeof Change)["Encoded"] =>
+  ({
+    id: "c1",
+    origin: { by: "policy", name: "01-raise-to-reach-max", line: 16 },
+    subject: { campaignId: 777, itemId: 1001, cluster: "женские кеды" },
+    campaignName: "Кеды осень",
+    action: "raise_bid",
+    before: 44000,
+    after: 45000,
+    kind: "cluster_bid",
+    details: { payment: "cpm" },
+    reason: [
+      { condition: "orders >= 3", value: "5", holds: "true" },
+      { condition: "cpo < 120 ₽", value: "80 ₽", holds: "true" },
+      { condition: "bid < recommended.reach_max", value: "440 ₽ < 800 ₽", holds: "true" }
+    ],
+    clamps: [{ by: "cap", from: 48400, to: 45000, where: "line 16" }],
+    overruled: [],
+    reversible: true,
+    moneyPerDayKopecks: 1234,
+    ...over
+  }) as (typeof Change)["Encoded"]
 
 const raised = change({})
 const inherited = change({
@@ -33,7 +34,7 @@ const inherited = change({
   subject: { campaignId: 777, itemId: 1001, cluster: "кеды <script>alert(1)</script>" },
   before: 12050,
   after: 13250,
-  inherited: true,
+  details: { payment: "cpm", inherited: true },
   clamps: [],
   overruled: ["04-target-acos"],
   moneyPerDayKopecks: { unknown: "no spend in the window" }
@@ -46,6 +47,7 @@ const minus = change({
   before: false,
   after: true,
   kind: "minus_phrase",
+  details: {},
   reason: [{ condition: "ctr < 1% with 99% confidence", value: "0.2% of 2 000 views", holds: "true" }],
   clamps: [],
   moneyPerDayKopecks: -5000
@@ -59,13 +61,11 @@ const paused = change({
   before: "active",
   after: "paused",
   kind: "campaign_status",
+  details: {},
   reason: [{ condition: "spend >= 3000 ₽", value: "3 120 ₽", holds: "true" }],
   clamps: [],
   moneyPerDayKopecks: -300000
 })
-// Without its optional key: a status has no placement.
-const { placement: _status, ...pausedOfCampaign } = paused
-const { placement: _minus, ...minusOfCluster } = minus
 const heldChange = change({
   id: "c5",
   subject: { campaignId: 777, itemId: 1003, cluster: "сапоги" },
@@ -98,7 +98,7 @@ const encoded: Encoded = {
       changes: 2
     }
   ],
-  changes: [pausedOfCampaign, minusOfCluster, inherited, raised],
+  changes: [paused, minus, inherited, raised],
   held: [
     {
       change: heldChange,

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
-import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
+import type { BidPlacement, Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
@@ -26,7 +27,9 @@ const limits = (body: string): Load.File => ({
 const statusCodes: Readonly<Record<string, number>> = { ready: 4, active: 9, paused: 11 }
 
 /** What the ledger must show for a bid or a status: target, slot, before and after. */
-const wanted = ({ subject: target, kind, placement, inherited, before, after }: Change): string => {
+const wanted = (change: Change): string => {
+  const { subject: target, kind, before, after } = change
+  const { placement, inherited } = Bids.detailsOf(change)
   if (kind === "campaign_status") {
     return `${Target.key(target)} status ${statusCodes[String(before)]} → ${statusCodes[String(after)]}`
   }
@@ -70,7 +73,7 @@ const floors = (change: Change) => Market.item(seed, change.subject.itemId ?? 0,
 interface Kind {
   readonly where: ReadonlyArray<string>
   readonly options: string
-  readonly placement: Change["placement"]
+  readonly placement: BidPlacement
   readonly floor: string
   readonly least: (change: Change) => number
   readonly step: number
@@ -130,7 +133,7 @@ describe("bids of items", () => {
   for (const [name, kind] of Object.entries(kinds)) {
     const expected = (after: (change: Change, before: number) => number, changes: ReadonlyArray<Change>) => {
       for (const change of changes) {
-        expect(change.placement).toBe(kind.placement)
+        expect(Bids.detailsOf(change).placement).toBe(kind.placement)
         expect(change.after).toBe(after(change, Number(change.before)))
       }
     }
@@ -191,7 +194,9 @@ describe("bids of clusters", () => {
       Effect.gen(function* () {
         const { reviewed } = yield* carriedOut(world, /^(no statistics newer|already there)/)
         const { changes } = reviewed.plan
-        expect(new Set(changes.map((change) => change.inherited))).toEqual(new Set([true, false]))
+        expect(new Set(changes.map((change) => Bids.detailsOf(change).inherited))).toEqual(
+          new Set([true, false])
+        )
         for (const change of changes) {
           expect(change.after).toBe(
             Math.max(floors(change).cpm.search, down(Number(change.before) * 0.9, 100))

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Besides from "../../src/engine/planning/Besides.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
@@ -332,7 +333,7 @@ describe("bids above max_bid that no rule touches", () => {
           for (const { after, campaignName } of changes) {
             expect(after).toBe(campaignName === "Поиск и полки" ? 10_500 : 11_000)
           }
-          expect(changes.some(({ placement }) => placement === "recommendations")).toBe(true)
+          expect(changes.some((change) => Bids.detailsOf(change).placement === "recommendations")).toBe(true)
           const report = yield* world.apply(planned)
           expect(report.status).toBe("done")
           expect((yield* world.plan).reviewed.plan.changes).toEqual([])

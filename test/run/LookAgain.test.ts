@@ -1,10 +1,12 @@
 /** The call limit may hold requests back for hours: what a person changes meanwhile is seen before it is overwritten. */
+
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import type * as Apply from "../../src/engine/door/Apply.js"
 import * as LookAgain from "../../src/engine/door/LookAgain.js"
 import * as Parked from "../../src/engine/door/Parked.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
@@ -109,7 +111,7 @@ describe("a Base token, whose writes go out over hours", () => {
           const planned = yield* world.plan
           const { changes } = planned.reviewed.plan
           const theirs = changes.find(({ kind }) => kind === "cluster_bid")!
-          expect(changes.some(({ placement }) => placement === "search")).toBe(true)
+          expect(changes.some((change) => Bids.detailsOf(change).placement === "search")).toBe(true)
           const readings = world.requests("getClusterBids")
           const applying = yield* Effect.fork(world.apply(planned))
           while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
@@ -252,7 +254,7 @@ describe("a deposit", () => {
           ...reviewed.plan.changes[0]!,
           action: "deposit",
           kind: "campaign_deposit",
-          depositFrom: "balance",
+          details: { from: "balance" },
           before: 0,
           after: 200_000
         }

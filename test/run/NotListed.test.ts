@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Apply from "../../src/engine/door/Apply.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -138,7 +139,9 @@ describe("a cluster's bid that is not listed when it is read back", () => {
     Scenario.run(ofClusters, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        expect(planned.reviewed.plan.changes.some(({ inherited }) => inherited === true)).toBe(true)
+        expect(
+          planned.reviewed.plan.changes.some((change) => Bids.detailsOf(change).inherited === true)
+        ).toBe(true)
         world.faults([{ ...leftBids, skip: 1, count: 2 }])
         expect(states(yield* world.apply(planned))).toEqual([
           expect.stringMatching(/^applied: the marketplace accepted it; it is not listed/)
@@ -163,7 +166,9 @@ describe("a cluster's bid that is not listed when it is read back", () => {
         const { runId } = yield* world.apply(yield* world.plan)
         yield* world.advance("3 hours")
         const { reviewed } = yield* Story.planned(world, runId)
-        const chosen = new Set(reviewed.appliable.filter(({ clears }) => clears === true).map(({ id }) => id))
+        const chosen = new Set(
+          reviewed.appliable.filter((change) => Bids.detailsOf(change).clears === true).map(({ id }) => id)
+        )
         expect(chosen.size).toBeGreaterThan(0)
         world.faults([
           { kind: "errorBefore", operation: "deleteClusterBids", status: 503 },

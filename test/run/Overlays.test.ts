@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -73,9 +74,10 @@ describe("an evening boost", () => {
         const { plan, report } = yield* once(world)
         expect(plan.changes.length).toBeGreaterThan(1)
         expect(report.status).toBe("done")
-        for (const { action, after, baseKopecks, before } of plan.changes) {
+        for (const change of plan.changes) {
+          const { action, after, before } = change
           expect(action).toBe("adjust_bid")
-          expect(baseKopecks).toBe(before)
+          expect(Bids.overlayOf(change)?.baseKopecks).toBe(before)
           expect(after).toBe(Math.floor((Number(before) * 1.2) / 100) * 100)
         }
         yield* world.advance("30 minutes")
@@ -111,8 +113,8 @@ describe("an evening boost", () => {
         expect(steered.plan.changes.length).toBe(on.plan.changes.length)
         for (const change of steered.plan.changes) {
           expect(change.action).toBe("raise_bid")
-          const base = Math.floor((Number(change.baseBeforeKopecks) * 1.1) / 100) * 100
-          expect(change.baseKopecks).toBe(base)
+          const base = Math.floor((Bids.baseBefore(change) * 1.1) / 100) * 100
+          expect(Bids.overlayOf(change)?.baseKopecks).toBe(base)
           expect(change.after).toBe(Math.floor((base * 1.2) / 100) * 100)
         }
         yield* world.advance("30 minutes")
@@ -120,7 +122,10 @@ describe("an evening boost", () => {
         yield* world.advance("1 hours")
         const off = yield* once(world)
         const bases = new Map(
-          steered.plan.changes.map(({ baseKopecks, subject: target }) => [Target.key(target), baseKopecks])
+          steered.plan.changes.map((change) => [
+            Target.key(change.subject),
+            Bids.overlayOf(change)?.baseKopecks
+          ])
         )
         expect(bids(off.plan.changes)).toEqual(bases)
       })
@@ -178,9 +183,9 @@ describe("an evening boost", () => {
         yield* world.advance("30 minutes")
         const steered = yield* once(world)
         expect(steered.plan.changes.length).toBeGreaterThan(0)
-        for (const { action, baseKopecks, overlayPolicy } of steered.plan.changes) {
-          expect([action, overlayPolicy]).toEqual(["raise_bid", "boost"])
-          expect(baseKopecks).toBeGreaterThan(0)
+        for (const change of steered.plan.changes) {
+          expect([change.action, Bids.overlayOf(change)?.policy]).toEqual(["raise_bid", "boost"])
+          expect(Bids.overlayOf(change)?.baseKopecks).toBeGreaterThan(0)
         }
         yield* world.advance("2 hours")
         yield* once(world)
@@ -208,7 +213,7 @@ describe("an evening boost", () => {
         expect((yield* Story.undo(world, steered.report.runId)).report?.status).toBe("done")
         yield* world.advance("2 hours")
         const ended = yield* once(world)
-        expect(ended.plan.changes.map(({ overlayBasisPoints }) => overlayBasisPoints)).toEqual(
+        expect(ended.plan.changes.map((change) => Bids.overlayOf(change)?.basisPoints)).toEqual(
           steered.plan.changes.map(() => 0)
         )
         expect(Story.differing(world.ledger())).toEqual([])

@@ -11,25 +11,27 @@ const change = fc
     minus: fc.boolean()
   })
   .map(
-    ({ item, phrase, minus }): Change => ({
-      id: `${item}/${phrase}/${minus}`,
-      origin: { by: "policy", name: "p", line: 1 },
-      subject: {
-        campaignId: CampaignId.make(1),
-        itemId: ItemId.make(item),
-        cluster: Cluster.make(`c${phrase}`)
-      },
-      campaignName: "",
-      action: minus ? "add_minus" : "raise_bid",
-      before: minus ? false : 100,
-      after: minus ? true : 200,
-      kind: minus ? "minus_phrase" : "cluster_bid",
-      reason: [],
-      clamps: [],
-      overruled: [],
-      reversible: true,
-      moneyPerDayKopecks: 0
-    })
+    ({ item, phrase, minus }) =>
+      ({
+        id: `${item}/${phrase}/${minus}`,
+        origin: { by: "policy", name: "p", line: 1 },
+        subject: {
+          campaignId: CampaignId.make(1),
+          itemId: ItemId.make(item),
+          cluster: Cluster.make(`c${phrase}`)
+        },
+        campaignName: "",
+        action: minus ? "add_minus" : "raise_bid",
+        before: minus ? false : 100,
+        after: minus ? true : 200,
+        kind: minus ? ("minus_phrase" as const) : ("cluster_bid" as const),
+        details: {},
+        reason: [],
+        clamps: [],
+        overruled: [],
+        reversible: true,
+        moneyPerDayKopecks: 0
+      }) as Change
   )
 
 describe("waves of changes", () => {

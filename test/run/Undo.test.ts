@@ -1,9 +1,11 @@
 /** Taking runs back: the exact values from before, nobody else's work touched, nothing twice. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Stopped from "../../src/engine/planning/Stopped.js"
 import * as Undo from "../../src/engine/planning/Undo.js"
@@ -77,7 +79,7 @@ describe("a whole run", () => {
         const report = yield* world.apply(yield* world.plan)
         const actions = new Set(report.rows.map(({ change }) => change.action))
         expect([...actions].sort()).toEqual(["add_minus", "pause", "raise_bid"])
-        expect(report.rows.some(({ change }) => change.inherited === true)).toBe(true)
+        expect(report.rows.some(({ change }) => Bids.detailsOf(change).inherited === true)).toBe(true)
         yield* world.advance("1 hour")
         const { left, report: undone } = yield* Story.undo(world, report.runId)
         expect(left).toEqual([])
@@ -321,7 +323,7 @@ describe("what changed around it meanwhile", () => {
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
-        const own = rows.find(({ change }) => change.inherited === true)!.change
+        const own = rows.find(({ change }) => Bids.detailsOf(change).inherited === true)!.change
         yield* Story.undo(world, runId)
         const { campaignId, itemId } = own.subject
         world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })

@@ -2,7 +2,9 @@
  * Weeks of an account under rules, in virtual time: whenever policies are due they are planned, approved and applied
  * against the sandbox, through the real client, limiter, store and engine. What happened is read off the sandbox.
  */
+
 import * as Effect from "effect/Effect"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
@@ -132,15 +134,15 @@ const label = (entries: ReadonlyArray<Ledger.Entry>, changes: ReadonlyArray<Chan
         slotsOf(change).includes(slot)
     )
     if (found === undefined) continue
-    const edge =
-      found.overlayBasisPoints !== undefined &&
-      found.baseKopecks !== undefined &&
-      found.baseKopecks === found.baseBeforeKopecks
+    const overlay = Bids.overlayOf(found)
+    const edge = overlay !== undefined && overlay.baseKopecks === overlay.baseBeforeKopecks
     into.set(seq, { policy: found.origin.name, edge })
   }
 }
 
-const slotsOf = ({ placement, kind }: Change): ReadonlyArray<Ledger.Slot> => {
+const slotsOf = (change: Change): ReadonlyArray<Ledger.Slot> => {
+  const { kind } = change
+  const { placement } = Bids.detailsOf(change)
   if (kind === "campaign_status") return ["status"]
   if (kind === "minus_phrase") return ["minus"]
   if (kind === "cluster_bid") return ["bid"]

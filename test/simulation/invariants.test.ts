@@ -34,13 +34,19 @@ const spendsNothing = {
 const by = (name: string): Change["origin"] => ({ by: "policy", name, line: 3 })
 const steered = (before: number, after: number) =>
   bid(before, after, { origin: { by: "policy", name: "steered", line: steeredLine } })
-const overlay = (before: number, after: number, overlayBasisPoints: number, base: number) =>
+/** What the change of a bid in search says of an overlay. */
+const laid = (basisPoints: number, base: number): Partial<Change> => ({
+  kind: "item_bid",
+  details: {
+    placement: "search",
+    payment: "cpm",
+    overlay: { policy: "bids", basisPoints, baseBeforeKopecks: base, baseKopecks: base }
+  }
+})
+const overlay = (before: number, after: number, basisPoints: number, base: number) =>
   bid(before, after, {
     action: "adjust_bid",
-    overlayPolicy: "bids",
-    overlayBasisPoints,
-    baseBeforeKopecks: base,
-    baseKopecks: base
+    ...laid(basisPoints, base)
   })
 /** A raise because of orders, and what the marketplace says of them. */
 const few = bid(usualBid, usualBid + 200, {
@@ -624,7 +630,7 @@ const stories: ReadonlyArray<Story> = [
     "what a person let be laid over a bid ends",
     [],
     () =>
-      one(bid(usualBid + 200, usualBid, { origin: by("asked"), action: "adjust_bid", overlayBasisPoints: 0 }))
+      one(bid(usualBid + 200, usualBid, { origin: by("asked"), action: "adjust_bid", ...laid(0, usualBid) }))
   ],
 
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
@@ -653,7 +659,10 @@ const stories: ReadonlyArray<Story> = [
     () => {
       const story = new History()
       for (const { after, before } of [up, down, up, down, up]) {
-        const edge = bid(Number(before), Number(after), { action: "adjust_bid", overlayPolicy: "bids" })
+        const edge = bid(Number(before), Number(after), {
+          action: "adjust_bid",
+          ...laid(2000, Math.min(Number(before), Number(after)))
+        })
         story.turn([edge]).write(edge).pass(30)
       }
       return story

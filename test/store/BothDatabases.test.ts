@@ -9,7 +9,7 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
-import { change, migrated, postgres, rows, run } from "./Fixture.js"
+import { by, change, migrated, overlaid, postgres, rows, run } from "./Fixture.js"
 import * as Postgres from "./Postgres.js"
 
 afterAll(Postgres.end)
@@ -28,18 +28,17 @@ interface Step {
 
 const more: fc.Arbitrary<Partial<Change>> = fc.oneof(
   fc.record({
-    policy: fc.constantFrom("a", "B", "ё"),
+    origin: fc.constantFrom("a", "B", "ё").map(by),
     before: fc.integer({ min: 100, max: 90_000 }),
     after: fc.integer({ min: 100, max: 90_000 })
   }),
-  fc.record({
-    policy: fc.constant("boost"),
-    action: fc.constant("adjust_bid" as const),
-    overlayPolicy: fc.constant("boost"),
-    overlayBasisPoints: fc.constantFrom(0, 2000),
-    baseBeforeKopecks: fc.constantFrom(100, 200),
-    baseKopecks: fc.constantFrom(100, 200)
-  }),
+  fc
+    .tuple(fc.constantFrom(0, 2000), fc.constantFrom(100, 200), fc.constantFrom(100, 200))
+    .map(([share, base, baseBefore]) => ({
+      origin: by("boost"),
+      action: "adjust_bid" as const,
+      ...overlaid("boost", share, base, baseBefore)
+    })),
   fc.record({
     kind: fc.constant("campaign_status" as const),
     before: fc.constant("active"),

@@ -95,23 +95,39 @@ export const inFolder = <A, E>(use: (path: string) => Effect.Effect<A, E, Scope.
 /** The change of a policy, by the rule in line 3 of its file. */
 export const by = (name: string): PolicyOrigin => ({ by: "policy", name, line: 3 })
 
-export const change = (n: number, more: Partial<Change> = {}): Change => ({
-  id: `change ${n}`,
-  origin: { by: "policy", name: "01-raise", line: 3 },
-  subject: { campaignId: CampaignId.make(n + 1) },
-  campaignName: "Sneakers",
-  action: "raise_bid",
-  placement: "search",
-  before: 10_000,
-  after: 11_000,
+/** Of an item's bid in search, unless another kind is told. */
+export const change = (n: number, more: Partial<Change> = {}): Change =>
+  ({
+    id: `change ${n}`,
+    origin: { by: "policy", name: "01-raise", line: 3 },
+    subject: { campaignId: CampaignId.make(n + 1) },
+    campaignName: "Sneakers",
+    action: "raise_bid",
+    before: 10_000,
+    after: 11_000,
+    kind: "item_bid",
+    details: more.kind === "campaign_deposit" ? { from: "balance" } : { placement: "search", payment: "cpm" },
+    reason: [{ condition: "ctr > 2%", value: "3%", holds: "true" }],
+    clamps: [],
+    overruled: [],
+    reversible: true,
+    moneyPerDayKopecks: { unknown: "no spend" },
+    ...more
+  }) as Change
+
+/** The details of an item's bid in search over which a policy has laid a share. */
+export const overlaid = (
+  policy: string,
+  basisPoints: number,
+  baseKopecks: number,
+  baseBeforeKopecks = baseKopecks
+): Partial<Change> => ({
   kind: "item_bid",
-  payment: "cpm",
-  reason: [{ condition: "ctr > 2%", value: "3%", holds: "true" }],
-  clamps: [],
-  overruled: [],
-  reversible: true,
-  moneyPerDayKopecks: { unknown: "no spend" },
-  ...more
+  details: {
+    placement: "search",
+    payment: "cpm",
+    overlay: { policy, basisPoints, baseBeforeKopecks, baseKopecks }
+  }
 })
 
 export const run = (runId = "run 1", more: Partial<RunRecord> = {}): RunRecord => ({

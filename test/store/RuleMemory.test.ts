@@ -8,7 +8,7 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
-import { by, change, database, inMemory, rows, run } from "./Fixture.js"
+import { by, change, database, inMemory, overlaid, rows, run } from "./Fixture.js"
 
 const slot = "item_bid:777/1001/search"
 
@@ -33,10 +33,7 @@ const overlay = (before: number, after: number, base: number, basisPoints = 2_00
   action: "adjust_bid",
   before,
   after,
-  overlayPolicy: "boost",
-  overlayBasisPoints: basisPoints,
-  baseBeforeKopecks: base,
-  baseKopecks: base
+  ...overlaid("boost", basisPoints, base)
 })
 
 describe("the history of a slot", () => {

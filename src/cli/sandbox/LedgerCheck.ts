@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Target from "../../domain/Target.js"
-import type { Change, KindName } from "../../engine/kinds/Change.js"
+import type { Change, KindName, Of } from "../../engine/kinds/Change.js"
 import { statusWord } from "../../services/areas/advertising/Campaigns.js"
 
 const Ledger = Schema.Struct({
@@ -86,16 +86,17 @@ export const kinds = ({ entries }: Ledger): Kinds => {
 const isRaise = ({ after, before, slot }: Ledger["entries"][number]): boolean =>
   slot.startsWith("bid") && typeof after === "number" && (typeof before !== "number" || after > before)
 
-const planned = (change: Change): string => `${Target.key(change.subject)} ${words[change.kind](change)}`
+const planned = (change: Change): string =>
+  `${Target.key(change.subject)} ${(words[change.kind] as (change: Change) => string)(change)}`
 
 /** A change as the sandbox writes it down. */
-const words: Readonly<Record<KindName, (change: Change) => string>> = {
+const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   campaign_deposit: ({ after, before }) => `deposit ${(Number(after) - Number(before)) / 100}`,
   campaign_status: ({ after }) => `status ${after}`,
   campaign_placements: ({ after }) => `placements ${after}`,
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
-  item_bid: ({ after, placement }) =>
-    `${placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,
+  item_bid: ({ after, details }) =>
+    `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,
   cluster_bid: ({ after }) => `bid ${after}`
 }
 

@@ -19,7 +19,7 @@ import * as Needs from "../facts/Needs.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Match from "../gather/Match.js"
-import type { Change } from "../kinds/Change.js"
+import type { Change, Part } from "../kinds/Change.js"
 import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
 import type { AccountLimits, FactRef, Policy, RuleSet } from "../language/Policy.js"
@@ -38,7 +38,7 @@ export interface Past extends Trial.Past {
 export const nothingYet: Past = { ...Trial.nothingYet, ranAt: new Map() }
 
 /** A change without its money: what it would have cost or earned is not known, and is not guessed. */
-export type WouldChange = Omit<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">
+export type WouldChange = Part<Exclude<keyof Change, "moneyPerDayKopecks" | "spendPerDayKopecks">>
 
 /** Rows with one reason. */
 export interface Tally {

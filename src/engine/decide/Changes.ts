@@ -1,9 +1,11 @@
 /** From what won a slot to the change of the plan: what it does, whose rule it is, why, and what it may cost. */
+
 import * as Hash from "../../domain/Hash.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import { factKey } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import * as Bids from "../kinds/Bids.js"
 import type { ActionName, Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Action, FactRef, Policy } from "../language/Policy.js"
@@ -62,7 +64,7 @@ const revertsTo = ({ ground, slot }: Intent, setting: Setting): Pick<PolicyOrigi
   const isOverlay = ground.rule.action._tag === "AdjustBid"
   if (isOverlay || setting.takesBack === true) return {}
   if (!policy.rules.some(({ action }) => action._tag === "Revert")) return {}
-  const before = setting.baseBeforeKopecks ?? setting.before
+  const before = Bids.overlayOf(setting)?.baseBeforeKopecks ?? setting.before
   const ours = slots.get(slot)?.ours
   return { revertsTo: ours?.policy === policy.id && ours.after === before ? ours.before : before }
 }

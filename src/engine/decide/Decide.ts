@@ -12,7 +12,7 @@ import * as BidIntent from "./intents/BidIntent.js"
 import * as DepositIntent from "./intents/DepositIntent.js"
 import * as Gate from "./intents/Gate.js"
 import * as Hold from "./intents/Hold.js"
-import type { Ground, Intent } from "./intents/Intent.js"
+import { type Ground, type Intent, settingOf } from "./intents/Intent.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
@@ -118,8 +118,8 @@ const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
   const action = { _tag: "Revert" as const, span: watch?.span ?? policy.rules[0]!.action.span }
   const asked = { policy: { ...policy, where: [], rules: [{ name: "watch", when, action }] }, table }
   const ground = groundOf(input, { ...asked, scope: [], matched: [], undecided: [] }, { row, rule: 0 })
-  const { after, before, clamps, kind, reversible, subject: target } = change
-  const setting = { kind, before, after, clamps, reversible, takesBack: true }
+  const { subject: target } = change
+  const setting = { ...settingOf(change), takesBack: true }
   const dearer = Kinds.of(change).isDearer(change)
   return {
     ground,

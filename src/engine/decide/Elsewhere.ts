@@ -4,6 +4,7 @@
  * applied. What the rules would not do now, in that way, is refused by name, and then nothing of the plan is sent.
  */
 
+import * as Hash from "../../domain/Hash.js"
 import type { Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Inverse from "./Inverse.js"
@@ -56,6 +57,7 @@ export const straysOf = (saved: Pick<Plan, "changes">, made: Plan): ReadonlyArra
 /** Names of what differs of everything that is sent, that is kept for taking it back, and whose it is. */
 const differing = (change: Change, own: Change): ReadonlyArray<string> => [
   ...written.filter((field) => change[field] !== own[field]),
+  ...detailsDiffering(change.details, own.details),
   ...ofOrigin.filter((field) => valueOf(change.origin, field) !== valueOf(own.origin, field))
 ]
 
@@ -64,22 +66,20 @@ const ofOrigin = ["by", "name", "takesBack", "revertsTo"] as const
 const valueOf = (origin: Change["origin"], field: (typeof ofOrigin)[number]): unknown =>
   (origin as Partial<PolicyOrigin>)[field]
 
-const written = [
-  "id",
-  "kind",
-  "action",
-  "placement",
-  "before",
-  "after",
-  "payment",
-  "inherited",
-  "clears",
-  "overlayPolicy",
-  "overlayBasisPoints",
-  "baseBeforeKopecks",
-  "baseKopecks",
-  "depositFrom"
-] as const satisfies ReadonlyArray<keyof Change>
+const written = ["id", "kind", "action", "before", "after"] as const satisfies ReadonlyArray<keyof Change>
+
+const detailsDiffering = (
+  some: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>>
+): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(some), ...Object.keys(own)])]
+    .filter(
+      (name) => !onlyForLimits.has(name) && Hash.of([some[name] ?? null]) !== Hash.of([own[name] ?? null])
+    )
+    .map((name) => `details.${name}`)
+
+/** Seen when the change was planned, and not sent. */
+const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks"])
 
 const instead = (
   change: Change,

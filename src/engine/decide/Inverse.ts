@@ -96,9 +96,13 @@ export const asItStands = (
   slot: ReadonlyArray<Past>,
   undone: ReadonlyMap<string, Past> = undoneBy(slot)
 ): Past => {
-  const { baseBeforeKopecks, baseKopecks, overlayBasisPoints, overlayPolicy, ...change } = past.change
-  if (baseKopecks === undefined || !areOver(past, after(past, slot, undone))) return past
-  return { ...past, change: { ...change, before: baseBeforeKopecks ?? change.before, after: baseKopecks } }
+  const overlay = Bids.overlayOf(past.change)
+  if (overlay === undefined || !areOver(past, after(past, slot, undone))) return past
+  const { baseBeforeKopecks, baseKopecks } = overlay
+  return {
+    ...past,
+    change: { ...Bids.withoutOverlay(past.change), before: baseBeforeKopecks, after: baseKopecks }
+  }
 }
 
 /** Changes after it that stand, oldest first. */
@@ -120,8 +124,8 @@ const areOver = ({ change }: Past, later: ReadonlyArray<Past>): boolean => {
   const last = later.at(-1)
   return (
     last?.standing === "applied" &&
-    last.change.overlayBasisPoints === 0 &&
-    last.change.after === (change.baseKopecks ?? change.after) &&
+    Bids.endsOverlay(last.change) &&
+    last.change.after === (Bids.overlayOf(change)?.baseKopecks ?? change.after) &&
     !Bids.isEdge(change) &&
     later.every((other) => Bids.isEdge(other.change))
   )
@@ -131,26 +135,17 @@ const left = (why: string, irreversible = false): Verdict => ({ _tag: "Left", wh
 
 const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked): Change => {
   const { change, runId } = past
-  const {
-    campaignName,
-    kind,
-    moneyPerDayKopecks,
-    payment,
-    placement,
-    spendPerDayKopecks,
-    subject: target
-  } = change
+  const { campaignName, kind, moneyPerDayKopecks, spendPerDayKopecks, subject } = change
   const undoes = { runId, changeId: change.id, policy: change.undoes?.policy ?? change.origin.name }
   const { action, after, before } = made
   const slot = Kinds.slotOf(change)
-  return {
+  // The details are those that the change's own kind made.
+  const inverse = {
     id: Hash.of({ account, slot, action, before, after, undoes }).slice(0, 32),
     kind,
-    origin: earlier(past, made, origin),
-    subject: target,
+    origin,
+    subject,
     campaignName,
-    ...(payment === undefined ? {} : { payment }),
-    ...(placement === undefined ? {} : { placement }),
     ...made,
     reason: [
       note(`undo of ${runId}`, `${change.action} by ${change.origin.name}, ${instant(past.at)}`),
@@ -162,17 +157,15 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked
     undoes,
     moneyPerDayKopecks: typeof moneyPerDayKopecks === "number" ? 0 - moneyPerDayKopecks : moneyPerDayKopecks,
     ...(spendPerDayKopecks === undefined ? {} : { spendPerDayKopecks })
-  }
+  } as Change
+  return { ...inverse, origin: earlier(past, inverse, origin) }
 }
 
 /** A policy that takes back its own last change still has those before it to answer for. */
-const earlier = (
-  { change }: Past,
-  { after, baseKopecks }: Pick<Made, "after" | "baseKopecks">,
-  origin: Origin
-): Origin => {
+const earlier = ({ change }: Past, inverse: Change, origin: Origin): Origin => {
   const revertsTo = (change.origin as Partial<PolicyOrigin>).revertsTo
-  const isOver = revertsTo === undefined || revertsTo === (baseKopecks ?? after)
+  const isOver =
+    revertsTo === undefined || revertsTo === (Bids.overlayOf(inverse)?.baseKopecks ?? inverse.after)
   return isOver || origin.by === "undo" || change.origin.name !== origin.name
     ? origin
     : { ...origin, revertsTo }

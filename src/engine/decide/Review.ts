@@ -2,10 +2,12 @@
  * The only way from a plan to an approved plan. The types carry a seal that this file keeps to itself, so a plan
  * that was not reviewed cannot be approved, and one that was not approved cannot be applied.
  */
+
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
@@ -82,7 +84,7 @@ const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boo
   if (plan.observeOnlyFor !== "statistics") return false
   const policy = rules.policies.find(({ id }) => id === change.origin.name)
   const madeAt = Date.parse(plan.createdAt)
-  return Overlays.isEnd(change) && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone)
+  return Bids.endsOverlay(change) && policy !== undefined && !Overlays.isAwake(policy, madeAt, zone)
 }
 
 /**

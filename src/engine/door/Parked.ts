@@ -53,9 +53,9 @@ export const evidence = (
     if (seen._tag === "Other") return { _tag: "Against", why: seen.why } as const
     const since = (yield* Clock.currentTimeMillis) - writer.visibilityMs(deposit)
     const hidden = (yield* (yield* Journal).deposits(account, since)).filter(
-      ({ from }) => from === (deposit.depositFrom ?? "balance")
+      ({ from }) => from === Kinds.moneySourceOf(deposit)
     )
-    const source = DepositProof.sourceOf[deposit.depositFrom ?? "balance"]
+    const source = DepositProof.sourceOf[Kinds.moneySourceOf(deposit)]
     const onTheWay = hidden.reduce((sum, { kopecks }) => sum + kopecks / 100, 0)
     const { name: sender } = yield* Senders
     const before: Recorded = { ...purse, [source]: purse[source] - onTheWay, sender }

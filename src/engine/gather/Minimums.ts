@@ -2,10 +2,12 @@
  * The marketplace's smallest bids today, for bids that are to come back down: one below the minimum would have the whole
  * request of its campaign refused (field note M06).
  */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Target from "../../domain/Target.js"
 import * as Sources from "../facts/Sources.js"
+import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { FactSource } from "./FactSource.js"
@@ -48,5 +50,5 @@ export const read = (
 /** A bid that is removed follows its item's, which is the marketplace's to allow. */
 const lowers = (change: Change): boolean =>
   Kinds.of(change).minimum !== undefined &&
-  change.clears !== true &&
+  Bids.detailsOf(change).clears !== true &&
   Number(change.after) < Number(change.before)

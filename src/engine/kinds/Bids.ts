@@ -1,6 +1,6 @@
 /** What bids of items and of clusters have in common: money that is steered, and overlays over it. */
 import { format, Kopecks } from "../../domain/Money.js"
-import type { Change, Payment } from "./Change.js"
+import type { BidOverlay, Change, Of, Part, Payment } from "./Change.js"
 import { deadlines, type Kind, type Made, note } from "./Kind.js"
 import * as Past from "./Past.js"
 
@@ -17,25 +17,60 @@ export const percent = (before: number, after: number): string => {
   return `${tenths < 0 ? "-" : "+"}${digits}%`
 }
 
+export type Bid = Of<"item_bid"> | Of<"cluster_bid">
+
+/** What only bids have, of items or of clusters. */
+export type Details = Partial<Of<"item_bid">["details"] & Of<"cluster_bid">["details"]>
+
+/** Empty for what is no bid. */
+export const detailsOf = (change: Part<"kind" | "details">): Details =>
+  change.kind === "item_bid" || change.kind === "cluster_bid" ? change.details : {}
+
+export const overlayOf = (change: Part<"kind" | "details">): BidOverlay | undefined =>
+  detailsOf(change).overlay
+
+/** The same change as if nothing had been laid over its bid. */
+export const withoutOverlay = (change: Change): Change =>
+  change.kind === "item_bid"
+    ? { ...change, details: laidBare(change.details) }
+    : change.kind === "cluster_bid"
+      ? { ...change, details: laidBare(change.details) }
+      : change
+
+const laidBare = <D extends { readonly overlay?: unknown }>({ overlay: _, ...details }: D) => details
+
+/** True of the change that takes an overlay off its base. */
+export const endsOverlay = (change: Part<"kind" | "details">): boolean => overlayOf(change)?.basisPoints === 0
+
+/** Where the bid stood without its overlay, kopecks. */
+export const baseBefore = (change: Part<"kind" | "before" | "details">): number =>
+  overlayOf(change)?.baseBeforeKopecks ?? Number(change.before)
+
+/** Where it stands without its overlay, kopecks. */
+export const baseAfter = (change: Part<"kind" | "after" | "details">): number =>
+  overlayOf(change)?.baseKopecks ?? Number(change.after)
+
 /** `bid 440 → 450 ₽ per 1000 views (+2.3%)`; `which` says which bid. */
-export const effect = (change: Omit<Change, "moneyPerDayKopecks">, which: string, sign: string): string => {
+export const effect = (change: Omit<Bid, "moneyPerDayKopecks">, which: string, sign: string): string => {
   const [before, after] = [Number(change.before), Number(change.after)]
+  const { overlay, payment } = change.details
   const amount = `${bare(before)} → ${format(Kopecks(after), sign)}`
-  const how = overlaid(change, sign) ?? percent(before, after)
-  return `${which} ${amount} ${change.payment === undefined ? "" : `${per[change.payment]} `}(${how})`
+  const how = overlay === undefined ? percent(before, after) : overlaid(overlay, sign)
+  return `${which} ${amount} ${payment === undefined ? "" : `${per[payment]} `}(${how})`
 }
 
 /**
  * `evening-boost +20% over base 440 ₽`, `evening-boost is over, the base returns`, `base 440 → 484 ₽ under
- * evening-boost +20%`; undefined for a bid without an overlay.
+ * evening-boost +20%`.
  */
-export const overlaid = (change: Omit<Change, "moneyPerDayKopecks">, sign: string): string | undefined => {
-  const { baseBeforeKopecks: before, baseKopecks: base, overlayBasisPoints: share, overlayPolicy } = change
-  if (base === undefined || share === undefined || overlayPolicy === undefined) return undefined
-  if (share === 0) return `${overlayPolicy} is over, the base returns`
+const overlaid = (
+  { baseBeforeKopecks: before, baseKopecks: base, basisPoints: share, policy }: BidOverlay,
+  sign: string
+): string => {
+  if (share === 0) return `${policy} is over, the base returns`
   const shown = (kopecks: number) => format(Kopecks(kopecks), sign)
-  const overlay = `${overlayPolicy} ${share > 0 ? "+" : ""}${share / 100}%`
-  return before === undefined || before === base
+  const overlay = `${policy} ${share > 0 ? "+" : ""}${share / 100}%`
+  return before === base
     ? `${overlay} over base ${shown(base)}`
     : `base ${shown(before)} → ${shown(base)} under ${overlay}`
 }
@@ -53,45 +88,59 @@ export const shared = {
   inverse: (past, slot) => (isEdge(past.change) ? edge(past, slot) : steered(past.change)),
   backwards: ({ after, before }) => (Number(after) > Number(before) ? "raise_bid" : "lower_bid"),
   print: (value, sign) => (typeof value === "number" ? format(Kopecks(value), sign) : String(value))
-} satisfies Partial<Kind>
+} satisfies Partial<Kind<Bid>>
 
-const steered = (change: Change): Made => {
-  const { after, baseBeforeKopecks, baseKopecks, before, clears, inherited } = change
+const steered = ({ after, before, details }: Bid): Made => {
+  const { clears, inherited, overlay }: Details = details
   const moved = { before: after, after: before }
-  if (clears === true) return { action: "set_bid", ...moved, inherited: true, notes: [] }
+  if (clears === true)
+    return { action: "set_bid", ...moved, details: { ...which(details), inherited: true }, notes: [] }
   if (inherited === true) {
     const notes = [note("no bid of its own again", "the item's bid in search holds, as before")]
-    return { action: "set_bid", ...moved, clears: true, notes }
+    return { action: "set_bid", ...moved, details: { ...which(details), clears: true }, notes }
   }
-  const base =
-    baseKopecks === undefined || baseBeforeKopecks === undefined
-      ? {}
-      : { ...overlayOf(change), baseBeforeKopecks: baseKopecks, baseKopecks: baseBeforeKopecks }
-  return { action: Number(before) > Number(after) ? "raise_bid" : "lower_bid", ...moved, ...base, notes: [] }
+  return {
+    action: Number(before) > Number(after) ? "raise_bid" : "lower_bid",
+    ...moved,
+    details: { ...which(details), ...(overlay === undefined ? {} : { overlay: swapped(overlay) }) },
+    notes: []
+  }
 }
 
 /** An overlay that began is ended. One that ended is not begun again, unless it was an undo that ended it. */
-const edge = ({ change }: Past.Past, slot: ReadonlyArray<Past.Past>): Made | string => {
-  const { after, baseBeforeKopecks, baseKopecks, before, overlayBasisPoints, undoes } = change
-  if (baseBeforeKopecks === undefined || baseKopecks === undefined)
-    return "nothing says what the bid was without its overlay"
-  const bases = { baseBeforeKopecks: baseKopecks, baseKopecks: baseBeforeKopecks }
-  const back = { action: "adjust_bid" as const, before: after, after: before, ...bases, notes: [] }
-  if (overlayBasisPoints === 0) {
+const edge = ({ change }: Past.Past<Bid>, slot: ReadonlyArray<Past.Past<Bid>>): Made | string => {
+  const { after, before, details, undoes } = change
+  const { overlay } = details
+  if (overlay === undefined) return "nothing says what the bid was without its overlay"
+  const back = (over: Pick<BidOverlay, "policy" | "basisPoints">): Made => ({
+    action: "adjust_bid",
+    before: after,
+    after: before,
+    details: { ...which(details), overlay: { ...swapped(overlay), ...over } },
+    notes: []
+  })
+  if (overlay.basisPoints === 0) {
     const first =
       undoes === undefined
         ? undefined
-        : slot.find((other) => Past.name(other) === Past.key(undoes.runId, undoes.changeId))?.change
+        : slot.find((other) => Past.name(other) === Past.key(undoes.runId, undoes.changeId))?.change.details
+            .overlay
     return first === undefined
       ? "the overlay ended because its time was over; it begins again when its time comes"
-      : { ...back, ...overlayOf(first) }
+      : back({ policy: first.policy, basisPoints: first.basisPoints })
   }
-  if (before !== baseBeforeKopecks) return "it took the place of another overlay, which is over"
-  const { overlayPolicy } = overlayOf(change)
-  return { ...back, ...(overlayPolicy === undefined ? {} : { overlayPolicy }), overlayBasisPoints: 0 }
+  if (before !== overlay.baseBeforeKopecks) return "it took the place of another overlay, which is over"
+  return back({ policy: overlay.policy, basisPoints: 0 })
 }
 
-const overlayOf = ({ overlayBasisPoints, overlayPolicy }: Change) => ({
-  ...(overlayPolicy === undefined ? {} : { overlayPolicy }),
-  ...(overlayBasisPoints === undefined ? {} : { overlayBasisPoints })
+/** Which bid it is, and how it is paid. */
+const which = ({ payment, placement }: Details): Pick<Details, "payment" | "placement"> => ({
+  ...(payment === undefined ? {} : { payment }),
+  ...(placement === undefined ? {} : { placement })
+})
+
+const swapped = (overlay: BidOverlay): BidOverlay => ({
+  ...overlay,
+  baseBeforeKopecks: overlay.baseKopecks,
+  baseKopecks: overlay.baseBeforeKopecks
 })

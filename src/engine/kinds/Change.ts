@@ -1,6 +1,6 @@
 /**
- * A change: what is about to be different, why, and what it may cost. Every kind has the same envelope; what only some
- * kinds have says so. It is part of the plan's versioned JSON.
+ * A change: what is about to be different, why, and what it may cost. Every kind has the same envelope; what only one
+ * kind has is in its `details`. It is part of the plan's versioned JSON.
  */
 import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
@@ -91,22 +91,13 @@ export const Origin = Schema.Union(
 export type Origin = typeof Origin.Type
 export type PolicyOrigin = Extract<Origin, { readonly by: "policy" }>
 
-export const Change = Schema.Struct({
+const envelope = {
   id: Schema.String,
-  kind: KindName,
   origin: Origin,
   subject: Target,
   campaignName: Schema.String,
   action: ActionName,
-  /** Of a bid. */
-  payment: Schema.optional(Payment),
-  /** Of an item's bid: which one. */
-  placement: Schema.optional(BidPlacement),
   before: Value,
-  /** True when a cluster had no bid of its own and `before` is the item's search bid. */
-  inherited: Schema.optional(Schema.Boolean),
-  /** Of such a cluster whose item was moved today: where the item's bid began the day, kopecks; `move_per_day` counts from there. */
-  dayFirstKopecks: Schema.optional(Schema.Int),
   after: Value,
   reason: Schema.Array(ReasonLine),
   clamps: Schema.Array(Clamp),
@@ -115,23 +106,10 @@ export const Change = Schema.Struct({
   reversible: Schema.Boolean,
   /** Why a change that is not `reversible` is not. */
   irreversible: Schema.optional(Schema.String),
-  /** True when a cluster loses its own bid: `after` is its item's search bid, which then holds again. */
-  clears: Schema.optional(Schema.Boolean),
   /** Of a change that takes an earlier one back: its run, its id, and whose it was. */
   undoes: Schema.optional(
     Schema.Struct({ runId: Schema.String, changeId: Schema.String, policy: Schema.String })
   ),
-  /**
-   * Of a bid with an overlay (`adjust_bid`): whose it is, its share in basis points (0 when it ends), and the base before
-   * and after the change, kopecks. Steering moves the base, an overlay's beginning and end do not.
-   */
-  overlayPolicy: Schema.optional(Schema.String),
-  overlayBasisPoints: Schema.optional(Schema.Int),
-  baseBeforeKopecks: Schema.optional(Schema.Int),
-  baseKopecks: Schema.optional(Schema.Int),
-  /** Of a deposit: which money pays it, and how much of that there was, kopecks. */
-  depositFrom: Schema.optional(Schema.Literal("balance", "net", "bonus")),
-  balanceKopecks: Schema.optional(Schema.Int),
   /**
    * Estimate of the change of spend per day in kopecks, from the window's spend; absent with its reason when
    * there is no spend to estimate from. Never used to decide.
@@ -139,8 +117,72 @@ export const Change = Schema.Struct({
   moneyPerDayKopecks: Schema.Union(Schema.Int, Schema.Struct({ unknown: Schema.String })),
   /** Spend per day of the same window, kopecks: over a limit, the bids with the largest stay. */
   spendPerDayKopecks: Schema.optional(Schema.Int)
+}
+
+/**
+ * What `adjust_bid` lays over a bid: whose it is, its share in basis points (0 when it ends), and the base before and
+ * after the change, kopecks. Steering moves the base, an overlay's beginning and end do not.
+ */
+export const BidOverlay = Schema.Struct({
+  policy: Schema.String,
+  basisPoints: Schema.Int,
+  baseBeforeKopecks: Schema.Int,
+  baseKopecks: Schema.Int
 })
+export type BidOverlay = typeof BidOverlay.Type
+
+const bid = {
+  payment: Schema.optional(Payment),
+  overlay: Schema.optional(BidOverlay)
+}
+
+/** Whose money pays a deposit: the account's balance, its settlement limit, or its bonuses (seed 001, `budget/deposit`). */
+export const MoneySource = Schema.Literal("balance", "net", "bonus")
+export type MoneySource = typeof MoneySource.Type
+
+const none = Schema.Struct({})
+
+/** What only one kind has. */
+const details = {
+  campaign_deposit: Schema.Struct({
+    from: MoneySource,
+    /** How much of that money there was, kopecks. */
+    balanceKopecks: Schema.optional(Schema.Int)
+  }),
+  campaign_status: none,
+  campaign_placements: none,
+  minus_phrase: none,
+  item_bid: Schema.Struct({ ...bid, placement: BidPlacement }),
+  cluster_bid: Schema.Struct({
+    ...bid,
+    /** True when the cluster had no bid of its own and `before` is the item's search bid. */
+    inherited: Schema.optional(Schema.Boolean),
+    /** Of such a cluster whose item was moved today: where the item's bid began the day, kopecks; `move_per_day` counts from there. */
+    dayFirstKopecks: Schema.optional(Schema.Int),
+    /** True when the cluster loses its own bid: `after` is its item's search bid, which then holds again. */
+    clears: Schema.optional(Schema.Boolean)
+  })
+} satisfies Record<KindName, Schema.Schema.AnyNoContext>
+
+const kind = <K extends KindName>(name: K) =>
+  Schema.Struct({ kind: Schema.Literal(name), ...envelope, details: details[name] })
+
+/** The envelope is the same for all; `kind` says what `details` hold. */
+export const Change = Schema.Union(
+  kind("campaign_deposit"),
+  kind("campaign_status"),
+  kind("campaign_placements"),
+  kind("minus_phrase"),
+  kind("item_bid"),
+  kind("cluster_bid")
+)
 export type Change = typeof Change.Type
+
+/** The changes of one kind. */
+export type Of<K extends KindName> = Extract<Change, { readonly kind: K }>
+
+/** Some members of a change, of every kind apart, so that `kind` still says what `details` hold. */
+export type Part<M extends keyof Change, C extends Change = Change> = C extends Change ? Pick<C, M> : never
 
 /** A change that a limit stopped: shown, never sent. */
 export const Held = Schema.Struct({

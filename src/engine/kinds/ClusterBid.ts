@@ -1,6 +1,7 @@
 /** A search cluster's own bid (seed 001, `normquery/bids`); one without shows its item's bid in search. */
 import * as Target from "../../domain/Target.js"
 import * as Bids from "./Bids.js"
+import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
 import * as Seen from "./Seen.js"
@@ -11,7 +12,7 @@ export const prefix = "cluster_bid"
 export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
   `${prefix}:${campaignId}/${itemId}/${cluster}`
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   ...Bids.shared,
   prefix,
   slotOf: ({ subject: target }) => slot(target),
@@ -20,9 +21,9 @@ export const kind: Kind = {
   live: (facts) => facts("cluster.bid"),
   leaves: ({ after }) => ({ "cluster.bid": after, "cluster.has_own_bid": true }),
   order: 5,
-  operations: ({ clears }) =>
-    clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
-  compare: ({ after, before, clears }, { inherited, value }) => {
+  operations: ({ details }) =>
+    details.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
+  compare: ({ after, before, details: { clears } }, { inherited, value }) => {
     const print = (one: typeof value) => Bids.shared.print(one, "₽")
     if (inherited !== true)
       return clears === true && value === after

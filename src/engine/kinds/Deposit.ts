@@ -1,7 +1,7 @@
 /** Money for a campaign's budget (seed 001, `budget/deposit`): paid once, ever, and never taken back. */
 import { format, Kopecks } from "../../domain/Money.js"
 import type { Target } from "../../domain/Target.js"
-import type { Change } from "./Change.js"
+import type { Change, MoneySource, Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
@@ -13,7 +13,7 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 /** Amount of a deposit, kopecks. */
 const amount = ({ after, before }: Pick<Change, "after" | "before">): number => Number(after) - Number(before)
 
-const sources: Readonly<Record<NonNullable<Change["depositFrom"]>, string>> = {
+const sources: Readonly<Record<MoneySource, string>> = {
   balance: "the balance",
   net: "the settlement limit",
   bonus: "the bonuses"
@@ -23,7 +23,7 @@ const forGood = "money that was paid in stays in the campaign"
 
 const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sign)
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
@@ -46,7 +46,8 @@ export const kind: Kind = {
         },
   pays: {
     amount,
-    source: ({ depositFrom }) => depositFrom ?? "balance",
+    source: ({ details }) => details.from,
+    available: ({ details }) => details.balanceKopecks,
     open:
       "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
       "compare the campaign's budget with its top-ups, see bidhelm history"
@@ -63,8 +64,7 @@ export const kind: Kind = {
   backwards: () => "deposit",
   print,
   effect: (change, sign) => {
-    const from = change.depositFrom === undefined ? "" : ` from ${sources[change.depositFrom]}`
     const bare = format(Kopecks(Number(change.before)), "").trim()
-    return `deposit ${print(amount(change), sign)}${from} (budget ${bare} → ${print(change.after, sign)})`
+    return `deposit ${print(amount(change), sign)} from ${sources[change.details.from]} (budget ${bare} → ${print(change.after, sign)})`
   }
 }

@@ -3,7 +3,7 @@
  * source that fell and the campaign's budget that rose by the same sum can tell. Pure.
  */
 import * as Schema from "effect/Schema"
-import type { Change } from "./Change.js"
+import type { Part } from "./Change.js"
 import * as Kinds from "./Kinds.js"
 
 /** The money around a deposit, whole base units; `spentRoubles` is charged to the campaign since the day `spentFrom`. */
@@ -35,10 +35,10 @@ const roundingRoubles = 3
 export const verdict = (
   before: Purse,
   now: Purse,
-  change: Pick<Change, "kind" | "after" | "before" | "depositFrom">
+  change: Part<"kind" | "after" | "before" | "details">
 ): Verdict => {
   const sum = (Kinds.paysOf(change)?.amount(change) ?? 0) / 100
-  const source = sourceOf[change.depositFrom ?? "balance"]
+  const source = sourceOf[Kinds.moneySourceOf(change)]
   const fell = before[source] - now[source]
   const rose = now.budgetRoubles - before.budgetRoubles + (now.spentRoubles - before.spentRoubles)
   if (fell === sum && near(rose, sum)) return "paid"

@@ -1,7 +1,7 @@
 /** A bid of an item in a campaign (seed 001, `PATCH bids`): in search, in recommendations, or the standard one of both. */
 import type { Target } from "../../domain/Target.js"
 import * as Bids from "./Bids.js"
-import type { BidPlacement } from "./Change.js"
+import type { BidPlacement, Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
 
@@ -24,17 +24,19 @@ const words: Readonly<Record<BidPlacement, string>> = {
   combined: "standard bid"
 }
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   ...Bids.shared,
   prefix,
-  slotOf: ({ placement = "combined", subject: target }) => slot(target, placement),
+  slotOf: ({ details, subject: target }) => slot(target, details.placement),
   targetOf: Keys.itemOf,
   shownBy: (rest) => ({ each: "campaign_item", fact: factOf(placementOf(rest)) }),
   live: (facts, rest) => facts(factOf(placementOf(rest))),
-  leaves: ({ after, placement = "combined" }) => ({ [factOf(placement)]: after }),
+  leaves: ({ after, details }) => ({ [factOf(details.placement)]: after }),
   order: 4,
   operations: () => ["setItemBids"],
-  minimum: ({ placement }) =>
-    placement === "recommendations" ? "campaign_item.min_bid.recommendations" : "campaign_item.min_bid",
-  effect: (change, sign) => Bids.effect(change, words[change.placement ?? "combined"], sign)
+  minimum: ({ details }) =>
+    details.placement === "recommendations"
+      ? "campaign_item.min_bid.recommendations"
+      : "campaign_item.min_bid",
+  effect: (change, sign) => Bids.effect(change, words[change.details.placement], sign)
 }

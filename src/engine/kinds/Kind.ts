@@ -4,7 +4,7 @@
  */
 import type { Lane } from "../../domain/Lane.js"
 import type { Target } from "../../domain/Target.js"
-import type { ActionName, Change, Value } from "./Change.js"
+import type { ActionName, Change, MoneySource, Value } from "./Change.js"
 import type { Past } from "./Past.js"
 import type * as Seen from "./Seen.js"
 
@@ -22,13 +22,10 @@ export interface Place {
 }
 
 /** What an inverse sets; the rest is the same for all. */
-export type Made = Pick<Change, "action" | "before" | "after"> &
-  Partial<
-    Pick<
-      Change,
-      "clears" | "inherited" | "overlayPolicy" | "overlayBasisPoints" | "baseBeforeKopecks" | "baseKopecks"
-    >
-  > & { readonly notes: Change["reason"] }
+export interface Made extends Pick<Change, "action" | "before" | "after"> {
+  readonly details: Change["details"]
+  readonly notes: Change["reason"]
+}
 
 /** The part of a change that its kind judges before it is a change. */
 export type Move = Pick<Change, "before" | "after">
@@ -37,32 +34,35 @@ export type Move = Pick<Change, "before" | "after">
 export type Facts = (id: string) => Value | undefined
 
 /** Money that a kind pays out. */
-export interface Payout {
+export interface Payout<C extends Change = Change> {
   /** Kopecks. */
   readonly amount: (change: Move) => number
-  readonly source: (change: Pick<Change, "depositFrom">) => NonNullable<Change["depositFrom"]>
+  source(change: Pick<C, "details">): MoneySource
+  /** How much of that money there was when it was planned, kopecks; undefined when nobody knows. */
+  available(change: Pick<C, "details">): number | undefined
   /** Why a slot with one whose outcome is open gets no other. */
   readonly open: string
 }
 
-export interface Kind {
+/** A kind of change. Its members are methods, so that the record of one kind fits where any kind is asked for. */
+export interface Kind<C extends Change = Change> {
   // Where.
   /** The lane in which its changes are sent; `ads` when absent. One slot is never written from two lanes. */
   readonly lane?: Lane
   /** What the keys of its slots begin with. */
   readonly prefix: string
   /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */
-  readonly slotOf: (change: Pick<Change, "subject" | "placement">) => string
+  slotOf(change: Pick<C, "subject" | "details">): string
   /** What a slot is about, from the rest of its key; undefined where it cannot be read. */
-  readonly targetOf: (rest: string) => Target | undefined
+  targetOf(rest: string): Target | undefined
   /** The level and fact that show the slot; undefined where no fact does alone. */
-  readonly shownBy?: (rest: string) => Pick<Place, "each" | "fact">
+  shownBy?(rest: string): Pick<Place, "each" | "fact">
   /** The slot's value by the facts of its row; undefined where nobody can tell. */
-  readonly live: (facts: Facts, rest: string) => Value | undefined
+  live(facts: Facts, rest: string): Value | undefined
   /** Facts as they are once the change can be seen. */
-  readonly leaves: (change: Change) => Readonly<Record<string, Value>>
+  leaves(change: C): Readonly<Record<string, Value>>
   /** A count that the change moves by one. */
-  readonly counts?: (change: Change) => { readonly fact: string; readonly by: 1 | -1 }
+  counts?(change: C): { readonly fact: string; readonly by: 1 | -1 }
 
   // Sending.
   /** Smaller leaves first: money before what it lets start, what stops before what is steered. */
@@ -71,56 +71,56 @@ export interface Kind {
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
   /** Operations that may carry it. */
-  readonly operations: (change: Change) => ReadonlyArray<string>
+  operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: each replaces what the others replace. */
-  readonly together?: (change: Change) => string
+  together?(change: C): string
   /** True when its writer reads the live value itself right before it writes. */
   readonly writerLooks?: true
   /** What a live value means; as `Seen.compare` when absent. */
-  readonly compare?: (change: Change, live: Seen.Shown) => Seen.Seen
+  compare?(change: C, live: Seen.Shown): Seen.Seen
   /** Set for kinds that pay: their outcome is proved by the money. */
-  readonly pays?: Payout
+  readonly pays?: Payout<C>
   /** The fact with the smallest value that the marketplace takes, of the change's item. */
-  readonly minimum?: (change: Change) => string
+  minimum?(change: C): string
 
   // Judging.
   /** True for what statistics must follow before it moves again, and what limits cut by spend. */
   readonly isSteered: boolean
   /** True for what lets a campaign spend more than before. */
-  readonly isDearer: (move: Move) => boolean
+  isDearer(move: Move): boolean
   /** Of several outcomes the smallest wins; by what lets money be spent when absent. */
-  readonly price?: (move: Move) => number
+  price?(move: Move): number
   /** True when two policies that want opposite values keep each other from both. */
   readonly isContested?: true
   /** Whether a campaign runs after it. */
-  readonly switches?: (move: Pick<Move, "after">) => "on" | "off" | undefined
+  switches?(move: Pick<Move, "after">): "on" | "off" | undefined
   /** True when the marketplace sets the value by itself too, so that it alone proves no person. */
-  readonly setsItself?: (live: Value) => boolean
+  setsItself?(live: Value): boolean
   /** False for values that no person sets. */
-  readonly isSettable?: (live: Value) => boolean
+  isSettable?(live: Value): boolean
   /** Why nobody can estimate what it does to the spend. */
   readonly unforeseen?: string
   /** `measured` by how far it moves, `notable` asks a person, `irreversible` always does. */
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */
-  readonly overtakes?: (change: Change) => Overtaking | undefined
-  readonly yieldsTo?: (change: Change) => string
+  overtakes?(change: C): Overtaking | undefined
+  yieldsTo?(change: C): string
 
   // Taking back.
   /** Why it cannot be taken back at all; undefined when it can. */
-  readonly irreversible?: (move: Pick<Move, "before">) => string | undefined
+  irreversible?(move: Pick<Move, "before">): string | undefined
   /** Why what was there before cannot come back exactly, though nearly; undefined when it can. */
-  readonly inexact?: (move: Pick<Move, "before">) => string | undefined
+  inexact?(move: Pick<Move, "before">): string | undefined
   /** The way back, or why there is none. */
-  readonly inverse: (past: Past, slot: ReadonlyArray<Past>) => Made | string
+  inverse(past: Past<C>, slot: ReadonlyArray<Past<C>>): Made | string
   /** The word for going back from one value to another. */
-  readonly backwards: (move: Move) => ActionName
+  backwards(move: Move): ActionName
 
   // Saying.
   /** A value for people: `440 ₽`, `paused`, `in the minus list`. */
-  readonly print: (value: Value, sign: string) => string
+  print(value: Value, sign: string): string
   /** What a change does, for people. */
-  readonly effect: (change: Omit<Change, "moneyPerDayKopecks">, sign: string) => string
+  effect(change: Omit<C, "moneyPerDayKopecks">, sign: string): string
 }
 
 /** `what` names the changes that yield; `why` says it, given the policy. */

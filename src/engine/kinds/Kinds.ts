@@ -1,7 +1,7 @@
 /** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
 import type { Lane } from "../../domain/Lane.js"
 import type * as Target from "../../domain/Target.js"
-import { type Change, KindName, type Value } from "./Change.js"
+import { type Change, KindName, type MoneySource, type Of, type Part, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
 import * as Deposit from "./Deposit.js"
 import * as ItemBid from "./ItemBid.js"
@@ -18,7 +18,7 @@ const all = {
   minus_phrase: MinusPhrase.kind,
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind
-} satisfies Record<KindName, Kind>
+} satisfies { readonly [K in KindName]: Kind<Of<K>> }
 
 /** The names of all kinds, those first whose requests leave first. */
 export const inSendingOrder: ReadonlyArray<KindName> = KindName.literals.toSorted(
@@ -35,14 +35,17 @@ export const laneOf = (changes: ReadonlyArray<Pick<Change, "kind">>): Lane => {
 }
 
 /** The one thing a change sets; at most one change per slot and run. */
-export const slotOf = (change: Pick<Change, "kind" | "subject" | "placement">): string =>
-  of(change).slotOf(change)
+export const slotOf = (change: Part<"kind" | "subject" | "details">): string => of(change).slotOf(change)
 
 /** True for what statistics must follow and limits cut by spend: bids. */
 export const isSteered = (change: Pick<Change, "kind">): boolean => of(change).isSteered
 
 /** How a kind pays; undefined for those that do not. */
 export const paysOf = (change: Pick<Change, "kind">): Payout | undefined => of(change).pays
+
+/** Which money pays a change that pays. */
+export const moneySourceOf = (change: Part<"kind" | "details">): MoneySource =>
+  paysOf(change)?.source(change) ?? "balance"
 
 export const isPayment = (change: Pick<Change, "kind">): boolean => of(change).pays !== undefined
 

@@ -1,5 +1,6 @@
 /** Whether a cluster is among the minus phrases of its item (seed 001, `normquery/set-minus`, field note M14). */
 import * as Target from "../../domain/Target.js"
+import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
@@ -9,7 +10,7 @@ export const prefix = "minus"
 export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
   `${prefix}:${campaignId}/${itemId}/${cluster}`
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.clusterOf,
@@ -39,7 +40,8 @@ export const kind: Kind = {
           why: (policy) => `${policy} makes it a minus phrase, which takes no bid`
         }
       : undefined,
-  inverse: ({ change: { after, before } }) => ({
+  inverse: ({ change: { after, before, details } }) => ({
+    details,
     action: before === true ? "add_minus" : "remove_minus",
     before: after,
     after: before,

@@ -1,7 +1,8 @@
 /** `bidhelm hold` and `bidhelm kill`: what a person has stopped, until when, and why. */
 
 import * as When from "../../domain/When.js"
-import type { Change, Held } from "./Change.js"
+import * as Bids from "./Bids.js"
+import type { Change, Held, Part } from "./Change.js"
 
 /** `kill` stops every request of the account; the others hold changes of plans. */
 export type Kind = "account" | "kill" | "policy" | "target"
@@ -31,7 +32,7 @@ export const undoPolicy = "undo"
 /** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
 export const covers = (
   hold: OperatorHold,
-  change: Pick<Change, "origin" | "subject" | "overlayPolicy">
+  change: Part<"kind" | "origin" | "subject" | "details">
 ): boolean => {
   switch (hold.kind) {
     case "kill":
@@ -41,7 +42,7 @@ export const covers = (
     case "policy":
       return (
         change.origin.name !== undoPolicy &&
-        (change.origin.name === hold.what || change.overlayPolicy === hold.what)
+        (change.origin.name === hold.what || Bids.overlayOf(change)?.policy === hold.what)
       )
     case "target":
       return change.origin.name !== undoPolicy && isBelow(change.subject, hold.what)
@@ -51,7 +52,7 @@ export const covers = (
 /** The first standing hold that stops the change, the widest first. */
 export const stopping = (
   holds: ReadonlyArray<OperatorHold>,
-  change: Pick<Change, "origin" | "subject" | "overlayPolicy">,
+  change: Part<"kind" | "origin" | "subject" | "details">,
   nowMs: number
 ): OperatorHold | undefined =>
   kinds

@@ -8,9 +8,9 @@ import type { Change } from "./Change.js"
 export type Standing = "applied" | "open" | "parked" | "replaced" | "none"
 
 /** `at`: when it left, epoch milliseconds. */
-export interface Past {
+export interface Past<C extends Change = Change> {
   readonly runId: string
-  readonly change: Change
+  readonly change: C
   readonly standing: Standing
   readonly at: number
 }

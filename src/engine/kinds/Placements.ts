@@ -1,6 +1,6 @@
 /** Where a campaign is shown (seed 001, `auction/placements`): `search`, `recommendations`, or both. */
 import type { Target } from "../../domain/Target.js"
-import type { Value } from "./Change.js"
+import type { Of, Value } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
@@ -15,7 +15,7 @@ export const text = (search: boolean, recommendations: boolean): string =>
 
 const places = (value: Value): ReadonlyArray<string> => String(value).split(", ")
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
@@ -40,7 +40,8 @@ export const kind: Kind = {
   risk: "notable",
   irreversible: ({ before }) =>
     before === "nowhere" ? "no campaign can be set to be shown nowhere" : undefined,
-  inverse: ({ change: { after, before } }) => ({
+  inverse: ({ change: { after, before, details } }) => ({
+    details,
     action: "placements",
     before: after,
     after: before,

@@ -1,5 +1,6 @@
 /** Whether a campaign runs (seed 001 "States and transitions"): one that is ready or paused starts, an active one pauses. */
 import type { Target } from "../../domain/Target.js"
+import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind, note } from "./Kind.js"
 
@@ -8,7 +9,7 @@ export const prefix = "status"
 
 export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 
-export const kind: Kind = {
+export const kind: Kind<Of<typeof name>> = {
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,
@@ -37,7 +38,7 @@ export const kind: Kind = {
       : undefined,
   inexact: ({ before }) =>
     before === "ready" ? "a campaign that has run cannot become ready again; undo pauses it" : undefined,
-  inverse: ({ change: { after, before } }) => {
+  inverse: ({ change: { after, before, details } }) => {
     const back = before === "ready" ? "paused" : before
     const isStart = back === "active"
     const notes = isStart
@@ -45,7 +46,7 @@ export const kind: Kind = {
       : before === "ready"
         ? [note("comes near to what was there", "it was ready, and cannot become so again: it is paused")]
         : []
-    return { action: isStart ? "start" : "pause", before: after, after: back, notes }
+    return { action: isStart ? "start" : "pause", before: after, after: back, details, notes }
   },
   backwards: ({ after }) => (after === "active" ? "start" : "pause"),
   print: (value) => String(value),

@@ -2,6 +2,7 @@
  * Changes that wait for a person (`mode: approve`): what goes by itself, what is asked, and what an approval is bound
  * to. A request carries its whole plan, so that exactly what was shown is applied, or nothing.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,6 +16,7 @@ import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import { alreadyThere } from "../door/Outcome.js"
+import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
@@ -284,8 +286,4 @@ export const carriedOut = (
 
 /** Bids that an approval set, by slot: what automatic moves are measured from. */
 const bidsOf = (changes: ReadonlyArray<Change>): ReadonlyMap<string, number> =>
-  new Map(
-    changes
-      .filter(Kinds.isSteered)
-      .map((change) => [Kinds.slotOf(change), change.baseKopecks ?? Number(change.after)])
-  )
+  new Map(changes.filter(Kinds.isSteered).map((change) => [Kinds.slotOf(change), Bids.baseAfter(change)]))

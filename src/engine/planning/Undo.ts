@@ -23,6 +23,7 @@ import * as Budgets from "../gather/Budgets.js"
 import { FactSource } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
 import * as Minimums from "../gather/Minimums.js"
+import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
@@ -163,7 +164,7 @@ const stillOurs = (
   live: Live | undefined
 ): { readonly change: Change } | Pick<Left, "why" | "isOver"> => {
   // A cluster that follows its item shows whatever the item's bid is by now.
-  if (inverse.inherited === true && live?._tag === "Value" && live.inherited === true)
+  if (Bids.detailsOf(inverse).inherited === true && live?._tag === "Value" && live.inherited === true)
     return { change: { ...inverse, before: live.value } }
   const seen = Kinds.compare(inverse, live)
   switch (seen._tag) {

@@ -1,9 +1,11 @@
 /** Bids of search clusters: up to 100 a request, each with an outcome of its own (field note M12). */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
 import * as Target from "../../domain/Target.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import type * as Clusters from "../../services/areas/advertising/Clusters.js"
 import type * as PairRows from "../../services/areas/advertising/PairRows.js"
@@ -19,7 +21,7 @@ export const batches = (
   clusters: Service,
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> => {
-  const [set, removed] = Arr.partition(changes, ({ clears }) => clears === true)
+  const [set, removed] = Arr.partition(changes, (change) => Bids.detailsOf(change).clears === true)
   return [...settings(client, clusters, set), ...removals(clusters, removed)]
 }
 

@@ -2,12 +2,14 @@
  * Deposits: one campaign a request, sent once and never again (field note M28). Only the new total in the answer proves
  * one; without it nobody knows, and a person must look.
  */
+
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import type { Client } from "../../services/MarketplaceClient.js"
@@ -21,13 +23,14 @@ export const batches = (
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<WriteBatch> =>
   changes.map((change) => {
-    const { depositFrom, subject: target } = change
+    const target = change.subject
+    const from = Kinds.moneySourceOf(change)
     const kopecks = Deposits.amount(change)
-    const body = { id: target.campaignId, kopecks, from: depositFrom }
-    if (depositFrom === undefined || kopecks <= 0 || kopecks % 100 !== 0) {
+    const body = { id: target.campaignId, kopecks, from }
+    if (kopecks <= 0 || kopecks % 100 !== 0) {
       const refused: WriteOutcome = {
         _tag: "NotSent",
-        why: "not an amount in whole base units with its source"
+        why: "not an amount in whole base units"
       }
       return Outcomes.batch(operation, [change], body, Effect.succeed(Outcomes.forAll([change], refused)))
     }
@@ -36,7 +39,7 @@ export const batches = (
       operation,
       [change],
       body,
-      finance.deposit(target.campaignId, { sumRoubles, source: sources[depositFrom] }).pipe(
+      finance.deposit(target.campaignId, { sumRoubles, source: sources[from] }).pipe(
         Effect.map((total) => outcome(total, sumRoubles)),
         Effect.catchAll((error) => Effect.succeed(Outcomes.ofError(error))),
         Effect.map((one) => Outcomes.forAll([change], one))

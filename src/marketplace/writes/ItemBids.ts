@@ -1,8 +1,10 @@
 /** Bids of items: one campaign a request, because a request is all or nothing (field note M06). */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
 import type { WriteBatch } from "../../engine/door/Writer.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import * as Outcomes from "./Outcomes.js"
@@ -28,7 +30,9 @@ export const batches = (
       )
     })
 
-const bidOf = ({ subject: target, placement, after }: Change): ReadonlyArray<Management.ItemBid> => {
+const bidOf = (change: Change): ReadonlyArray<Management.ItemBid> => {
+  const { after, subject: target } = change
+  const { placement } = Bids.detailsOf(change)
   const { campaignId, itemId } = target
   return itemId === undefined || placement === undefined || typeof after !== "number"
     ? []

@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -78,7 +79,7 @@ export const read = (
       const bid = own(change)
       if (bid !== undefined)
         return valueOr(bid.bidKopecks, "the cluster's bid was not answered", bids.readAt(change))
-      const inherited = campaigns({ ...change, kind: ItemBid.name, placement: "search" })
+      const inherited = campaigns({ ...change, kind: ItemBid.name, details: { placement: "search" } })
       return inherited._tag === "Value"
         ? { ...inherited, inherited: true, ...earlier(inherited, bids.readAt(change)) }
         : inherited
@@ -129,7 +130,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
       if (change.kind === MinusPhrase.name) return { _tag: "Value", value: false, ...read }
       const bid =
-        change.placement === "recommendations"
+        Bids.detailsOf(change).placement === "recommendations"
           ? item.recommendationsBidKopecks
           : CampaignFacts.mainBid(campaign, item)
       return valueOr(bid, "the item's bid was not answered", read)

@@ -1,4 +1,5 @@
 /** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
+
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
@@ -9,6 +10,7 @@ import * as Level from "../../engine/facts/Level.js"
 import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
@@ -297,7 +299,7 @@ const notesOf = (
 
 /** When an overlay that begins, or stands, ends. */
 const overlayNote = (policy: Policy, entry: Entry): ReadonlyArray<string> => {
-  const begins = entry._tag === "Change" && (entry.change.overlayBasisPoints ?? 0) !== 0
+  const begins = entry._tag === "Change" && (Bids.overlayOf(entry.change)?.basisPoints ?? 0) !== 0
   return policy.during === undefined || !begins
     ? []
     : [`the base returns after ${Daytime.text(policy.during)}`]

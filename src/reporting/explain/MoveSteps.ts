@@ -1,10 +1,12 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
+
 import * as Inverse from "../../engine/decide/Inverse.js"
 import { share } from "../../engine/decide/intents/Clamp.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as Print from "../../engine/facts/Print.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change, Clamp } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Action, Expr, Policy } from "../../engine/language/Policy.js"
@@ -33,8 +35,8 @@ export const of = (asked: Asked): ReadonlyArray<string> => {
 
 const walk = (way: Way, asked: Asked): void => {
   const { action, change } = asked
-  const base = change.baseBeforeKopecks ?? Number(change.before)
-  if (change.overlayBasisPoints === 0) way.back("the overlay ends: base", base)
+  const base = Bids.baseBefore(change)
+  if (Bids.endsOverlay(change)) way.back("the overlay ends: base", base)
   else if (Inverse.isRevert(change)) {
     way.back("takes back its own changes:", change.clamps[0]?.from ?? Number(change.after))
   } else if (action._tag === "AdjustBid") lay(way, action, base)
@@ -53,9 +55,11 @@ const lay = (way: Way, action: Extract<Action, { readonly _tag: "AdjustBid" }>, 
 }
 
 /** An overlay of another policy goes along with its base. */
-const carry = (way: Way, { baseKopecks, overlayBasisPoints, overlayPolicy }: Change): void => {
-  if (overlayPolicy === undefined || overlayBasisPoints === undefined || baseKopecks !== way.kopecks) return
-  way.overlay(`overlay ${overlayPolicy} ${signed(overlayBasisPoints)}`, baseKopecks, overlayBasisPoints)
+const carry = (way: Way, change: Change): void => {
+  const overlay = Bids.overlayOf(change)
+  if (overlay === undefined || overlay.baseKopecks !== way.kopecks) return
+  const { baseKopecks, basisPoints, policy } = overlay
+  way.overlay(`overlay ${policy} ${signed(basisPoints)}`, baseKopecks, basisPoints)
   way.land()
 }
 
@@ -188,7 +192,7 @@ class Way {
   /** As `BidRow` reads it (field note M07). */
   private get stepKopecks(): number | undefined {
     const { change, currency, row, table } = this.asked
-    const payment = change.payment ?? "cpm"
+    const payment = Bids.detailsOf(change).payment ?? "cpm"
     const cell = table.get(row, `account.bid_step.${payment}`)
     if (cell._tag === "Known" && Number(cell.value) > 0) return Number(cell.value)
     return payment === "cpm" && currency === "RUB" ? 100 : undefined
@@ -196,10 +200,12 @@ class Way {
 }
 
 const deposit = ({ change, currency }: Asked): ReadonlyArray<string> => {
-  const { after, balanceKopecks, before, depositFrom } = change
-  if (typeof before !== "number" || typeof after !== "number" || depositFrom === undefined) return []
+  const { after, before } = change
+  const pays = Kinds.paysOf(change)
+  if (typeof before !== "number" || typeof after !== "number" || pays === undefined) return []
   const shown = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
-  const word = Vocabulary.byFactId(Vocabulary.balanceOf[depositFrom])?.word ?? depositFrom
+  const [source, balanceKopecks] = [pays.source(change), pays.available(change)]
+  const word = Vocabulary.byFactId(Vocabulary.balanceOf[source])?.word ?? source
   const from = balanceKopecks === undefined ? word : `${word}, which has ${shown(balanceKopecks)}`
   return [`${shown(after - before)} from ${from}`, `budget ${shown(before)} → ${shown(after)}`]
 }

@@ -1,8 +1,10 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
+
 import * as Target from "../../domain/Target.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
@@ -89,7 +91,7 @@ const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   ...reasonOf(change),
   clamps: change.clamps.map((bound) => Wording.clamp(bound, currency)),
   notes: [
-    ...(change.inherited === true
+    ...(Bids.detailsOf(change).inherited === true
       ? ["has no bid of its own yet: the item's bid in search held until now"]
       : []),
     ...(Inverse.isRevert(change) ? ["takes back what this policy did before, and nothing else"] : []),

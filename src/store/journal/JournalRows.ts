@@ -1,4 +1,5 @@
 /** Rows of the journal's tables, and the records they stand for. */
+
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Lane } from "../../domain/Lane.js"
@@ -6,6 +7,7 @@ import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import { Plan } from "../../engine/decide/Plan.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
+import * as Bids from "../../engine/kinds/Bids.js"
 import { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 
@@ -71,7 +73,7 @@ export const toDeposited = ({
     slot,
     policy: made.origin.name,
     kopecks: Deposits.amount(made),
-    from: made.depositFrom ?? "balance",
+    from: Kinds.moneySourceOf(made),
     at
   }))
 
@@ -89,7 +91,7 @@ export const toRun = (row: RunRow): RunRecord => ({
 /** Where `move_per_day` begins to count, kopecks: the bid a change starts from, under an overlay its base; null for other changes. */
 export const bidBefore = (change: Change): number | null =>
   Kinds.isSteered(change) && typeof change.before === "number"
-    ? (change.dayFirstKopecks ?? change.baseBeforeKopecks ?? change.before)
+    ? (Bids.detailsOf(change).dayFirstKopecks ?? Bids.baseBefore(change))
     : null
 
 const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {

@@ -48,18 +48,15 @@ const sent = (slot: string, change: Change, state: JournalState, at = nowMs, acc
 const slotOf = (n: number) => `deposit:${n + 1}`
 const deposit = (n: number): Change =>
   Fixture.change(n, { action: "deposit", before: 100_000, after: 300_000, kind: "campaign_deposit" })
-const overlay = (n: number, more: Partial<Change> = {}): Change =>
+const overlay = (n: number, more: Partial<Change> = {}, basisPoints = -2000): Change =>
   Fixture.change(n, {
     origin: Fixture.by("03-night"),
     action: "adjust_bid",
     before: 10_000,
     after: 8_000,
-    overlayPolicy: "03-night",
-    overlayBasisPoints: -2000,
-    baseKopecks: 10_000,
-    baseBeforeKopecks: 10_000,
+    ...Fixture.overlaid("03-night", basisPoints, 10_000),
     ...more
-  })
+  } as Partial<Change>)
 
 const creation = (account: string) =>
   Effect.gen(function* () {
@@ -124,7 +121,7 @@ describe("an account may get another name", () => {
 
   it("not while overlays stand on bids; one that has ended, or that somebody has set a bid over, does not", async () => {
     const slot = (n: number) => `item_bid:${n + 1}/1/search`
-    const back = overlay(4, { id: "back", before: 8_000, after: 10_000, overlayBasisPoints: 0 })
+    const back = overlay(4, { id: "back", before: 8_000, after: 10_000 }, 0)
     const reasons = await unfinished(
       Effect.gen(function* () {
         for (const n of [0, 1, 2, 3]) yield* sent(slot(n), overlay(n), "applied", nowMs - 60_000)

@@ -53,9 +53,7 @@ const deposit: Partial<Change> = {
 const overlay: Partial<Change> = {
   action: "adjust_bid",
   after: 8_000,
-  overlayPolicy: "03-night",
-  overlayBasisPoints: -2000,
-  baseKopecks: 10_000
+  ...Fixture.overlaid("03-night", -2000, 10_000)
 }
 const left = [
   ["open", "unknown", "item_bid:1/1/search", {}],

@@ -121,6 +121,7 @@ const parked: Change = {
   before: 100_000,
   after: 300_000,
   kind: "campaign_deposit",
+  details: { from: "balance" },
   reason: [],
   clamps: [],
   overruled: [],

@@ -99,13 +99,11 @@ describe("a forged plan", () => {
       } of ofEach)
         expect(stderr).toContain(`${action} of ${Target.key(target)} by ${policy}: the file says`)
     }
-    const net = (one: Change): Change => ({
-      ...one,
-      ...(one.action === "deposit" ? { depositFrom: "net" } : {})
-    })
+    const net = (one: Change): Change =>
+      one.kind === "campaign_deposit" ? { ...one, details: { ...one.details, from: "net" } } : one
     forge(plan, (change) => change, { changes: ofEach.map(net) })
     const { stderr } = await shop.run("apply", "plan.json", "--yes")
-    expect(stderr).toContain("11-top-up makes it with another depositFrom")
+    expect(stderr).toContain("11-top-up makes it with another details.from")
     expect(await sent()).toEqual([])
   })
 

@@ -3,6 +3,7 @@
  * Invariant 2: no bid farther from the day's first than `move_per_day`, not by a part of a step.
  * Invariant 24: money is whole: bids on the marketplace's step, deposits in whole base units.
  */
+import * as Kind from "../../../src/engine/kinds/Bids.js"
 import * as World from "../../../src/sandbox/market/World.js"
 import type { Cycle, Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -37,8 +38,8 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || limits === undefined) return []
     const before = bidOf(observed, entry.before, entry)
     const change = cycle?.plan?.changes.find(
-      ({ payment, subject: target }) =>
-        payment !== undefined &&
+      ({ kind, subject: target }) =>
+        (kind === "item_bid" || kind === "cluster_bid") &&
         target.campaignId === entry.target.campaignId &&
         target.itemId === entry.target.itemId &&
         (entry.target.cluster === undefined || target.cluster === entry.target.cluster)
@@ -46,8 +47,9 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     const day = MachineClock.dayOf(observed, entry.at)
     const keyOf = (place: Parameters<typeof Effects.place>[0]) => `${day} ${Effects.place(place)}`
     // The beginning and the end of an overlay are no steering; what it is laid over is where the day began all the same.
-    if (change?.overlayBasisPoints !== undefined) {
-      if (!bases.has(keyOf(entry))) bases.set(keyOf(entry), [change.baseBeforeKopecks ?? before, before])
+    const overlay = change === undefined ? undefined : Kind.overlayOf(change)
+    if (overlay !== undefined) {
+      if (!bases.has(keyOf(entry))) bases.set(keyOf(entry), [overlay.baseBeforeKopecks, before])
       return []
     }
     // A cluster without a bid of its own was moved with its item. Where an overlay of the day before still lay over that,

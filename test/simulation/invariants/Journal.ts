@@ -5,7 +5,9 @@
  * Invariant 25: every effect can be told: which policy, why, from what, to what; and the audit chain is unbroken and
  * agrees with the journal.
  */
+
 import * as Inverse from "../../../src/engine/decide/Inverse.js"
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as MachineClock from "./MachineClock.js"
@@ -87,13 +89,13 @@ export const truthfulOfMoney = (observed: Observed): ReadonlyArray<Violation> =>
 
 const isTold = (row: Row): boolean => {
   const change = Effects.changeOf(row)
-  const { after, before, overlayPolicy, reason } = change
+  const { after, before, reason } = change
   return (
     row.decoded &&
     row.policy !== "" &&
     before !== undefined &&
     after !== undefined &&
-    (reason.length > 0 || Inverse.isRevert(change) || overlayPolicy !== undefined)
+    (reason.length > 0 || Inverse.isRevert(change) || Bids.overlayOf(change) !== undefined)
   )
 }
 

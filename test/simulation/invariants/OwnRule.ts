@@ -3,7 +3,9 @@
  * farther than the rule says, overlays among them; what ends an overlay returns to its base. The ledger is held against
  * the rule's text, to the kopeck; the journal only names the rule.
  */
+
 import * as Inverse from "../../../src/engine/decide/Inverse.js"
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type { Action, Expr } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/market/World.js"
@@ -65,7 +67,8 @@ const steered = (
     (one) => change.origin.by === "policy" && one.span.line === change.origin.line
   )
   if (action === undefined || action._tag === "AdjustBid") return []
-  const [from, to] = [change.baseBeforeKopecks ?? before, change.baseKopecks ?? after]
+  const overlay = Bids.overlayOf(change)
+  const [from, to] = [overlay?.baseBeforeKopecks ?? before, overlay?.baseKopecks ?? after]
   if (from === to) return []
   const cap = action._tag === "LowerBid" ? undefined : literal(action.cap)
   const least = action._tag === "RaiseBid" ? undefined : action.floor
@@ -92,19 +95,21 @@ const steered = (
 /** What is wrong with an overlay over its base. */
 const laid = (
   cycle: Cycle,
-  { baseKopecks: base, overlayBasisPoints: share, overlayPolicy }: Change,
+  change: Change,
   road: Road,
   before: number,
   after: number
 ): ReadonlyArray<string> => {
-  if (base === undefined || share === undefined || after === base) return []
+  const overlay = Bids.overlayOf(change)
+  if (overlay === undefined || after === overlay.baseKopecks) return []
+  const { baseKopecks: base, basisPoints: share, policy } = overlay
   if (share === 0) {
     const isBound = after === onStep(road.most, road) || after === road.least
     return told(!isBound, `an overlay ended, and its base was ${base}`)
   }
   const found = actionOf(
     cycle,
-    overlayPolicy ?? "",
+    policy,
     (one) => one._tag === "AdjustBid" && Math.sign(one.basisPoints) === Math.sign(share)
   )
   if (found?._tag !== "AdjustBid")
@@ -130,18 +135,15 @@ const laid = (
 
 const told = (isBroken: boolean, what: string): ReadonlyArray<string> => (isBroken ? [what] : [])
 
-const roadOf = (
-  observed: Observed,
-  { rules }: Cycle,
-  id: string,
-  { overlayPolicy, placement, subject: target }: Change
-): Road => {
+const roadOf = (observed: Observed, { rules }: Cycle, id: string, change: Change): Road => {
+  const target = change.subject
+  const { overlay, placement } = Bids.detailsOf(change)
   const payment = Places.payment(observed, target.campaignId)
   const { combined, recommendations, search } = World.item(observed.world, target.itemId ?? 0).floors[payment]
   const floor =
     placement === "combined" ? combined : placement === "recommendations" ? recommendations : search
   const step = Places.stepOf(payment)
-  const own = rules.policies.find((policy) => policy.id === (overlayPolicy ?? id))?.limits
+  const own = rules.policies.find((policy) => policy.id === (overlay?.policy ?? id))?.limits
   return {
     step,
     least: Math.ceil(floor / step) * step,

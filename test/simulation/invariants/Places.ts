@@ -1,4 +1,5 @@
 /** Bids of the ledger: how they are paid, on which step they stand, and which change of the journal is theirs. */
+import * as KindOfBids from "../../../src/engine/kinds/Bids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Bids from "../../../src/sandbox/market/Bids.js"
@@ -28,9 +29,11 @@ export const bidOf = (
 }
 
 /** The standard bid is one change and two entries, of which the first is looked at. */
-export const isOf = (slot: Ledger.Slot, { kind, placement }: Pick<Change, "kind" | "placement">): boolean =>
-  slot === "bid"
-    ? kind === "cluster_bid"
+export const isOf = (slot: Ledger.Slot, change: Change): boolean => {
+  const { placement } = KindOfBids.detailsOf(change)
+  return slot === "bid"
+    ? change.kind === "cluster_bid"
     : slot === "bid.search"
       ? placement === "search" || placement === "combined"
       : placement === "recommendations"
+}

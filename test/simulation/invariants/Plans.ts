@@ -5,6 +5,7 @@
  * Invariant 17: the same input gives the same plan, to the byte.
  * Invariant 18: a bid turns at most twice a day.
  */
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -48,7 +49,7 @@ export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
           cycle.rules.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
         )
         const chosen = own.filter((effect) =>
-          rows(effect).some((row) => Effects.changeOf(row).overlayBasisPoints !== 0)
+          rows(effect).some((row) => !Bids.endsOverlay(Effects.changeOf(row)))
         )
         return [
           ...found(id, own, limits.changesPerRun),

@@ -8,6 +8,7 @@
  * Invariant 23: requests carry the account's own token, and its own campaigns.
  * Invariant 26: a life that only finds what another left open sends nothing of it again, nor anything over it.
  */
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Event } from "../chaos/Events.js"
 import type { Observed, Request, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -157,7 +158,7 @@ export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
     if (cycle?.kind === "approve") return []
     const shown = rows(effect).find((row) => {
       const mode = cycle?.rules.policies.find(({ id }) => id === row.policy)?.mode
-      if (mode === "approve" && Effects.changeOf(row).overlayBasisPoints === 0) return false
+      if (mode === "approve" && Bids.endsOverlay(Effects.changeOf(row))) return false
       return mode !== undefined && mode !== "apply"
     })
     return shown === undefined ? [] : [violation(16, request, `${shown.policy} is not to apply anything`)]

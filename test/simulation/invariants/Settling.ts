@@ -2,8 +2,10 @@
  * Invariant 9: a bid is not moved again on the statistics that moved it: days that are over say nothing new until the
  * next one is. 18: so nothing else of a policy that looks at such days alone is done twice to a place in a day.
  */
+
 import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import * as FactRefs from "../../../src/engine/facts/FactRefs.js"
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as MachineClock from "./MachineClock.js"
@@ -24,9 +26,8 @@ export const onNews = (observed: Observed): ReadonlyArray<Violation> => {
     if (JSON.stringify(entry.before) === JSON.stringify(entry.after)) return []
     return rows(effect).flatMap((row): ReadonlyArray<Violation> => {
       const change = Effects.changeOf(row)
-      const { overlayBasisPoints } = change
       // None of these needs news, and none uses it up.
-      if (change.undoes !== undefined || overlayBasisPoints !== undefined || Inverse.isRevert(change))
+      if (change.undoes !== undefined || Bids.overlayOf(change) !== undefined || Inverse.isRevert(change))
         return []
       const key = `${row.slot} ${entry.slot}`
       const before = last.get(key)

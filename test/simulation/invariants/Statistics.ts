@@ -2,6 +2,7 @@
  * Invariant 9: while statistics cannot be read, are null or cannot be true, nothing that needs them is changed; 14: nor
  * is anything paused or started then.
  */
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Faults from "../../../src/sandbox/Faults.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
@@ -86,9 +87,9 @@ const struckBy = ({ events }: Observed, { plannedAt, startedAt }: Cycle, operati
 }
 
 /** An overlay whose time is over is taken back without any statistics. */
-const endsByTime = ({ overlayBasisPoints, reason }: Change): boolean =>
-  overlayBasisPoints === 0 &&
-  reason.some(({ condition, holds }) => condition.startsWith("during ") && holds === "false")
+const endsByTime = (change: Change): boolean =>
+  Bids.endsOverlay(change) &&
+  change.reason.some(({ condition, holds }) => condition.startsWith("during ") && holds === "false")
 
 export const neverFromAbsence = (observed: Observed): ReadonlyArray<Violation> => {
   const rows = Effects.rowsOf(observed)

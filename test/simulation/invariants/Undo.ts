@@ -2,6 +2,7 @@
  * Invariant 15: what is taken back is exactly what was there before, over exactly what we wrote, and once. A policy's
  * `watch:` and a person's `bidhelm undo` are judged alike.
  */
+import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
@@ -37,9 +38,13 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       if (first.undoes !== undefined)
         done.delete(`${first.undoes.runId}/${first.undoes.changeId} ${entry.slot}`)
       // Under an overlay it was the base that moved; the overlay has ended since.
-      const { baseBeforeKopecks, baseKopecks } = first
-      const isBase = baseKopecks !== undefined && baseBeforeKopecks !== undefined
-      if (isBase && entry.before === baseKopecks && entry.after === baseBeforeKopecks) return []
+      const { clears, inherited, overlay } = Bids.detailsOf(first)
+      if (
+        overlay !== undefined &&
+        entry.before === overlay.baseKopecks &&
+        entry.after === overlay.baseBeforeKopecks
+      )
+        return []
       // The ledger's own word for it; the journal's where its entry is not known any more.
       const original = written(change.undoes.runId, entry, change.subject.cluster)
       if (original !== undefined) {
@@ -49,9 +54,9 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
           return found(`was ${print(over)} when ${print(ours)} of ours was taken back`)
         if (isKnown(was) && back !== was) return found(`was ${print(was)} and came back as ${print(back)}`)
       }
-      if (!isSame(entry.before, first.after, first, first.clears))
+      if (!isSame(entry.before, first.after, first, clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
-      return isSame(entry.after, first.before, first, first.inherited)
+      return isSame(entry.after, first.before, first, inherited)
         ? []
         : found(`was ${print(first.before)} and came back as ${print(entry.after)}`)
     })

@@ -16,18 +16,19 @@ export interface Written {
   readonly body: unknown
 }
 
-const changeOf = (part: Pick<Change, "action" | "before" | "after" | "kind"> & Partial<Change>): Change => ({
-  id: `${part.action} ${part.before} ${part.after}`,
-  origin: { by: "policy", name: "bids", line: 1 },
-  subject: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
-  campaignName: "Search",
-  reason: [{ condition: "campaign.status = active", value: "active", holds: "true" }],
-  clamps: [],
-  overruled: [],
-  reversible: true,
-  moneyPerDayKopecks: 0,
-  ...part
-})
+const changeOf = (part: Partial<Change>): Change =>
+  ({
+    id: `${part.action} ${part.before} ${part.after}`,
+    origin: { by: "policy", name: "bids", line: 1 },
+    subject: { campaignId: CampaignId.make(campaignId), itemId: ItemId.make(itemId) },
+    campaignName: "Search",
+    reason: [{ condition: "campaign.status = active", value: "active", holds: "true" }],
+    clamps: [],
+    overruled: [],
+    reversible: true,
+    moneyPerDayKopecks: 0,
+    ...part
+  }) as Change
 
 /** The bid of an item in search, kopecks. */
 export const bid = (before: number, after: number, more: Partial<Change> = {}): Written => ({
@@ -39,10 +40,9 @@ export const bid = (before: number, after: number, more: Partial<Change> = {}): 
     before,
     after,
     kind: "item_bid",
-    payment: "cpm",
-    placement: "search",
+    details: { payment: "cpm", placement: "search" },
     ...more
-  }),
+  } as Change),
   rowSlot: `item_bid:${campaignId}/${itemId}/search`,
   operation: "setItemBids",
   url: "/bids",
@@ -71,9 +71,10 @@ export const minus = (
       before: !isAdded,
       after: isAdded,
       kind: "minus_phrase",
+      details: {},
       subject: target,
       ...more
-    }),
+    } as Partial<Change>),
     rowSlot: `minus:${campaignId}/${itemId}/${phrase}`,
     operation: "setMinusPhrases",
     url: "/minus",
@@ -91,9 +92,10 @@ export const pause = (more: Partial<Change> = {}): Written => ({
     before: "active",
     after: "paused",
     kind: "campaign_status",
+    details: {},
     subject: { campaignId: CampaignId.make(campaignId) },
     ...more
-  }),
+  } as Partial<Change>),
   rowSlot: `status:${campaignId}`,
   operation: "pauseCampaign",
   url: `/pause?id=${campaignId}`,
@@ -110,6 +112,7 @@ export const deposit = (roubles: number): Written => ({
     before: 10_000,
     after: 10_000 + roubles * 100,
     kind: "campaign_deposit",
+    details: { from: "balance" },
     subject: { campaignId: CampaignId.make(campaignId) }
   }),
   rowSlot: `deposit:${campaignId}`,

@@ -132,9 +132,10 @@ const moved = (
   setting: {
     before: bid.current,
     after,
-    ...BidRows.which(bid),
-    ...(bid.inherited === undefined ? {} : { inherited: bid.inherited }),
-    ...(bid.inherited !== true || dayFirst === bid.current ? {} : { dayFirstKopecks: dayFirst }),
+    ...BidRows.which(
+      bid,
+      bid.inherited !== true || dayFirst === bid.current ? {} : { dayFirstKopecks: dayFirst }
+    ),
     clamps,
     reversible: true
   }

@@ -1,8 +1,10 @@
 /** What the facts say about the bid of one row: which bid it is, its value, minimum and step. */
+
 import * as Either from "effect/Either"
 import * as Reason from "../../../domain/Reason.js"
 import type { Cell } from "../../facts/Cell.js"
-import type { BidPlacement, Change } from "../../kinds/Change.js"
+import type * as Bids from "../../kinds/Bids.js"
+import type { BidPlacement, Part } from "../../kinds/Change.js"
 import * as ClusterBid from "../../kinds/ClusterBid.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { Placement } from "../../language/Policy.js"
@@ -10,21 +12,27 @@ import type { Payment } from "./BidLimits.js"
 import type { Ground, Outcome } from "./Intent.js"
 import { restrains, stay, targetOf, undecided } from "./Intent.js"
 
-/** What a change of the bid says of which bid it is. */
-export const which = ({
-  kind,
-  payment,
-  placement
-}: BidRow): Pick<Change, "kind" | "payment" | "placement"> => ({
-  kind,
-  payment,
-  ...(placement === undefined ? {} : { placement })
-})
+/** What a change of the bid says of which bid it is; `more` is what only this change knows. */
+export const which = (
+  { inherited, payment, placement }: BidRow,
+  { dayFirstKopecks, overlay }: Partial<Pick<Bids.Details, "dayFirstKopecks" | "overlay">> = {}
+): Part<"kind" | "details", Bids.Bid> => {
+  const shared = { payment, ...(overlay === undefined ? {} : { overlay }) }
+  return placement === undefined
+    ? {
+        kind: ClusterBid.name,
+        details: {
+          ...shared,
+          ...(inherited === undefined ? {} : { inherited }),
+          ...(dayFirstKopecks === undefined ? {} : { dayFirstKopecks })
+        }
+      }
+    : { kind: ItemBid.name, details: { ...shared, placement } }
+}
 
 /** All amounts in kopecks. `minimum` is undefined when it could not be read. */
 export interface BidRow {
   readonly slot: string
-  readonly kind: typeof ClusterBid.name | typeof ItemBid.name
   /** Absent for a cluster's own bid. */
   readonly placement?: BidPlacement
   readonly payment: Payment
@@ -59,9 +67,7 @@ export const read = (
         which.placement === undefined
           ? ClusterBid.slot(targetOf(ground))
           : ItemBid.slot(targetOf(ground), which.placement),
-      ...(which.placement === undefined
-        ? { kind: ClusterBid.name }
-        : { kind: ItemBid.name, placement: which.placement }),
+      ...(which.placement === undefined ? {} : { placement: which.placement }),
       payment,
       current,
       inherited: own?._tag === "Known" ? own.value === false : undefined,

@@ -42,8 +42,7 @@ const outcome = (ground: Ground, { amountRoubles, from }: DepositAction): Outcom
       kind: Deposit.name,
       clamps: [],
       reversible: false,
-      depositFrom: from,
-      balanceKopecks: balance
+      details: { from, balanceKopecks: balance }
     }
   }
 }

@@ -1,7 +1,7 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
 import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
-import type { Change } from "../../kinds/Change.js"
+import type { Change, Part } from "../../kinds/Change.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
 import type { Holds } from "./Hold.js"
@@ -36,25 +36,14 @@ export const targetOf = ({ policy, target }: Ground): Target.Target => {
 }
 
 /** What a change sets and how; the rest of the change is the row's. */
-export type Setting = Pick<Change, "kind" | "before" | "after" | "clamps" | "reversible"> &
-  Partial<
-    Pick<
-      Change,
-      | "payment"
-      | "placement"
-      | "inherited"
-      | "dayFirstKopecks"
-      | "overlayPolicy"
-      | "overlayBasisPoints"
-      | "baseBeforeKopecks"
-      | "baseKopecks"
-      | "depositFrom"
-      | "balanceKopecks"
-    >
-  > & {
-    /** True when it takes back what the policy did before. */
-    readonly takesBack?: boolean
-  }
+export type Setting = Part<"kind" | "before" | "after" | "details" | "clamps" | "reversible"> & {
+  /** True when it takes back what the policy did before. */
+  readonly takesBack?: boolean
+}
+
+export const settingOf = ({ after, before, clamps, details, kind, reversible }: Change): Setting =>
+  // One change's own kind and details belong together.
+  ({ kind, before, after, details, clamps, reversible }) as Setting
 
 /**
  * `Stay` and `Undecided` change nothing. One that `votes` also keeps other policies from a dearer outcome in the

@@ -19,18 +19,21 @@ export interface Memory {
 }
 
 export const of = (change: Change): Memory => ({
-  before: change.baseBeforeKopecks ?? change.before,
-  after: change.after,
-  ...(change.baseKopecks === undefined ? {} : { base: change.baseKopecks }),
-  ...(change.overlayPolicy === undefined || change.overlayBasisPoints === undefined
-    ? {}
-    : { overlay: { policy: change.overlayPolicy, basisPoints: change.overlayBasisPoints } }),
+  ...valuesOf(change),
   ...revertOf(change.origin),
-  ...(change.clears === true ? { clears: true } : {}),
+  ...(Bids.detailsOf(change).clears === true ? { clears: true } : {}),
   ...(change.undoes === undefined
     ? {}
     : { undone: change.origin.name === OperatorHold.undoPolicy ? "person" : "watch" })
 })
+
+const valuesOf = (change: Change): Pick<Memory, "before" | "after" | "base" | "overlay"> => {
+  const { after, before } = change
+  const overlay = Bids.overlayOf(change)
+  if (overlay === undefined) return { before, after }
+  const { baseBeforeKopecks, baseKopecks, basisPoints, policy } = overlay
+  return { before: baseBeforeKopecks, after, base: baseKopecks, overlay: { policy, basisPoints } }
+}
 
 const revertOf = (origin: Change["origin"]): Pick<Memory, "revertsTo" | "takesBack"> =>
   origin.by !== "policy"
@@ -82,7 +85,8 @@ export const after = (
 ): SlotHistory => {
   const memory = of(change)
   const edge = Bids.isEdge(change)
-  const first = change.dayFirstKopecks ?? (typeof memory.before === "number" ? memory.before : undefined)
+  const first =
+    Bids.detailsOf(change).dayFirstKopecks ?? (typeof memory.before === "number" ? memory.before : undefined)
   const kept = last?.lastEdge === undefined ? {} : { lastEdge: last.lastEdge }
   return {
     slot,

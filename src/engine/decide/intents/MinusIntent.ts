@@ -29,7 +29,7 @@ const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome =>
   return {
     _tag: "Move",
     dearer: !after,
-    setting: { before, after, kind: MinusPhrase.name, clamps: [], reversible: true }
+    setting: { before, after, kind: MinusPhrase.name, details: {}, clamps: [], reversible: true }
   }
 }
 

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as Reason from "../../../domain/Reason.js"
 import * as Print from "../../facts/Print.js"
-import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import type { BidOverlay, Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action } from "../../language/Policy.js"
@@ -10,7 +10,7 @@ import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import * as Daytime from "./Daytime.js"
-import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, type Setting, stay, targetOf, undecided } from "./Intent.js"
 import * as Standing from "./Standing.js"
 
 type AdjustBid = Extract<Action, { readonly _tag: "AdjustBid" }>
@@ -124,13 +124,11 @@ const setting = (
   live: BidRow,
   after: number,
   clamps: ReadonlyArray<ClampRecord>,
-  overlay: ReturnType<typeof Standing.carried>
-) => ({
+  overlay: BidOverlay
+): Setting => ({
   before: live.current,
   after,
-  ...BidRows.which(live),
-  ...(live.inherited === undefined ? {} : { inherited: live.inherited }),
+  ...BidRows.which(live, { overlay }),
   clamps,
-  reversible: true,
-  ...overlay
+  reversible: true
 })

@@ -2,7 +2,6 @@
 import type { UndecidedRow } from "../../facts/Evaluate.js"
 import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
-import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import { acts } from "../../language/Mode.js"
@@ -56,13 +55,6 @@ export const rest = (
     return ending === undefined ? [] : [ending]
   })
 }
-
-/** True of the change that takes an overlay off its base. */
-export const isEnd = ({
-  action,
-  overlayBasisPoints
-}: Pick<Change, "action" | "overlayBasisPoints">): boolean =>
-  action === "adjust_bid" && overlayBasisPoints === 0
 
 /** Most bids that a notice names. */
 const mostNamed = 5

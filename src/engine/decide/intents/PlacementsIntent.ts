@@ -53,6 +53,7 @@ const outcome = (ground: Ground, action: PlacementsAction): Outcome => {
       before,
       after,
       kind: Placements.name,
+      details: {},
       clamps: [],
       reversible: Placements.kind.irreversible?.({ before }) === undefined
     }

@@ -7,7 +7,6 @@ import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
 import type { Action } from "../../language/Policy.js"
-import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import { targetOf } from "./Intent.js"
@@ -77,16 +76,18 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   const outcome: Outcome = {
     _tag: "Move",
     dearer: kopecks > base,
-    setting: { before: base, after: kopecks, ...shape(live), clamps, reversible: true, takesBack: true }
+    setting: {
+      before: base,
+      after: kopecks,
+      ...BidRows.which(live),
+      clamps,
+      reversible: true,
+      takesBack: true
+    }
   }
   const carried = standing === undefined ? outcome : Standing.carry(ground, standing, live, outcome)
   return { ground, target, slot: live.slot, outcome: carried }
 }
-
-const shape = (live: BidRow) => ({
-  ...BidRows.which(live),
-  ...(live.inherited === undefined ? {} : { inherited: live.inherited })
-})
 
 /** A campaign that had not run yet cannot be "ready" again: what was started is paused. */
 const status = (ground: Ground): Intent | undefined => {
@@ -104,6 +105,7 @@ const status = (ground: Ground): Intent | undefined => {
     before: String(live.value),
     after,
     kind: Status.name,
+    details: {},
     clamps: [],
     reversible: true,
     takesBack: true
@@ -122,6 +124,7 @@ const minus = (ground: Ground): Intent | undefined => {
     before: !before,
     after: before,
     kind: MinusPhrase.name,
+    details: {},
     clamps: [],
     reversible: true,
     takesBack: true

@@ -1,11 +1,14 @@
 /** A bid's base and the overlay that stands over it: final = base × overlay, and steering moves the base only. */
+
 import * as Either from "effect/Either"
 import * as Print from "../../facts/Print.js"
-import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import * as Bids from "../../kinds/Bids.js"
+import type { BidOverlay, Clamp as ClampRecord } from "../../kinds/Change.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action, Policy } from "../../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
+import * as BidRows from "./BidRow.js"
 import * as Clamp from "./Clamp.js"
 import { type Ground, type Outcome, restrains, stay, undecided } from "./Intent.js"
 
@@ -112,21 +115,24 @@ export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: O
     dearer: outcome.dearer || kopecks > live.current,
     setting: {
       ...outcome.setting,
+      ...BidRows.which(live, {
+        ...Bids.detailsOf(outcome.setting),
+        overlay: carried(overlay.policy, overlay.basisPoints, overlay.baseKopecks, base)
+      }),
       before: live.current,
       after: kopecks,
-      clamps: [...outcome.setting.clamps, ...clamps],
-      ...carried(overlay.policy, overlay.basisPoints, overlay.baseKopecks, base)
+      clamps: [...outcome.setting.clamps, ...clamps]
     }
   }
 }
 
-/** The fields by which a change remembers its overlay. */
-export const carried = (policy: string, basisPoints: number, baseBefore: number, base: number) => ({
-  overlayPolicy: policy,
-  overlayBasisPoints: basisPoints,
-  baseBeforeKopecks: baseBefore,
-  baseKopecks: base
-})
+/** How a change remembers its overlay. */
+export const carried = (
+  policy: string,
+  basisPoints: number,
+  baseBeforeKopecks: number,
+  baseKopecks: number
+): BidOverlay => ({ policy, basisPoints, baseBeforeKopecks, baseKopecks })
 
 /** By the rule that laid it. Without that rule nothing says how far it may go: then never above where it stands. */
 const layAgain = (

@@ -24,6 +24,6 @@ const outcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
     _tag: "Move",
     dearer: action === "Start",
     // A campaign that has run cannot become "ready" again.
-    setting: { before, after, kind: Status.name, clamps: [], reversible: before !== "ready" }
+    setting: { before, after, kind: Status.name, details: {}, clamps: [], reversible: before !== "ready" }
   }
 }

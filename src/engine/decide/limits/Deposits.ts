@@ -3,7 +3,7 @@
  * whole or not at all.
  */
 import * as Print from "../../facts/Print.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change, Held, MoneySource } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../../language/Policy.js"
 import * as FirstDay from "./FirstDay.js"
@@ -13,7 +13,7 @@ export interface Deposited {
   readonly slot: string
   readonly policy: string
   readonly kopecks: number
-  readonly from: NonNullable<Change["depositFrom"]>
+  readonly from: MoneySource
   /** Epoch milliseconds. */
   readonly at: number
 }
@@ -110,11 +110,7 @@ interface Bound {
   readonly of: Group
 }
 
-const boundsOf = (
-  { balanceKopecks, depositFrom }: Change,
-  policy: Policy | undefined,
-  { limits }: RuleSet
-): ReadonlyArray<Bound> => {
+const boundsOf = (change: Change, policy: Policy | undefined, { limits }: RuleSet): ReadonlyArray<Bound> => {
   const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
   const bound = (by: string, where: string, kopecks: number | undefined, of: Group): ReadonlyArray<Bound> =>
     kopecks === undefined ? [] : [{ by, where, kopecks, of }]
@@ -130,8 +126,8 @@ const boundsOf = (
     ),
     ...bound(
       "balance",
-      `balance for deposits from ${depositFrom ?? "balance"}`,
-      balanceKopecks ?? 0,
+      `balance for deposits from ${Kinds.moneySourceOf(change)}`,
+      Kinds.paysOf(change)?.available(change) ?? 0,
       "source"
     )
   ]
@@ -166,5 +162,5 @@ export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
   slot: Kinds.slotOf(change),
   policy: change.origin.name,
   kopecks: amount(change),
-  from: change.depositFrom ?? "balance"
+  from: Kinds.moneySourceOf(change)
 })

@@ -124,8 +124,7 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
 }
 
 /** The end of an overlay, and what takes an earlier change back. */
-const isReturn = ({ overlayBasisPoints, undoes }: Change): boolean =>
-  overlayBasisPoints === 0 || undoes !== undefined
+const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || change.undoes !== undefined
 
 /** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
@@ -177,7 +176,7 @@ const unowned = (change: Change, { rules }: LimitContext): Verdict =>
 /** What is laid over a bid for a part of the day is not laid after it. */
 const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict => {
   const policy = Bids.isEdge(change) ? policyOf(change, rules) : undefined
-  if (policy?.during === undefined || nowMs === undefined || change.overlayBasisPoints === 0) return undefined
+  if (policy?.during === undefined || nowMs === undefined || Bids.endsOverlay(change)) return undefined
   if (Overlays.isAwake(policy, nowMs, zone)) return undefined
   return {
     by: "during",
@@ -189,7 +188,7 @@ const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict 
 /** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
 const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
   const policy = boundBy(change, rules)
-  const { payment } = change
+  const { payment } = Bids.detailsOf(change)
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
   const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
   const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
@@ -208,7 +207,7 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
 
 /** The policy of the overlay that steering carries along: how high that stands above the base is not steering's to say. */
 const carriedOver = (change: Change, rules: RuleSet): Policy | undefined =>
-  Bids.isEdge(change) ? undefined : rules.policies.find(({ id }) => id === change.overlayPolicy)
+  Bids.isEdge(change) ? undefined : rules.policies.find(({ id }) => id === Bids.overlayOf(change)?.policy)
 
 /** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
 const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>
@@ -279,7 +278,7 @@ const budget = (
  * come last for ever where other bids use the number up in every run.
  */
 const last = (change: Change, rules: RuleSet): number =>
-  change.overlayBasisPoints === 0 || policyOf(change, rules)?.isOfLimits === true ? 0 : 1
+  Bids.endsOverlay(change) || policyOf(change, rules)?.isOfLimits === true ? 0 : 1
 
 const bySpend = (a: Change, b: Change): number =>
   (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -4,6 +4,7 @@
  */
 
 import * as When from "../../../domain/When.js"
+import * as Bids from "../../kinds/Bids.js"
 import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
@@ -34,7 +35,7 @@ export const of = (
   rejections: Rejections
 ): Rejection | undefined => {
   const takesBack = Inverse.takesBack(change)
-  if (change.overlayBasisPoints === 0 || (auto !== undefined && takesBack)) return undefined
+  if (Bids.endsOverlay(change) || (auto !== undefined && takesBack)) return undefined
   return rejections.get(keyOf(change))
 }
 

@@ -65,7 +65,7 @@ const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict =
   if (risk === "irreversible" || !change.reversible)
     return { tier: "irreversible", why: "it cannot be undone" }
   // Whoever approved an overlay approved its end.
-  if (change.overlayBasisPoints === 0) return { tier: "small", why: "its overlay ends" }
+  if (Bids.endsOverlay(change)) return { tier: "small", why: "its overlay ends" }
   if (auto === undefined) return { tier: "notable", why: "the policy approves nothing by itself" }
   // Of changes that take back, those of `watch:` name what they undo.
   if (Inverse.takesBack(change)) return { tier: "small", why: "it takes back what the policy did" }
@@ -76,9 +76,9 @@ const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict =
 const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): Verdict => {
   const most = auto.bidChangeBasisPoints ?? 0
   const base = baseOf(change, bases, most)
-  const after = change.baseKopecks ?? Number(change.after)
+  const after = Bids.baseAfter(change)
   const isOverlay = Bids.isEdge(change)
-  const share = isOverlay ? Math.abs(change.overlayBasisPoints ?? 0) : shareOf(after, base)
+  const share = isOverlay ? Math.abs(Bids.overlayOf(change)?.basisPoints ?? 0) : shareOf(after, base)
   if (!(share <= most)) {
     const far = `${Math.round(share) / 100}%`
     return {
@@ -88,7 +88,7 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
         : `it is ${far} from ${Print.money(base, sign)}, where seven days or the last approval began; ${most / 100}% go by themselves`
     }
   }
-  const off = isOverlay ? 0 : shareOf(standsAt(change), base)
+  const off = isOverlay ? 0 : shareOf(Bids.baseBefore(change), base)
   if (off > most) {
     return {
       tier: "notable",
@@ -111,14 +111,11 @@ const moved = (change: Change, auto: AutoApprove, bases: Bases, sign: string): V
  */
 const baseOf = (change: Change, { approved, weekAgo }: Bases, most: number): number => {
   const slot = Kinds.slotOf(change)
-  const now = standsAt(change)
+  const now = Bids.baseBefore(change)
   const asked = approved.get(slot)
   const stands = asked !== undefined && shareOf(now, asked) <= most
   return (stands ? asked : undefined) ?? weekAgo.get(slot) ?? now
 }
-
-/** The bid before the change, without its overlay, kopecks. */
-const standsAt = ({ baseBeforeKopecks, before }: Change): number => baseBeforeKopecks ?? Number(before)
 
 /** How far a bid is from a base, basis points. */
 const shareOf = (kopecks: number, base: number): number =>

@@ -2,12 +2,12 @@
 
 import * as Target from "../../../domain/Target.js"
 import * as When from "../../../domain/When.js"
+import * as Bids from "../../kinds/Bids.js"
 import type { Change, Held } from "../../kinds/Change.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
-import * as Overlays from "../intents/Overlays.js"
 import * as HumanEdits from "./HumanEdits.js"
 
 export interface Stops {
@@ -42,7 +42,7 @@ const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: S
   }
   const edit = edits.get(slot)
   // What a person took back is the base; an overlay over it still ends at its time.
-  if (edit !== undefined && HumanEdits.isUndo(edit) && Overlays.isEnd(change)) return undefined
+  if (edit !== undefined && HumanEdits.isUndo(edit) && Bids.endsOverlay(change)) return undefined
   const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
   if (edit === undefined || until === undefined) return undefined
   return {
