@@ -179,7 +179,8 @@ const settings = {
 
 const items = ({ campaignId }: Target.Subject): ReadonlyArray<FactRow> =>
   Array.from({ length: size.itemsPerCampaign }, (_, n) => ({
-    target: { ...(campaignId === undefined ? {} : { campaignId }), itemId: ItemId.make(n + 1) },
+    target:
+      campaignId === undefined ? { itemId: ItemId.make(n + 1) } : { campaignId, itemId: ItemId.make(n + 1) },
     cells: new Map<string, Cell>([["campaign_item.bid", known(20_000)]])
   }))
 

@@ -1,27 +1,57 @@
 /** What a change is about: a campaign, one item in it, or one search cluster of that item. */
 import type { CampaignId, Cluster, ItemId } from "./Ids.js"
 
-/** `itemId` and `cluster` are absent, not zero, on the coarser levels. */
-export interface Target {
+/** A campaign as a whole. */
+export interface CampaignTarget {
   readonly campaignId: CampaignId
-  readonly itemId?: ItemId
-  readonly cluster?: Cluster
+  readonly itemId?: never
+  readonly cluster?: never
 }
 
-/**
- * What a row is about: a target of advertising, an item wherever it is advertised (no campaign), or the account itself
- * (neither). A change is always about a `Target`; facts and notices may be about any subject.
- */
-export interface Subject {
-  readonly campaignId?: CampaignId
-  readonly itemId?: ItemId
-  readonly cluster?: Cluster
+/** One item in a campaign. */
+export interface ItemTarget {
+  readonly campaignId: CampaignId
+  readonly itemId: ItemId
+  readonly cluster?: never
 }
+
+/** One search cluster of an item in a campaign. */
+export interface ClusterTarget {
+  readonly campaignId: CampaignId
+  readonly itemId: ItemId
+  readonly cluster: Cluster
+}
+
+/** What a change of advertising is about. */
+export type Target = CampaignTarget | ItemTarget | ClusterTarget
+
+/** An item wherever it is advertised. */
+export interface ItemSubject {
+  readonly campaignId?: never
+  readonly itemId: ItemId
+  readonly cluster?: never
+}
+
+/** The account itself. */
+export interface AccountSubject {
+  readonly campaignId?: never
+  readonly itemId?: never
+  readonly cluster?: never
+}
+
+/** What a row is about. Facts and notices may be about any subject, a change is about a `Target`. */
+export type Subject = Target | ItemSubject | AccountSubject
 
 /** The subject as a target of advertising; undefined for an item as such and for the account. */
 export const ofSubject = (subject: Subject): Target | undefined => {
   const { campaignId } = subject
   return campaignId === undefined ? undefined : { ...subject, campaignId }
+}
+
+/** The item above a cluster; what is coarser stays as it is. */
+export const withoutCluster = (target: Target): CampaignTarget | ItemTarget => {
+  const { campaignId, itemId } = target
+  return itemId === undefined ? { campaignId } : { campaignId, itemId }
 }
 
 /** A (campaign, item) pair: the key of every cluster operation (field note M16). */

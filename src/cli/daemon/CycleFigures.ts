@@ -142,8 +142,7 @@ const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport):
 
 /** Campaign and item only: a buyer's words do not belong into a log. */
 const refusedLine = (account: string, { change, detail, operation, runId, state }: JournalRow) => {
-  const { campaignId, itemId } = change.subject
-  const target = Target.key({ campaignId, ...(itemId === undefined ? {} : { itemId }) })
+  const target = Target.key(Target.withoutCluster(change.subject))
   const {
     action,
     id,

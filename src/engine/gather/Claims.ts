@@ -127,8 +127,9 @@ const rowsByKey = (
   }
   return new Map(
     keys.map((key) => {
-      const { itemId: _, ...campaign } = key
-      const found = own.get(Target.key(key)) ?? own.get(Target.key(campaign)) ?? []
+      const { campaignId } = key
+      const above = Target.key(campaignId === undefined ? {} : { campaignId })
+      const found = own.get(Target.key(key)) ?? own.get(above) ?? []
       return [Target.key(key), found] as const
     })
   )

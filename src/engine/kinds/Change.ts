@@ -5,25 +5,28 @@
 import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 
-export const Target = Schema.Struct({
-  campaignId: CampaignId,
-  itemId: Schema.optionalWith(ItemId, { exact: true }),
-  cluster: Schema.optionalWith(Cluster, { exact: true })
-})
+const absent = Schema.optionalWith(Schema.Never, { exact: true })
+const campaign = { campaignId: CampaignId }
+const ofCampaign = Schema.Struct({ ...campaign, itemId: absent, cluster: absent })
+const ofItem = Schema.Struct({ ...campaign, itemId: ItemId, cluster: absent })
+const ofCluster = Schema.Struct({ ...campaign, itemId: ItemId, cluster: Cluster })
 
-/** What a row is about: without a campaign an item wherever it is advertised, with neither the account. */
-export const Subject = Schema.Struct({
-  campaignId: Schema.optionalWith(CampaignId, { exact: true }),
-  itemId: Schema.optionalWith(ItemId, { exact: true }),
-  cluster: Schema.optionalWith(Cluster, { exact: true })
-})
+/** A campaign, an item in it, or a cluster of that item. */
+export const Target = Schema.Union(ofCluster, ofItem, ofCampaign).annotations({ identifier: "Target" })
+
+/** What a row is about: a target, an item wherever it is advertised (no campaign), or the account (neither). */
+export const Subject = Schema.Union(
+  ...Target.members,
+  Schema.Struct({ campaignId: absent, itemId: ItemId, cluster: absent }),
+  Schema.Struct({ campaignId: absent, itemId: absent, cluster: absent })
+).annotations({ identifier: "Subject" })
 
 /** One condition with the value it saw; `value` is printable, with its unit. */
 export const ReasonLine = Schema.Struct({
   condition: Schema.String,
   value: Schema.String,
   holds: Schema.Literal("true", "false", "unknown")
-})
+}).annotations({ identifier: "ReasonLine" })
 export type ReasonLine = typeof ReasonLine.Type
 
 /** What bound a value on its way: which limit, and the value before and after it. */
@@ -32,7 +35,7 @@ export const Clamp = Schema.Struct({
   from: Schema.Int,
   to: Schema.Int,
   where: Schema.String
-})
+}).annotations({ identifier: "Clamp" })
 export type Clamp = typeof Clamp.Type
 
 export const ActionName = Schema.Literal(
@@ -87,7 +90,7 @@ export const Origin = Schema.Union(
     revertsTo: Schema.optional(Value)
   }),
   Schema.Struct({ by: Schema.Literal("undo"), name: Schema.String })
-)
+).annotations({ identifier: "Origin" })
 export type Origin = typeof Origin.Type
 export type PolicyOrigin = Extract<Origin, { readonly by: "policy" }>
 
@@ -128,7 +131,7 @@ export const BidOverlay = Schema.Struct({
   basisPoints: Schema.Int,
   baseBeforeKopecks: Schema.Int,
   baseKopecks: Schema.Int
-})
+}).annotations({ identifier: "BidOverlay" })
 export type BidOverlay = typeof BidOverlay.Type
 
 const bid = {
@@ -175,7 +178,7 @@ export const Change = Schema.Union(
   kind("minus_phrase"),
   kind("item_bid"),
   kind("cluster_bid")
-)
+).annotations({ identifier: "Change" })
 export type Change = typeof Change.Type
 
 /** The changes of one kind. */
