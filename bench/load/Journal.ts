@@ -1,4 +1,5 @@
 /** A journal of a million changes, and how long the questions that people and plans ask of it take. */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,9 +7,11 @@ import { CampaignId } from "../../src/domain/Ids.js"
 import type { StoreFailure } from "../../src/domain/StoreFailure.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as Dialect from "../../src/store/clients/Dialect.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 
 export interface Asked {
@@ -85,6 +88,7 @@ export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>
   Effect.gen(function* () {
     yield* fill
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     const log = yield* ChangeLog
     const shop = "shop 7"
     const campaignId = CampaignId.make(2_501)
@@ -116,13 +120,13 @@ export const measure = (database: Layer.Layer<SqlClient.SqlClient, StoreFailure>
       yield* repeated("open changes of an account", times, journal.open(shop)),
       yield* repeated("deposits of an account", times, journal.deposits(shop, endMs - 86_400_000)),
       {
-        ...(yield* repeated("a plan: slots of 50,000 changes", 5, journal.slots(shop, endMs - 86_400_000))),
+        ...(yield* repeated("a plan: slots of 50,000 changes", 5, memory.slots(shop, endMs - 86_400_000))),
         isBrowsing: false
       }
     ]
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(JournalSql.layer, ChangeLogSql.layer, Migrations.layer).pipe(
+      Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, ChangeLogSql.layer, Migrations.layer).pipe(
         Layer.provideMerge(database)
       )
     )

@@ -2,6 +2,7 @@
  * One plan of a whole account: gather, decide, review, keep. Facts come from arithmetic in this process and time is
  * virtual, so what is measured is this program's own work and memory, and no waiting for a marketplace.
  */
+
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,6 +18,7 @@ import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Scenario from "../../test/scenario/Scenario.js"
 import * as VirtualClock from "../../test/scenario/VirtualClock.js"
@@ -91,6 +93,7 @@ export const measure = async (kind: Kind, campaigns: number): Promise<Planned> =
     const time = VirtualClock.make(Date.parse("2026-09-01T06:00:00Z"))
     const store = Layer.mergeAll(
       JournalSql.layer,
+      RuleMemorySql.layer,
       ChangeLogSql.layer,
       FactMemorySql.layer,
       SnapshotsSql.layer(),

@@ -4,11 +4,10 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { StoreFailure } from "../../src/domain/StoreFailure.js"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { ApplyBusy } from "../../src/engine/door/Lease.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change => {
@@ -257,7 +256,7 @@ describe("a run that dies", () => {
     planned: Parameters<Scenario.World["apply"]>[0],
     journal: typeof Journal.Service
   ) =>
-    Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account: Scenario.account })).pipe(
+    Cycle.apply(planned.reviewed, { approvedBy: "test", account: Scenario.account }).pipe(
       Effect.provide(Context.add(world.context, Journal, journal))
     )
 

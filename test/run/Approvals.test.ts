@@ -5,12 +5,11 @@ import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
 import * as Risk from "../../src/engine/decide/limits/Risk.js"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
-import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -61,7 +60,7 @@ const cycle = (world: Scenario.World) =>
   })
 
 const apply = (world: Scenario.World, reviewed: Review.ReviewedPlan, chosen: ReadonlySet<string>) =>
-  Apply.run(Review.approve(reviewed, { approvedBy: "test", account: Scenario.account, chosen })).pipe(
+  Cycle.apply(reviewed, { approvedBy: "test", account: Scenario.account, chosen }).pipe(
     Effect.provide(world.context)
   )
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { Senders } from "../../src/engine/door/Senders.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })
@@ -393,8 +393,8 @@ describe("the same plan", () => {
         const { context, reviewed } = yield* world.plan
         const lower = reviewed.plan.changes.map((c) => ({ ...c, before: 0, after: 200_000 }))
         const edited = Review.review({ ...reviewed.plan, changes: lower }, context)
-        const approved = Review.approve(edited, { approvedBy: "test", account: Scenario.account })
-        const report = yield* Apply.run(approved).pipe(Effect.provide(world.context))
+        const by = { approvedBy: "test", account: Scenario.account }
+        const report = yield* Cycle.apply(edited, by).pipe(Effect.provide(world.context))
         expect(report.rows[0]?.state).toBe("skipped")
         expect(report.rows[0]?.detail).toMatch(/^the budget has grown since the plan/)
         expect(paidRoubles(world)).toBe(0)

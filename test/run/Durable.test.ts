@@ -1,4 +1,5 @@
 /** What happens between a claim and the socket, and to runs that slept. */
+
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,14 +7,13 @@ import * as Fiber from "effect/Fiber"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as ScaledClock from "../../src/domain/ScaledClock.js"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Lease from "../../src/engine/door/Lease.js"
 import * as Reconcile from "../../src/engine/door/Reconcile.js"
 import * as Recover from "../../src/engine/door/Recover.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const topUp: ReadonlyArray<Load.File> = [
@@ -33,7 +33,7 @@ limits: {money_per_day: 2000 ₽}
 ]
 
 const apply = (world: Scenario.World, planned: Parameters<Scenario.World["apply"]>[0]) =>
-  Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account: Scenario.account })).pipe(
+  Cycle.apply(planned.reviewed, { approvedBy: "test", account: Scenario.account }).pipe(
     Effect.provide(world.context)
   )
 

@@ -249,17 +249,17 @@ describe("hold_for:", () => {
         yield* world.advance("1 minute")
         yield* world.apply(yield* world.plan)
         yield* world.apply(old)
-        const counted = yield* world.journal.holds(Scenario.account)
+        const counted = yield* world.memory.holds(Scenario.account)
         expect([...counted.values()].every(({ runs }) => runs === 1)).toBe(true)
         expect(new Set([...counted.values()].map(({ countedAt }) => countedAt)).size).toBe(1)
         const other = Scenario.check([lowering("03", "hold_for: 3 runs")])
         expect(other.policies[0]?.hash).not.toBe(world.rules.policies[0]?.hash)
-        yield* world.journal.keepHolds(
+        yield* world.memory.keepHolds(
           Scenario.account,
           [{ policy: "03", hash: "other", rows: [] }],
           world.now()
         )
-        expect((yield* world.journal.holds(Scenario.account)).size).toBe(0)
+        expect((yield* world.memory.holds(Scenario.account)).size).toBe(0)
       })
     ))
 })

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -61,7 +60,7 @@ describe("a campaign that is not listed when its bids are read back", () => {
         ])
         world.faults([])
         yield* world.advance("1 hour")
-        const slots = yield* world.journal.slots(Scenario.account, Scenario.startMs)
+        const slots = yield* world.memory.slots(Scenario.account, Scenario.startMs)
         expect([...slots.values()].every(({ lastAppliedAt }) => lastAppliedAt !== undefined)).toBe(true)
       })
     ))
@@ -174,8 +173,8 @@ describe("a cluster's bid that is not listed when it is read back", () => {
           { kind: "errorBefore", operation: "deleteClusterBids", status: 503 },
           { ...leftBids, skip: 1, count: 1 }
         ])
-        const approved = Review.approve(reviewed, { approvedBy: "test", account: Scenario.account, chosen })
-        const report = yield* Apply.run(approved).pipe(Effect.provide(world.context))
+        const by = { approvedBy: "test", account: Scenario.account, chosen }
+        const report = yield* Cycle.apply(reviewed, by).pipe(Effect.provide(world.context))
         expect(states(report)).toEqual(["not_applied: the old value is still there"])
       })
     ))

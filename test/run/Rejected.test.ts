@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (name: string, text: string): Load.File => ({
@@ -33,7 +32,7 @@ const cycle = (world: Scenario.World) =>
     const planned = yield* world.plan
     const after = yield* Approvals.afterPlan(planned.reviewed)
     const by = { approvedBy: "test", account: Scenario.account, chosen: after.now }
-    yield* Apply.run(Review.approve(planned.reviewed, by))
+    yield* Cycle.apply(planned.reviewed, by)
     return { after, plan: planned.reviewed.plan }
   }).pipe(Effect.provide(world.context))
 

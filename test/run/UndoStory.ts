@@ -1,8 +1,8 @@
 /** What stories of undo share: taking a run back, and the marketplace's ledger as the judge of it. */
+
 import * as Effect from "effect/Effect"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Undo from "../../src/engine/planning/Undo.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -19,8 +19,8 @@ export const undo = (world: Scenario.World, name: string) =>
   Effect.gen(function* () {
     const undoing = yield* planned(world, name)
     if (undoing.reviewed.appliable.length === 0) return { ...undoing, report: undefined }
-    const approved = Review.approve(undoing.reviewed, { approvedBy: "test", account: Scenario.account })
-    const report = yield* Apply.run(approved).pipe(Effect.provide(world.context))
+    const by = { approvedBy: "test", account: Scenario.account }
+    const report = yield* Cycle.apply(undoing.reviewed, by).pipe(Effect.provide(world.context))
     return { ...undoing, report }
   })
 

@@ -2,8 +2,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { File } from "../../src/engine/language/Load.js"
@@ -183,7 +181,7 @@ describe("a change under watch", () => {
         yield* world.advance("25 hours")
         const back = yield* world.apply(yield* world.plan)
         expect(new Set(back.rows.map(({ change }) => change.undoes?.runId))).toEqual(new Set([second.runId]))
-        const slots = yield* world.journal.slots(Scenario.account, 0)
+        const slots = yield* world.memory.slots(Scenario.account, 0)
         for (const { change, slot } of first.rows)
           expect(slots.get(slot)?.ours).toEqual({
             policy: "raise",
@@ -211,7 +209,8 @@ describe("a change under watch", () => {
             Effect.tap(log.ofSlots(...asked), ({ length }) => Effect.sync(() => read.push(length)))
         }
         const due = yield* Cycle.watchesDue(Scenario.account, world.rules.policies, world.now()).pipe(
-          Effect.provideService(ChangeLog, counting)
+          Effect.provideService(ChangeLog, counting),
+          Effect.provide(world.context)
         )
         const slots = new Set(due.map(({ past }) => Kinds.slotOf(past.change))).size
         expect(slots).toBeGreaterThan(0)
@@ -231,7 +230,7 @@ describe("a change under watch", () => {
         const chosen = new Set(asked.reviewed.waiting.map(({ change }) => change.id))
         expect(chosen.size).toBeGreaterThan(0)
         const by = { approvedBy: "anna", account: Scenario.account, chosen }
-        yield* Effect.provide(Apply.run(Review.approve(asked.reviewed, by)), world.context)
+        yield* Effect.provide(Cycle.apply(asked.reviewed, by), world.context)
         yield* world.advance("25 hours")
         const planned = yield* world.plan
         expect(planned.reviewed.waiting.length).toBe(chosen.size)

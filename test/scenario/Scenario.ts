@@ -2,14 +2,14 @@
  * The one door for tests of whole runs: a sandbox in memory, a virtual clock, a store in memory, the real limiter,
  * client, loaders, writers and engine, and rules as text. A story is a few lines: plan, apply, look at the ledger.
  */
+
 import { readdirSync, readFileSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Review from "../../src/engine/decide/Review.js"
-import * as Apply from "../../src/engine/door/Apply.js"
+import type * as Apply from "../../src/engine/door/Apply.js"
 import type { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import type { CreationLog } from "../../src/engine/door/CreationLog.js"
 import type { Holdings as HoldingsPort } from "../../src/engine/door/HoldStore.js"
@@ -23,6 +23,7 @@ import * as AccountCycle from "../../src/engine/planning/AccountCycle.js"
 import type { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import type { PolicyCall } from "../../src/engine/planning/PolicyJobs.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import type { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
@@ -45,6 +46,7 @@ import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
 import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import * as StopsSql from "../../src/store/people/StopsSql.js"
@@ -102,12 +104,14 @@ export interface World {
   readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
   readonly now: () => number
   readonly journal: typeof Journal.Service
+  readonly memory: typeof RuleMemory.Service
   readonly context: Context.Context<Parts>
 }
 
 /** What stories may ask for by its name. */
 type Parts =
   | Journal
+  | RuleMemory
   | HoldingsPort
   | ApprovalStore
   | ChangeLog
@@ -137,8 +141,8 @@ export const run = <A>(options: Options, story: (world: World) => Effect.Effect<
   )
 }
 
-const knownForAMonth = Effect.flatMap(Journal, (journal) =>
-  journal.depositMemory(account, startMs - 30 * 86_400_000)
+const knownForAMonth = Effect.flatMap(RuleMemory, (memory) =>
+  memory.depositMemory(account, startMs - 30 * 86_400_000)
 )
 
 /** The files of `rules/`, as the product ships them. */
@@ -171,6 +175,7 @@ const layers = (
   const sqlite = SqliteClient.layer({ filename: ":memory:" })
   const store = Layer.mergeAll(
     JournalSql.layer,
+    RuleMemorySql.layer,
     CreationLogSql.layer,
     StopsSql.layer,
     ApprovalsSql.layer,
@@ -214,7 +219,7 @@ const worldOf = (
     planOf: (ids) => planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }),
     sandbox,
     apply: (planned, applyOptions) =>
-      Apply.run(Review.approve(planned.reviewed, { approvedBy: "test", account }), applyOptions).pipe(
+      Cycle.apply(planned.reviewed, { approvedBy: "test", account }, applyOptions).pipe(
         Effect.provide(context)
       ),
     cycle: ({ away, doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
@@ -252,6 +257,7 @@ const worldOf = (
     advance: (duration) => Effect.sleep(duration),
     now: time.now,
     journal: Context.get(context, Journal),
+    memory: Context.get(context, RuleMemory),
     context
   }
 }

@@ -4,6 +4,7 @@ import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import { by, change, inMemory, plan, rows, run } from "./Fixture.js"
 
@@ -43,7 +44,7 @@ describe("what a person approved", () => {
         yield* applied("run 2", change(2, { undoes, origin: by("raise") }), 3_000)
         expect(yield* bids).toEqual([])
         const again = { runId: "run 2", changeId: change(2).id, policy: "raise" }
-        const history = Effect.flatMap(Journal, (journal) => journal.slots("shop", 0))
+        const history = Effect.flatMap(RuleMemory, (memory) => memory.slots("shop", 0))
         expect((yield* history).get(slot)?.rolledBack).toEqual([{ policy: "raise", at: 3_000 }])
         yield* applied("run 3", change(3, { undoes: again, origin: { by: "undo", name: "undo" } }), 4_000)
         expect((yield* history).get(slot)?.rolledBack).toBeUndefined()

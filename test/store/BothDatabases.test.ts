@@ -1,4 +1,5 @@
 /** Whatever happens to a journal, SQLite and PostgreSQL answer with the same bytes. */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -6,8 +7,10 @@ import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import { by, change, migrated, overlaid, postgres, rows, run } from "./Fixture.js"
 import * as Postgres from "./Postgres.js"
@@ -87,6 +90,7 @@ const happen = (step: Step, at: number, runId: string, round: number) =>
 const answers = (steps: ReadonlyArray<Step>, round: number) =>
   Effect.gen(function* () {
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     let at = 1000
     for (const [n, one] of steps.entries()) {
       at += one.after
@@ -94,7 +98,7 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
     }
     const told = []
     for (const account of [`shop ${round}`, `Shop ${round}`]) {
-      told.push([...(yield* journal.slots(account, 2000))])
+      told.push([...(yield* memory.slots(account, 2000))])
       told.push(
         yield* journal.open(account),
         yield* journal.runs(account, 3),
@@ -105,7 +109,7 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
     return JSON.stringify(told)
   })
 
-const store = Layer.merge(JournalSql.layer, Migrations.layer)
+const store = Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, Migrations.layer)
 const sqlite = Layer.provide(store, SqliteClient.layer({ filename: ":memory:" }))
 
 describe("the journal on both databases", () => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
 import { change, inMemory, rows, run } from "./Fixture.js"
 
@@ -59,7 +60,7 @@ describe("browsing a long history", () => {
             explained(JournalSql.runRows(sql, undefined, 20, "run 1")),
             explained(JournalSql.overdueRows(sql, undefined, 1)),
             explained(JournalSql.overdueRows(sql, "shop", 1)),
-            explained(JournalSql.planMadeThen(sql, "shop", "2026-09-01T12:00:00.000Z"))
+            explained(RuleMemorySql.planMadeThen(sql, "shop", "2026-09-01T12:00:00.000Z"))
           ])
         )
       })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import { explained } from "./Explained.js"
 import { by, change, database, inMemory, rows, run } from "./Fixture.js"
@@ -79,7 +80,7 @@ describe("the past of changes", () => {
         yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
           WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})
           SELECT 'run 1', 'change 0', n, 1 FROM numbers`
-        return yield* (yield* ChangeLog).marks(["run 1"])
+        return yield* (yield* RuleMemory).marks(["run 1"])
       })
     )
     expect(found).toHaveLength(many)

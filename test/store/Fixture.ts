@@ -1,4 +1,5 @@
 /** A store in a folder of its own, or in a PostgreSQL database of its own, and changes to put into it. */
+
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +15,7 @@ import type { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import type { Journal, RunRecord } from "../../src/engine/door/Journal.js"
 import type { FactMemory } from "../../src/engine/gather/FactSource.js"
 import type { Change, PolicyOrigin } from "../../src/engine/kinds/Change.js"
+import type { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
@@ -22,6 +24,7 @@ import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Postgres from "./Postgres.js"
@@ -73,11 +76,19 @@ export const client = (options: SqliteClient.Options): Layer.Layer<SqlClient.Sql
         )
       )
 
-export type Store = SqlClient.SqlClient | Journal | ChangeLog | FactMemory | Snapshots | LimiterStore
+export type Store =
+  | SqlClient.SqlClient
+  | Journal
+  | RuleMemory
+  | ChangeLog
+  | FactMemory
+  | Snapshots
+  | LimiterStore
 
 export const store = (options: SqliteClient.Options): Layer.Layer<Store, StoreFailure> =>
   Layer.mergeAll(
     JournalSql.layer,
+    RuleMemorySql.layer,
     ChangeLogSql.layer,
     FactMemorySql.layer,
     SnapshotsSql.layer(),

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
 import * as Holdings from "../../src/engine/door/Holdings.js"
-import { Journal } from "../../src/engine/door/Journal.js"
 import { KillSwitch } from "../../src/engine/door/Stopping.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as Fixture from "./Fixture.js"
 
 const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [
@@ -18,18 +18,18 @@ describe("what was counted for hold_for", () => {
       Effect.gen(function* () {
         const opened = Fixture.store({ filename: `${path}/store.db` })
         yield* Effect.provide(
-          Effect.flatMap(Journal, (journal) => journal.keepHolds("shop", counts(["1/2/а", 1, true]), 1000)),
+          Effect.flatMap(RuleMemory, (memory) => memory.keepHolds("shop", counts(["1/2/а", 1, true]), 1000)),
           opened
         )
         yield* Effect.provide(
           Effect.gen(function* () {
-            const journal = yield* Journal
-            assert.deepStrictEqual(found(yield* journal.holds("shop"), "1/2/а"), {
+            const memory = yield* RuleMemory
+            assert.deepStrictEqual(found(yield* memory.holds("shop"), "1/2/а"), {
               rule: 0,
               runs: 1,
               countedAt: 1000
             })
-            assert.strictEqual((yield* journal.holds("other")).size, 0)
+            assert.strictEqual((yield* memory.holds("other")).size, 0)
           }),
           Fixture.store({ filename: `${path}/store.db` })
         )
@@ -39,10 +39,10 @@ describe("what was counted for hold_for", () => {
   it("replaces the rows of the policy, and keeps the time of a run that did not count", () =>
     Fixture.inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
-        yield* journal.keepHolds("shop", counts(["a", 1, true], ["b", 1, true]), 1000)
-        yield* journal.keepHolds("shop", counts(["b", 1, false], ["c", 1, true]), 2000)
-        const holds = yield* journal.holds("shop")
+        const memory = yield* RuleMemory
+        yield* memory.keepHolds("shop", counts(["a", 1, true], ["b", 1, true]), 1000)
+        yield* memory.keepHolds("shop", counts(["b", 1, false], ["c", 1, true]), 2000)
+        const holds = yield* memory.holds("shop")
         assert.isUndefined(found(holds, "a"))
         assert.deepStrictEqual([found(holds, "b")?.countedAt, found(holds, "c")?.countedAt], [1000, 2000])
       })
@@ -51,21 +51,21 @@ describe("what was counted for hold_for", () => {
   it("is left alone by a plan that is older than the last count", () =>
     Fixture.inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
-        yield* journal.keepHolds("shop", counts(["a", 2, true]), 2000)
-        yield* journal.keepHolds("shop", counts(["b", 1, true]), 1000)
-        assert.strictEqual(found(yield* journal.holds("shop"), "a")?.runs, 2)
+        const memory = yield* RuleMemory
+        yield* memory.keepHolds("shop", counts(["a", 2, true]), 2000)
+        yield* memory.keepHolds("shop", counts(["b", 1, true]), 1000)
+        assert.strictEqual(found(yield* memory.holds("shop"), "a")?.runs, 2)
       })
     ))
 
   it("gives way to a later run when a clock that was ahead has counted", () =>
     Fixture.inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const memory = yield* RuleMemory
         const year = 365 * 86_400_000
-        yield* journal.keepHolds("shop", counts(["a", 2, true]), year)
-        yield* journal.keepHolds("shop", counts(["b", 1, true]), 1000)
-        const holds = yield* journal.holds("shop")
+        yield* memory.keepHolds("shop", counts(["a", 2, true]), year)
+        yield* memory.keepHolds("shop", counts(["b", 1, true]), 1000)
+        const holds = yield* memory.holds("shop")
         assert.deepStrictEqual([found(holds, "a"), found(holds, "b")?.countedAt], [undefined, 1000])
       })
     ))

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { by, change, inMemory, plan, rows, run } from "./Fixture.js"
 
 const changes = [0, 1, 2].map((n) => change(n))
@@ -186,6 +187,7 @@ describe("the history of slots", () => {
     const history = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
+        const memory = yield* RuleMemory
         const send = (
           runId: string,
           one: ReturnType<typeof change>,
@@ -202,7 +204,7 @@ describe("the history of slots", () => {
         yield* send("noon", policy(2, "second", 7_000), 1_200, "accepted")
         yield* journal.begin(run("refused"), rows([policy(3, "third", 8_000)], slot))
         yield* journal.move("refused", ["change 3"], ["planned"], "rejected", { nowMs: 1_300 })
-        return yield* journal.slots("shop", 1_000)
+        return yield* memory.slots("shop", 1_000)
       })
     )
     expect([...history]).toEqual([
@@ -226,6 +228,7 @@ describe("the history of slots", () => {
     const history = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
+        const memory = yield* RuleMemory
         const pause = change(0, {
           action: "pause",
           kind: "campaign_status",
@@ -237,7 +240,7 @@ describe("the history of slots", () => {
           { slot: "never sent", change: change(1) }
         ])
         yield* journal.move("run 1", ["change 0"], ["planned"], "unknown", { nowMs: 1_500, sent: true })
-        return yield* journal.slots("shop", 1_000)
+        return yield* memory.slots("shop", 1_000)
       })
     )
     expect([...history.values()]).toEqual([
@@ -256,16 +259,12 @@ describe("plans", () => {
   it("come back as they were kept; an unknown one is absent; keeping one twice changes nothing", async () => {
     const [kept, unknown, facts] = await inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const memory = yield* RuleMemory
         const sql = yield* SqlClient.SqlClient
-        yield* journal.savePlan(plan, "facts")
-        yield* journal.savePlan(plan, "other facts")
+        yield* memory.savePlan(plan, "facts")
+        yield* memory.savePlan(plan, "other facts")
         const snapshots = yield* sql<{ facts: string }>`SELECT facts FROM snapshots`
-        return [
-          yield* journal.plan("plan 1"),
-          yield* journal.plan("plan 2"),
-          snapshots.map((row) => row.facts)
-        ]
+        return [yield* memory.plan("plan 1"), yield* memory.plan("plan 2"), snapshots.map((row) => row.facts)]
       })
     )
     expect(kept).toEqual(plan)
@@ -277,17 +276,17 @@ describe("plans", () => {
     const [early, late] = ["2026-09-01T12:00:00.000Z", "2026-09-01T13:00:00.000Z"] as const
     const found = await inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const memory = yield* RuleMemory
         const { account } = plan
-        yield* journal.savePlan({ ...plan, createdAt: late }, "facts")
-        yield* journal.savePlan({ ...plan, createdAt: early }, "facts")
+        yield* memory.savePlan({ ...plan, createdAt: late }, "facts")
+        yield* memory.savePlan({ ...plan, createdAt: early }, "facts")
         return [
-          yield* journal.planMadeAt(account, plan.id),
-          yield* journal.planMadeAt("other", plan.id),
-          yield* journal.planMadeAt(account, "plan 2"),
-          (yield* journal.planOf(account, late))?.createdAt,
-          yield* journal.planOf(account, early),
-          yield* journal.planOf("other", late)
+          yield* memory.planMadeAt(account, plan.id),
+          yield* memory.planMadeAt("other", plan.id),
+          yield* memory.planMadeAt(account, "plan 2"),
+          (yield* memory.planOf(account, late))?.createdAt,
+          yield* memory.planOf(account, early),
+          yield* memory.planOf("other", late)
         ]
       })
     )
@@ -297,11 +296,11 @@ describe("plans", () => {
   it("that were tampered with are refused with advice", async () => {
     const failure = await inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const memory = yield* RuleMemory
         const sql = yield* SqlClient.SqlClient
-        yield* journal.savePlan(plan, "facts")
+        yield* memory.savePlan(plan, "facts")
         yield* sql`UPDATE plans SET plan = '{"version":1}'`
-        return yield* Effect.flip(journal.plan("plan 1"))
+        return yield* Effect.flip(memory.plan("plan 1"))
       })
     )
     expect(failure.message).toMatch(/could not read a stored plan.*restore a backup/)

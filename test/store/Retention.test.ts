@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as AuditSql from "../../src/store/audit/AuditSql.js"
 import * as AuditVerify from "../../src/store/audit/AuditVerify.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
@@ -29,7 +30,8 @@ describe("forgetting", () => {
     const [guess, purged, left, verified, again] = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
-        yield* journal.savePlan(plan, "facts")
+        const memory = yield* RuleMemory
+        yield* memory.savePlan(plan, "facts")
         yield* settle("first", day, "applied")
         yield* settle("second", 2 * day, "applied")
         yield* settle("third", 3 * day, "skipped")
@@ -91,12 +93,12 @@ describe("forgetting", () => {
   it("lets a policy rest after its watch took something back, though another policy has moved the row since", async () => {
     const [kept, late] = await inMemory(
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const memory = yield* RuleMemory
         yield* settle("raised", 50 * day, "applied")
         yield* settle("back", 56 * day, "applied")
         yield* taken("back", "raised")
         yield* settle("other", 60 * day, "applied")
-        const rests = Effect.map(journal.slots("shop", 0), (slots) => slots.get("slot")?.rolledBack)
+        const rests = Effect.map(memory.slots("shop", 0), (slots) => slots.get("slot")?.rolledBack)
         yield* Retention.purge(140 * day, short)
         const before = yield* rests
         yield* Retention.purge(148 * day, short)
@@ -315,9 +317,9 @@ describe("forgetting", () => {
       Effect.provide(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const journal = yield* Journal
+          const memory = yield* RuleMemory
           for (let n = 0; n < 40; n++) {
-            yield* journal.savePlan(
+            yield* memory.savePlan(
               { ...plan, id: `plan ${n}`, createdAt: "1970-01-02T00:00:00.000Z" },
               "f".repeat(50_000)
             )
@@ -344,9 +346,8 @@ describe("forgetting", () => {
           sql<{ freelist_count: number }>`PRAGMA freelist_count`,
           ([row]) => row?.freelist_count ?? 0
         )
-        const journal = yield* Journal
-        for (let n = 0; n < 100; n++)
-          yield* journal.savePlan({ ...plan, id: `plan ${n}` }, "f".repeat(50_000))
+        const memory = yield* RuleMemory
+        for (let n = 0; n < 100; n++) yield* memory.savePlan({ ...plan, id: `plan ${n}` }, "f".repeat(50_000))
         yield* sql`DELETE FROM snapshots`
         const freed = yield* free
         let steps = 0

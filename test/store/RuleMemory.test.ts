@@ -6,6 +6,7 @@ import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import { explained } from "./Explained.js"
 import { by, change, database, inMemory, overlaid, rows, run } from "./Fixture.js"
@@ -16,6 +17,7 @@ const slot = "item_bid:777/1001/search"
 const sent = (changes: ReadonlyArray<Change>, end: "applied" | "accepted" = "applied") =>
   Effect.gen(function* () {
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     for (const [n, one] of changes.entries()) {
       const at = 60_000 * (n + 1)
       yield* journal.begin(
@@ -25,7 +27,7 @@ const sent = (changes: ReadonlyArray<Change>, end: "applied" | "accepted" = "app
       yield* journal.move(`run ${n}`, [one.id], ["planned"], "dispatching", { nowMs: at, sent: true })
       yield* journal.move(`run ${n}`, [one.id], ["dispatching"], end, { nowMs: at + 7 })
     }
-    return (yield* journal.slots("shop", 0)).get(slot)
+    return (yield* memory.slots("shop", 0)).get(slot)
   })
 
 const overlay = (before: number, after: number, base: number, basisPoints = 2_000): Partial<Change> => ({
@@ -62,12 +64,13 @@ describe("the history of a slot", () => {
       inMemory(
         Effect.gen(function* () {
           const journal = yield* Journal
+          const memory = yield* RuleMemory
           for (const [n, more] of [first, second].entries()) {
             const one = rows([change(n, more)], () => slot)
             yield* journal.begin(run(`run ${n}`), one)
             yield* journal.move(`run ${n}`, [`change ${n}`], ["planned"], "applied", { nowMs: 5, sent: true })
           }
-          return (yield* journal.slots("shop", 0)).get(slot)
+          return (yield* memory.slots("shop", 0)).get(slot)
         })
       )
     const low = { origin: by("z"), before: 90_000, after: 10_000 }
@@ -86,12 +89,13 @@ describe("the history of a slot", () => {
     const lost = await inMemory(
       Effect.gen(function* () {
         const journal = yield* Journal
+        const memory = yield* RuleMemory
         yield* journal.begin(
           run(),
           rows([pause], () => slot)
         )
         yield* journal.move("run 1", [pause.id], ["planned"], "unknown", { nowMs: 1_500, sent: true })
-        return (yield* journal.slots("shop", 0)).get(slot)
+        return (yield* memory.slots("shop", 0)).get(slot)
       })
     )
     expect(lost?.pendingAfter).toBeUndefined()

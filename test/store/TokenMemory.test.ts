@@ -1,4 +1,5 @@
 /** Whose tokens are, and what the marketplace refuses to them, in the real store. */
+
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,10 +8,12 @@ import { AccountName } from "../../src/domain/Ids.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Kind, OperatorHold } from "../../src/engine/kinds/OperatorHold.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { LimiterStore, type StoredBucket, type StoredQuota } from "../../src/services/ports/LimiterStore.js"
 import { type Refusal, TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
 import * as StopsSql from "../../src/store/people/StopsSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
@@ -20,7 +23,7 @@ const inStore = <A>(
   use: (
     memory: TokenMemory["Type"],
     limits: LimiterStore["Type"]
-  ) => Effect.Effect<A, unknown, Holdings | Journal>
+  ) => Effect.Effect<A, unknown, Holdings | Journal | RuleMemory>
 ) =>
   Effect.runPromise(
     Effect.scoped(
@@ -30,7 +33,8 @@ const inStore = <A>(
           TokenMemorySql.layer,
           LimiterStoreSql.layer,
           StopsSql.layer,
-          JournalSql.layer
+          JournalSql.layer,
+          RuleMemorySql.layer
         ).pipe(Layer.provide(Migrations.layer), Layer.provide(Fixture.client({ filename })))
         return yield* Effect.gen(function* () {
           return yield* use(yield* TokenMemory, yield* LimiterStore)
@@ -70,13 +74,13 @@ describe("an account", () => {
   it("has a first day again, without deposits, when its name becomes another seller's, and none for the same seller", () =>
     inStore((memory) =>
       Effect.gen(function* () {
-        const journal = yield* Journal
+        const rules = yield* RuleMemory
         yield* memory.bind(binding("main", "s-1"))
-        expect((yield* journal.depositMemory("main", 5)).sinceMs).toBe(5)
+        expect((yield* rules.depositMemory("main", 5)).sinceMs).toBe(5)
         yield* memory.rebind("main", "s-1", "anna", 8)
-        expect((yield* journal.depositMemory("main", 9)).sinceMs).toBe(5)
+        expect((yield* rules.depositMemory("main", 9)).sinceMs).toBe(5)
         yield* memory.rebind("main", "s-2", "anna", 20)
-        expect((yield* journal.depositMemory("main", 21)).sinceMs).toBe(20)
+        expect((yield* rules.depositMemory("main", 21)).sinceMs).toBe(20)
       })
     ))
 

@@ -2,16 +2,18 @@
  * `bidhelm account deposits`: what the marketplace and this store know of an account's money in the last two days, for a
  * person who is to say whether the rules may deposit on a store's first day with the account.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
 import * as When from "../../domain/When.js"
-import type * as Deposits from "../../engine/decide/limits/Deposits.js"
 import * as FirstDay from "../../engine/decide/limits/FirstDay.js"
 import * as PersonPorts from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
+import type { Deposited } from "../../engine/kinds/Deposit.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
+import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
@@ -40,7 +42,7 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
         `the account's top-ups and charges could not be read: ${failure.error.message}. Nothing was allowed`
       )
     const ours = yield* journal.deposits(name, nowMs - shownMs)
-    const before = yield* journal.depositMemory(name, nowMs)
+    const before = yield* (yield* RuleMemory).depositMemory(name, nowMs)
     const by = Person.name()
     if (flags.allow) yield* (yield* PersonPorts.Holdings).allowDeposits(name, by, nowMs)
     const memory: FirstDay.Memory = {
@@ -73,7 +75,7 @@ interface Shown {
   readonly topUps: Payments
   readonly charges: Charges
   /** Deposits that this store made. */
-  readonly ours: ReadonlyArray<Deposits.Deposited>
+  readonly ours: ReadonlyArray<Deposited>
   /** Who says now that deposits may be made. */
   readonly allowedBy?: string
 }

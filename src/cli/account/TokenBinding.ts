@@ -3,6 +3,7 @@
  * account of one seller, ends every command that would ask or send before it does. Also what an account must have done
  * with before it may get another name or seller.
  */
+
 import { statSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -10,11 +11,12 @@ import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
-import type { Deposited } from "../../engine/decide/limits/Deposits.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { Journal, type JournalRow } from "../../engine/door/Journal.js"
+import type { Deposited } from "../../engine/kinds/Deposit.js"
 import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
+import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { type Binding, TokenMemory, type TokenMemoryFailure } from "../../services/ports/TokenMemory.js"
 import * as Token from "../../services/Token.js"
 import type * as Config from "../config/Config.js"
@@ -193,7 +195,8 @@ const standingOverlays = (account: string) =>
     const Overlays = yield* Effect.promise(() => import("../../engine/decide/intents/Overlays.js"))
     const Standing = yield* Effect.promise(() => import("../../engine/decide/intents/Standing.js"))
     const journal = yield* Journal
-    const slots = yield* journal.slots(account, nowMs)
+    const memory = yield* RuleMemory
+    const slots = yield* memory.slots(account, nowMs)
     const edits = HumanEdits.standing(slots, (yield* journal.stops(account)).edits)
     return [...Overlays.byPolicy(slots)]
       .map(([policy, histories]) => {

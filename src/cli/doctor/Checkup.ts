@@ -2,6 +2,7 @@
  * What `doctor` looks at. Asks the hosts without spending a call limit, since any answer shows that they are reachable;
  * one call tells the currency of an account of which nothing is known yet.
  */
+
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -14,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import { AccountName } from "../../domain/Ids.js"
 import { Journal } from "../../engine/door/Journal.js"
+import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Management from "../../services/areas/advertising/Management.js"
 import { MaxWait } from "../../services/Limiter.js"
@@ -232,8 +234,9 @@ const notChecked = (check: string, why: string): Finding =>
 const lastPlan = (account: string) =>
   Effect.gen(function* () {
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     const [last] = yield* journal.runs(account, 1)
-    return last === undefined ? undefined : (yield* journal.plan(last.planId))?.currency
+    return last === undefined ? undefined : (yield* memory.plan(last.planId))?.currency
   })
 
 /** What the marketplace says; fails with why it cannot be asked. Binds the account to no seller: a plan does that. */

@@ -1,8 +1,9 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
+
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import * as Review from "../../engine/decide/Review.js"
-import * as Apply from "../../engine/door/Apply.js"
+import type * as Review from "../../engine/decide/Review.js"
+import type * as Apply from "../../engine/door/Apply.js"
 import * as Creations from "../../engine/door/Creations.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
@@ -10,6 +11,7 @@ import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
 import type { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
+import * as Cycle from "../../engine/planning/Cycle.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Limiter from "../../services/Limiter.js"
@@ -43,16 +45,10 @@ export const carryOut = (
   ids?: ReadonlySet<string>
 ) =>
   ProgressBar.shown(
-    Apply.run(
-      Review.approve(reviewed, {
-        approvedBy,
-        account: chosen.name,
-        ...(ids === undefined ? {} : { chosen: ids })
-      }),
-      {
-        holder: Holder.name(),
-        abandoned: Holder.abandoned
-      }
+    Cycle.apply(
+      reviewed,
+      { approvedBy, account: chosen.name, ...(ids === undefined ? {} : { chosen: ids }) },
+      { holder: Holder.name(), abandoned: Holder.abandoned }
     )
   )
 

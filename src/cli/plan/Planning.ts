@@ -1,4 +1,5 @@
 /** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +8,6 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
-import { Journal } from "../../engine/door/Journal.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
 import * as Cell from "../../engine/facts/Cell.js"
@@ -19,6 +19,7 @@ import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
+import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as Snapshot from "../../engine/planning/Snapshot.js"
 import * as Stopped from "../../engine/planning/Stopped.js"
 import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
@@ -115,21 +116,21 @@ export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
       )
     }
     const nowMs = yield* Clock.currentTimeMillis
-    yield* (yield* Journal).savePlan(found.reviewed.plan, Snapshot.of(nowMs, []))
+    yield* (yield* RuleMemory).savePlan(found.reviewed.plan, Snapshot.of(nowMs, []))
     return found.reviewed
   })
 
 /** Whether the store made a plan of exactly this content, and not before the file says. */
 export const isOurs = (chosen: Account.Chosen, { createdAt, id }: Plan) =>
   Effect.gen(function* () {
-    const madeAt = yield* (yield* Journal).planMadeAt(chosen.name, id)
+    const madeAt = yield* (yield* RuleMemory).planMadeAt(chosen.name, id)
     return madeAt !== undefined && Date.parse(createdAt) <= madeAt
   })
 
 /** What a file says otherwise than the plan that this store made at the same moment; undefined when it made none. */
 export const edited = (chosen: Account.Chosen, saved: Plan) =>
   Effect.gen(function* () {
-    const made = yield* (yield* Journal).planOf(chosen.name, saved.createdAt)
+    const made = yield* (yield* RuleMemory).planOf(chosen.name, saved.createdAt)
     return made === undefined
       ? undefined
       : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), made.currency) }

@@ -1,4 +1,5 @@
 /** The store of a configuration: journal and limiter in a SQLite file or a PostgreSQL database, migrated. */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import * as SnapshotsSql from "../../store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../store/journal/CreationLogSql.js"
 import * as JournalSql from "../../store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import * as StopsSql from "../../store/people/StopsSql.js"
@@ -41,6 +43,7 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     SerialMarker.guarding(serialPath({ store, ...(storePath === undefined ? {} : { storePath }) })).pipe(
       Layer.provide(JournalSql.layer)
     ),
+    RuleMemorySql.layer,
     CreationLogSql.layer,
     ChangeLogSql.layer,
     StopsSql.layer,

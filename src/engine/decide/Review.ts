@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import type { AutoApprove } from "../language/Mode.js"
@@ -21,8 +22,6 @@ import * as Summary from "./Summary.js"
 export type ReviewContext = Limits.LimitContext
 
 const reviewSeal: unique symbol = Symbol("bidhelm/ReviewedPlan")
-const approvalSeal: unique symbol = Symbol("bidhelm/ApprovedPlan")
-
 /** A plan within every limit; what a limit stopped is in `plan.held`. */
 export interface ReviewedPlan {
   readonly plan: Plan
@@ -37,16 +36,6 @@ export interface ReviewedPlan {
 export interface Waiting {
   readonly change: Change
   readonly auto: AutoApprove | undefined
-}
-
-/** A reviewed plan that somebody answers for. Exactly `changes` may be written. */
-export interface ApprovedPlan {
-  readonly plan: Plan
-  readonly planId: PlanId
-  readonly changes: ReadonlyArray<Change>
-  readonly account: AccountName
-  readonly approvedBy: string
-  readonly [approvalSeal]: true
 }
 
 /**
@@ -99,7 +88,7 @@ export const approve = (
     readonly account: AccountName
     readonly chosen?: ReadonlySet<string>
   }
-): ApprovedPlan => {
+): Approved.ApprovedPlan => {
   const { plan, appliable, waiting } = reviewed
   const { chosen } = by
   const may = new Set([...appliable, ...waiting.map(({ change }) => change)])
@@ -108,14 +97,13 @@ export const approve = (
   if (plan.account !== by.account) {
     throw new RangeError(`a plan of account "${plan.account}" was to be applied to "${by.account}"`)
   }
-  return {
-    plan,
+  return Approved.issue({
     planId: PlanId(plan.id),
+    madeAtMs: Date.parse(plan.createdAt),
     changes,
     account: by.account,
-    approvedBy: by.approvedBy,
-    [approvalSeal]: true
-  }
+    approvedBy: by.approvedBy
+  })
 }
 
 /** What a saved plan is held against. */

@@ -10,10 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { WritePermit } from "../../domain/WritePermit.js"
-import type { ApprovedPlan } from "../decide/Review.js"
+import type { ApprovedPlan } from "../kinds/Approved.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import * as Cycle from "../planning/Cycle.js"
 import * as ByHand from "./ByHand.js"
 import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
@@ -32,6 +31,11 @@ export interface ApplyOptions {
   readonly abandoned?: (holder: string) => boolean
 }
 
+/** `begun`: what whoever planned writes down once the lane is this run's and what earlier runs left is settled. */
+export interface Begun<R> {
+  readonly begun: Effect.Effect<void, StoreFailure, R>
+}
+
 export interface ApplyReport extends Outcome {
   readonly runId: string
   /** Every change of the plan with its final state and the reason of it. */
@@ -45,7 +49,7 @@ export interface ApplyReport extends Outcome {
 }
 
 /** Applies a plan. A failing store ends it before the next request; what was sent is settled by the next run. */
-export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
+export const run = <R>(approved: ApprovedPlan, options: ApplyOptions & Begun<R>) =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* Lease.allowed(approved.account)
@@ -57,7 +61,7 @@ export const run = (approved: ApprovedPlan, options: ApplyOptions = {}) =>
       yield* JournalPoints.pass("locked")
       const recovered = yield* Recover.settle(approved.account, lease)
       yield* JournalPoints.pass("recovered")
-      yield* Cycle.count(approved)
+      yield* options.begun
       const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
       return { ...report, runId, recovered } satisfies ApplyReport
     })

@@ -1,9 +1,8 @@
-/** What the journal knows beyond a single run: the past of slots, what took what back, what a watch has answered. */
+/** What the journal knows beyond a single run: the past of slots, and what took what back. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { WatchMark } from "../decide/Plan.js"
 import type { JournalRow, JournalState } from "./Journal.js"
 
 /** Changes of one run that another one took back. */
@@ -80,10 +79,5 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
      * was forgotten. Of several accounts the latest; undefined when nothing was ever forgotten.
      */
     readonly keptSince: (account: string | undefined) => Effect.Effect<number | undefined, StoreFailure>
-    /** Marks of `watch:` that these runs' changes have passed. */
-    readonly marks: (
-      runIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Omit<WatchMark, "policy">>, StoreFailure>
-    readonly keepMarks: (marks: ReadonlyArray<WatchMark>, nowMs: number) => Effect.Effect<void, StoreFailure>
   }
 >() {}

@@ -3,12 +3,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { Holds } from "../decide/intents/Hold.js"
-import type { Deposited } from "../decide/limits/Deposits.js"
-import type { Figure, Seen } from "../decide/limits/Plausibility.js"
-import type { HoldCounts, Plan } from "../decide/Plan.js"
 import type { Change } from "../kinds/Change.js"
-import type { SlotHistory } from "../kinds/SlotHistory.js"
+import type { Deposited } from "../kinds/Deposit.js"
 import type { StopMemory } from "./HoldStore.js"
 import type { ObserveOnly } from "./ObserveOnly.js"
 
@@ -161,10 +157,6 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     ) => Effect.Effect<void, StoreFailure>
     /** Rows of the account, or of one lane of it, whose outcome is open; oldest first. */
     readonly open: (account: string, lane?: Lane) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    readonly slots: (
-      account: string,
-      dayStartMs: number
-    ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
     /** The latest first; those before a run, when one is named: none when it is not there. Of one lane, or of all. */
     readonly runs: (
       account: string | undefined,
@@ -178,37 +170,5 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       account: string,
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<Deposited>, StoreFailure>
-    /**
-     * Since when the store knows every deposit of the account, and when a person allowed more before a day was over.
-     * An account that it meets for the first time is known from now on. Epoch milliseconds.
-     */
-    readonly depositMemory: (
-      account: string,
-      nowMs: number
-    ) => Effect.Effect<{ readonly sinceMs: number; readonly allowedAtMs?: number }, StoreFailure>
-    /** What past runs saw of the statistics, oldest first. */
-    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
-    /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */
-    readonly keepFigures: (
-      account: string,
-      atMs: number,
-      rules: string,
-      figures: ReadonlyArray<Figure>
-    ) => Effect.Effect<void, StoreFailure>
-    /** Keeps a plan and the facts it was decided on. */
-    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
-    readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
-    /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
-    readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>
-    /** The plan that was made here at this instant (ISO 8601); undefined when none was. */
-    readonly planOf: (account: string, createdAt: string) => Effect.Effect<Plan | undefined, StoreFailure>
-    /** What was counted for `hold_for`. */
-    readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
-    /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
-    readonly keepHolds: (
-      account: string,
-      counts: ReadonlyArray<HoldCounts>,
-      atMs: number
-    ) => Effect.Effect<void, StoreFailure>
   } & StopMemory<StoreFailure>
 >() {}

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { ApprovedPlan } from "../decide/Review.js"
+import type { ApprovedPlan } from "../kinds/Approved.js"
 import type { Change } from "../kinds/Change.js"
 import * as DepositProof from "../kinds/DepositProof.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -68,13 +68,13 @@ export const evidence = (
  */
 export const withoutOvertaken = (
   runId: string,
-  { account, changes, plan }: ApprovedPlan
+  { account, changes, madeAtMs }: ApprovedPlan
 ): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const deposits = changes.filter(Kinds.isPayment)
     if (deposits.length === 0) return changes
     const journal = yield* Journal
-    const since = yield* journal.deposits(account, Date.parse(plan.createdAt))
+    const since = yield* journal.deposits(account, madeAtMs)
     const open = (yield* journal.open(account)).filter(
       (row) => row.runId !== runId && Kinds.isPayment(row.change)
     )

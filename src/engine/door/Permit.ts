@@ -5,7 +5,7 @@
 import type * as Context from "effect/Context"
 import { type AccountName, ChangeId, PlanId } from "../../domain/Ids.js"
 import * as WritePermit from "../../domain/WritePermit.js"
-import type { ApprovedPlan } from "../decide/Review.js"
+import type { ApprovedPlan } from "../kinds/Approved.js"
 
 /** Covers exactly the approved changes of one account. */
 export const grant = (approved: ApprovedPlan): Context.Tag.Service<WritePermit.WritePermit> =>

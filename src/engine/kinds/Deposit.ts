@@ -23,6 +23,16 @@ const forGood = "money that was paid in stays in the campaign"
 
 const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sign)
 
+/** A deposit that left, or may have left, this machine and was not refused. */
+export interface Deposited {
+  readonly slot: string
+  readonly policy: string
+  readonly kopecks: number
+  readonly from: MoneySource
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 export const kind: Kind<Of<typeof name>> = {
   prefix,
   slotOf: ({ subject: target }) => slot(target),

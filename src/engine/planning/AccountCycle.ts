@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
 import * as Progress from "../../domain/Progress.js"
-import * as Review from "../decide/Review.js"
-import * as Apply from "../door/Apply.js"
+import type * as Review from "../decide/Review.js"
+import type * as Apply from "../door/Apply.js"
 import * as Creations from "../door/Creations.js"
 import { Journal } from "../door/Journal.js"
 import * as Lease from "../door/Lease.js"
@@ -179,7 +179,7 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
       return { _tag: "Done", planId: plan.id, runId: undefined, said } satisfies CycleResult
     }
     yield* told(request, "sending")
-    const report = yield* Apply.run(Review.approve(reviewed, { approvedBy, account, chosen }), apply)
+    const report = yield* Cycle.apply(reviewed, { approvedBy, account, chosen }, apply)
     if (watching !== undefined) yield* watching.applied(report)
     if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
       return { _tag: "Stopping" } satisfies CycleResult

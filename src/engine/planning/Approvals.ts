@@ -20,6 +20,7 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
+import { RuleMemory } from "./RuleMemory.js"
 
 /** How long a request may be approved; also how long a plan may be applied. */
 const lifetimeMs = 86_400_000
@@ -46,7 +47,7 @@ export interface AfterPlan {
 export const afterPlan = (
   reviewed: ReviewedPlan,
   isWhole = true
-): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal> =>
+): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal | RuleMemory> =>
   Effect.gen(function* () {
     const { appliable, plan, waiting } = reviewed
     const nowMs = yield* Clock.currentTimeMillis
@@ -83,7 +84,7 @@ const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(c
 const bases = (account: string, nowMs: number) =>
   Effect.gen(function* () {
     const since = nowMs - Risk.driftMs
-    const slots = yield* (yield* Journal).slots(account, since)
+    const slots = yield* (yield* RuleMemory).slots(account, since)
     const weekAgo = new Map<string, number>()
     for (const { dayFirstBid, slot } of slots.values()) {
       if (dayFirstBid !== undefined) weekAgo.set(slot, dayFirstBid)
@@ -221,7 +222,9 @@ export interface CutShort {
  * is that run's, any other waits for a person again. Call it while holding the apply lock, once what is open is settled:
  * then none has a run under way.
  */
-export const settle = (account: string): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal> =>
+export const settle = (
+  account: string
+): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal | RuleMemory> =>
   Effect.gen(function* () {
     const found = yield* Effect.serviceOption(ApprovalStore)
     if (Option.isNone(found)) return []

@@ -3,6 +3,7 @@
  * hold what the limits do not allow. Nothing is written to the marketplace here; `Apply` does that with a plan
  * somebody approved.
  */
+
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,6 +22,7 @@ import * as SwitchedOff from "../decide/limits/SwitchedOff.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Watching from "../decide/Watching.js"
+import * as Apply from "../door/Apply.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
@@ -41,6 +43,7 @@ import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as Plausible from "./Plausible.js"
+import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
 import * as Stopped from "./Stopped.js"
@@ -78,10 +81,10 @@ const isDue =
 export const plan = (
   written: RuleSet,
   options: PlanOptions
-): Effect.Effect<Planned, StoreFailure, FactSource | Journal | KillSwitch> =>
+): Effect.Effect<Planned, StoreFailure, ChangeLog | FactSource | Journal | RuleMemory | KillSwitch> =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
-    const journal = yield* Journal
+    const memory = yield* RuleMemory
     const store = yield* Effect.serviceOption(Snapshots)
     const keepsAll = Option.isSome(store)
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
@@ -92,7 +95,7 @@ export const plan = (
       ...options
     })
     yield* keepEdits(edits)
-    yield* journal.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
+    yield* memory.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     const { account } = yield* FactSource
     const told = { ...gathered, failures: [...gathered.failures, ...unkept] }
@@ -152,7 +155,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
-    const slots = yield* (yield* Journal).slots(account, DepositsMade.startOfDay(nowMs, options.zone))
+    const slots = yield* (yield* RuleMemory).slots(account, DepositsMade.startOfDay(nowMs, options.zone))
     const policies = rules.policies
       .filter(isDue(options))
       .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
@@ -174,8 +177,9 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const { account, switchedOff: standing = Effect.succeed([]) } = yield* FactSource
     const switchedOff = yield* standing
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     const { nowMs } = gathered
-    const slots = yield* journal.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
+    const slots = yield* memory.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
     Pending.enter(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
@@ -188,7 +192,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       zone: options.zone,
       rules,
       gathered: decided,
-      holds: yield* journal.holds(account),
+      holds: yield* memory.holds(account),
       slots,
       calls: gathered.calls,
       notices: [
@@ -250,14 +254,23 @@ const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): numbe
  * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
  * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
  */
-export const count = ({ plan }: Pick<Review.ReviewedPlan, "plan">) =>
+export const count = ({
+  plan
+}: Pick<Review.ReviewedPlan, "plan">): Effect.Effect<void, StoreFailure, RuleMemory> =>
   Effect.gen(function* () {
     if (plan.observeOnly !== undefined) return
     const madeAt = Date.parse(plan.createdAt)
-    yield* (yield* Journal).keepHolds(plan.account, plan.holds ?? [], madeAt)
-    const log = yield* Effect.serviceOption(ChangeLog)
-    if (Option.isSome(log)) yield* log.value.keepMarks(plan.watched ?? [], madeAt)
+    const memory = yield* RuleMemory
+    yield* memory.keepHolds(plan.account, plan.holds ?? [], madeAt)
+    yield* memory.keepMarks(plan.watched ?? [], madeAt)
   })
+
+/** Applies what a review lets go in somebody's name, and counts the plan with it. */
+export const apply = (
+  reviewed: Review.ReviewedPlan,
+  by: Parameters<typeof Review.approve>[1],
+  options: Apply.ApplyOptions = {}
+) => Apply.run(Review.approve(reviewed, by), { ...options, begun: count(reviewed) })
 
 // Which changes `watch:` looks at again in this run, by the journal.
 
@@ -266,17 +279,14 @@ export const watchesDue = (
   account: string,
   policies: ReadonlyArray<Policy>,
   nowMs: number
-): Effect.Effect<ReadonlyArray<Watching.Due>, StoreFailure> =>
+): Effect.Effect<ReadonlyArray<Watching.Due>, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
     const reaches = policies.flatMap((policy) => {
       const reach = Watching.reachMs(policy)
       return reach === undefined ? [] : [{ policy, reach }]
     })
     if (reaches.length === 0) return []
-    const found = yield* Effect.serviceOption(ChangeLog)
-    if (Option.isNone(found))
-      return yield* Effect.dieMessage("a policy has watch:, and nothing gives a ChangeLog")
-    const log = found.value
+    const log = yield* ChangeLog
     const since = nowMs - Math.max(...reaches.map(({ reach }) => reach))
     const rows = yield* log.applied(
       account,
@@ -284,7 +294,7 @@ export const watchesDue = (
       since
     )
     if (rows.length === 0) return []
-    const marks = yield* log.marks([...new Set(rows.map(({ runId }) => runId))])
+    const marks = yield* (yield* RuleMemory).marks([...new Set(rows.map(({ runId }) => runId))])
     const passed = new Set(marks.map(Watching.markName))
     const pasts = rows
       .map(Pasts.of)

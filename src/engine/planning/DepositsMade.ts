@@ -1,4 +1,5 @@
 /** What was deposited today, for the limits of a plan: by the journal, and by the marketplace's list where it forgets. */
+
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
@@ -10,6 +11,7 @@ import { FactSource } from "../gather/FactSource.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { RuleSet } from "../language/Policy.js"
+import { RuleMemory } from "./RuleMemory.js"
 
 /**
  * Deposits that count against the day's limits, and those that the balance may not show yet. Asks the marketplace (one
@@ -20,13 +22,17 @@ export const read = (
   rules: RuleSet,
   nowMs: number,
   zone: string
-): Effect.Effect<Deposits.Made, StoreFailure, Journal | FactSource> =>
+): Effect.Effect<Deposits.Made, StoreFailure, Journal | RuleMemory | FactSource> =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const journal = yield* Journal
     const dayStartMs = startOfDay(nowMs, zone)
     const deposited = yield* journal.deposits(account, dayStartMs - Deposits.settlingMs)
-    const memory: FirstDay.Memory = { account, zone, ...(yield* journal.depositMemory(account, nowMs)) }
+    const memory: FirstDay.Memory = {
+      account,
+      zone,
+      ...(yield* (yield* RuleMemory).depositMemory(account, nowMs))
+    }
     const made = { dayStartMs, nowMs, deposited, memory }
     if (!FirstDay.needsList(memory, made)) return made
     const atBest = { ...made, memory: { ...memory, listed: { kopecks: 0 } } }

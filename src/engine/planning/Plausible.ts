@@ -1,4 +1,5 @@
 /** Holds a run's statistics against those of past runs, what was charged and what was bid, and remembers them. */
+
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
@@ -11,6 +12,7 @@ import { Journal } from "../door/Journal.js"
 import type { Table } from "../facts/Table.js"
 import { FactSource } from "../gather/FactSource.js"
 import type { Gathered } from "../gather/Gather.js"
+import { RuleMemory } from "./RuleMemory.js"
 
 /** Why a run must only look. Of statistics alone: what needs none may be done nevertheless. */
 export interface Doubt {
@@ -22,7 +24,7 @@ export interface Doubt {
 export const verdict = (
   gathered: Pick<Gathered, "table" | "nowMs" | "currency">,
   options: { readonly currency?: string; readonly rules: string }
-): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal> =>
+): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal | RuleMemory> =>
   Effect.gen(function* () {
     const source = yield* FactSource
     const { account } = source
@@ -32,11 +34,11 @@ export const verdict = (
         observeOnly: `this run only looks, nothing of it can be applied: the account is in ${currency}, the configuration says ${options.currency}; mend currency: and check every amount in the rules`
       }
     }
-    const journal = yield* Journal
+    const memory = yield* RuleMemory
     const now = Plausibility.figures(gathered.table)
     if (now.length === 0) return undefined
-    const earlier = yield* journal.figures(account, nowMs - Plausibility.rememberedMs)
-    yield* journal.keepFigures(account, nowMs, options.rules, now)
+    const earlier = yield* memory.figures(account, nowMs - Plausibility.rememberedMs)
+    yield* memory.keepFigures(account, nowMs, options.rules, now)
     const objections = yield* Effect.gen(function* () {
       const charged = yield* chargedFor(gathered, now)
       return [
@@ -81,12 +83,13 @@ const overpaid = ({ nowMs, table }: Pick<Gathered, "table" | "nowMs">) =>
     if (doubtful.length === 0) return []
     const { account, charged } = yield* FactSource
     const journal = yield* Journal
+    const memory = yield* RuleMemory
     const { edits } = yield* journal.stops(account)
     const left: Array<Prices.Paid> = []
     for (const window of Prices.windows(doubtful)) {
       const days = Window.resolve(window, nowMs)
       const sinceMs = startOf(days.from)
-      const bids = Prices.remembered(yield* journal.slots(account, sinceMs), edits, sinceMs)
+      const bids = Prices.remembered(yield* memory.slots(account, sinceMs), edits, sinceMs)
       const again = Prices.doubtful(
         Prices.paid(table, bids).filter(({ fact }) => Prices.isOver(window, fact))
       )

@@ -31,6 +31,7 @@ import type { Live } from "../kinds/Seen.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Cycle from "./Cycle.js"
 import * as DepositsMade from "./DepositsMade.js"
+import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 import * as Stopped from "./Stopped.js"
 
@@ -114,7 +115,11 @@ export const plan = (
   rules: RuleSet,
   rows: ReadonlyArray<JournalRow>,
   options: Gather.GatherOptions
-): Effect.Effect<Undoing, StoreFailure, FactSource | Journal | ChangeLog | Writer | KillSwitch> =>
+): Effect.Effect<
+  Undoing,
+  StoreFailure,
+  FactSource | Journal | RuleMemory | ChangeLog | Writer | KillSwitch
+> =>
   Effect.gen(function* () {
     const { account } = yield* FactSource
     const latestFirst = rows.toReversed()
@@ -154,7 +159,7 @@ export const plan = (
     })
     const draft = draftOf(account, rules, gathered, changes, left)
     const reviewed = Review.review(draft, yield* contextOf(account, rules, gathered, options.zone))
-    yield* (yield* Journal).savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, []))
+    yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, []))
     return { reviewed, left, gathered }
   }).pipe(Effect.withSpan("Undo.plan"))
 
@@ -245,7 +250,7 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
  */
 export const strays = (
   plan: Plans.Plan
-): Effect.Effect<string | undefined, StoreFailure, Journal | ChangeLog> =>
+): Effect.Effect<string | undefined, StoreFailure, Journal | RuleMemory | ChangeLog> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     for (const change of plan.changes) {

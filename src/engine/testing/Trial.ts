@@ -1,4 +1,5 @@
 /** One plan of one policy over the rows of a case, by the same steps as a real run: match, decide, review. */
+
 import * as Days from "../../domain/Days.js"
 import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
@@ -8,6 +9,7 @@ import type { Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Match from "../gather/Match.js"
 import type { Change } from "../kinds/Change.js"
+import type { Deposited } from "../kinds/Deposit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 import * as Limits from "../language/check/Limits.js"
@@ -29,7 +31,7 @@ export interface Around {
 export interface Past {
   readonly slots: ReadonlyMap<string, SlotHistory>
   readonly holds: Hold.Holds
-  readonly deposited: ReadonlyArray<Deposits.Deposited>
+  readonly deposited: ReadonlyArray<Deposited>
 }
 
 export const nothingYet: Past = { slots: new Map(), holds: new Map(), deposited: [] }
@@ -120,10 +122,10 @@ export const history = (
 
 /** Deposits after a plan that was applied. */
 export const deposited = (
-  before: ReadonlyArray<Deposits.Deposited>,
+  before: ReadonlyArray<Deposited>,
   changes: ReadonlyArray<Change>,
   at: number
-): ReadonlyArray<Deposits.Deposited> => [
+): ReadonlyArray<Deposited> => [
   ...before,
   ...changes.filter(Kinds.isPayment).map((change) => ({ ...Deposits.asDeposited(change), at }))
 ]

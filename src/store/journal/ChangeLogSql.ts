@@ -1,4 +1,4 @@
-/** The past of slots, undoes and watch marks in the SQL store. */
+/** The past of slots and undoes in the SQL store. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
@@ -18,8 +18,7 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
   Effect.map(SqlClient.SqlClient, (sql) => ({
     ...changes(sql),
     ...undoes(sql),
-    ...BrowsingSql.methods(sql),
-    ...marks(sql)
+    ...BrowsingSql.methods(sql)
   }))
 )
 
@@ -100,48 +99,8 @@ interface UndoneRow {
   readonly number: number
 }
 
-interface MarkRow {
-  readonly run_id: string
-  readonly change_id: string
-  readonly after_ms: number
-}
-
-const marks = (sql: SqlClient.SqlClient): Pick<Methods, "marks" | "keepMarks"> => ({
-  marks: (runIds) =>
-    Effect.map(
-      inParts(
-        sql,
-        "read what a watch has answered",
-        runIds,
-        (some) => sql<MarkRow>`
-        SELECT run_id, change_id, after_ms FROM watch_marks WHERE run_id IN ${sql.in(some)}
-        ORDER BY run_id, change_id, after_ms`
-      ),
-      (rows) =>
-        rows.map((row) => ({
-          runId: row.run_id,
-          changeId: row.change_id,
-          afterMs: Number(row.after_ms)
-        }))
-    ),
-  keepMarks: (answered, nowMs) =>
-    answered.length === 0
-      ? Effect.void
-      : Transaction.run(
-          sql,
-          "keep what a watch has answered",
-          Effect.gen(function* () {
-            for (const { afterMs, changeId, runId } of answered) {
-              yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
-                SELECT run_id, change_id, CAST(${afterMs} AS BIGINT), CAST(${Math.floor(nowMs)} AS BIGINT) FROM changes
-                WHERE run_id = ${runId} AND change_id = ${changeId} ON CONFLICT DO NOTHING`
-            }
-          })
-        )
-})
-
 /** One transaction; some of the names at a time. */
-const inParts = <Row>(
+export const inParts = <Row>(
   sql: SqlClient.SqlClient,
   action: string,
   names: ReadonlyArray<string>,

@@ -9,6 +9,7 @@ import { Plan } from "../../engine/decide/Plan.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import { Change } from "../../engine/kinds/Change.js"
+import type { Deposited } from "../../engine/kinds/Deposit.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 
 /** A row of `changes` with its run's plan. */
@@ -64,11 +65,7 @@ export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =
     ...(row.deadline_at === null ? {} : { deadlineAt: row.deadline_at })
   }))
 
-export const toDeposited = ({
-  at,
-  change,
-  slot
-}: DepositRow): Effect.Effect<Deposits.Deposited, StoreFailure> =>
+export const toDeposited = ({ at, change, slot }: DepositRow): Effect.Effect<Deposited, StoreFailure> =>
   Effect.map(decodeChange(change), (made) => ({
     slot,
     policy: made.origin.name,

@@ -10,14 +10,12 @@ import * as Memory from "../../engine/decide/intents/Memory.js"
 import { type Claim, type Fence, Journal, openStates } from "../../engine/door/Journal.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
-import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
 import * as ServerMark from "../audit/ServerMark.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
 import * as JournalRows from "./JournalRows.js"
-import * as RuleMemorySql from "./RuleMemorySql.js"
 
 type Methods = Context.Tag.Service<Journal>
 
@@ -29,9 +27,6 @@ export const layerWith = (chain: JournalAudit.Chain): Layer.Layer<Journal, never
       ...methods(sql, chain),
       ...writing(sql, chain),
       ...reading(sql),
-      ...plans(sql),
-      ...RuleMemorySql.figureMethods(sql),
-      ...RuleMemorySql.holdMethods(sql),
       ...StopsSql.methods(sql)
     }))
   )
@@ -106,10 +101,7 @@ const writing = (
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<
-  Methods,
-  "observeOnly" | "open" | "overdue" | "slots" | "runs" | "rows" | "deposits" | "depositMemory"
-> => ({
+): Pick<Methods, "observeOnly" | "open" | "overdue" | "runs" | "rows" | "deposits"> => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account, lane) =>
@@ -133,12 +125,6 @@ const reading = (
         return yield* Effect.forEach(rows, JournalRows.toRow)
       })
     ),
-  slots: (account, dayStartMs) =>
-    Transaction.read(
-      sql,
-      "read what was changed before",
-      RuleMemorySql.read(sql, account, Math.ceil(dayStartMs))
-    ),
   deposits: (account, sinceMs) =>
     Transaction.read(
       sql,
@@ -153,8 +139,6 @@ const reading = (
         return yield* Effect.forEach(rows, JournalRows.toDeposited)
       })
     ),
-  depositMemory: (account, nowMs) =>
-    Transaction.run(sql, "look how long the account is known", DepositMemory.read(sql, account, nowMs)),
   runs: (account, limit, before, lane) =>
     Transaction.read(
       sql,
@@ -172,54 +156,6 @@ const reading = (
         const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
         JOIN runs USING (run_id) WHERE run_id = ${runId} ORDER BY position`
         return yield* Effect.forEach(rows, JournalRows.toRow)
-      })
-    )
-})
-
-/** One of the plans that were made for an account at an instant, always the same. */
-export const planMadeThen = (sql: SqlClient.SqlClient, account: string, createdAt: string) =>
-  sql<{ plan: string }>`SELECT plan FROM plans
-    WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
-
-const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
-  savePlan: (plan, facts) =>
-    Transaction.run(
-      sql,
-      "keep the plan",
-      Effect.gen(function* () {
-        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
-        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
-        ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
-        WHERE excluded.created_at > plans.created_at`
-        yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
-      })
-    ),
-  planMadeAt: (account, planId) =>
-    Transaction.read(
-      sql,
-      "look for the plan",
-      Effect.gen(function* () {
-        const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
-        WHERE plan_id = ${planId} AND account = ${account}`
-        return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
-      })
-    ),
-  planOf: (account, createdAt) =>
-    Transaction.read(
-      sql,
-      "look for the plan",
-      Effect.gen(function* () {
-        const rows = yield* planMadeThen(sql, account, createdAt)
-        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
-      })
-    ),
-  plan: (planId) =>
-    Transaction.read(
-      sql,
-      "read the plan",
-      Effect.gen(function* () {
-        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
-        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
       })
     )
 })

@@ -1,25 +1,50 @@
-/** What was last done to every slot of an account, for cooldown, `move_per_day` and changes not visible yet. */
-import type * as SqlClient from "@effect/sql/SqlClient"
+/** What rules remember: the past of slots, plans, counts of `hold_for`, figures of past runs, marks of `watch:`. */
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Hold from "../../engine/decide/intents/Hold.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
 import * as Plausibility from "../../engine/decide/limits/Plausibility.js"
 import type { HoldCounts } from "../../engine/decide/Plan.js"
-import type { Journal } from "../../engine/door/Journal.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory } from "../../engine/kinds/SlotHistory.js"
+import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
+import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as ChangeLogSql from "./ChangeLogSql.js"
+import * as JournalRows from "./JournalRows.js"
+
+type Methods = Context.Tag.Service<RuleMemory>
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<RuleMemory, never, SqlClient.SqlClient> = Layer.effect(
+  RuleMemory,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...pasts(sql),
+    ...plans(sql),
+    ...holdMethods(sql),
+    ...figureMethods(sql),
+    ...marks(sql)
+  }))
+)
+
+const pasts = (sql: SqlClient.SqlClient): Pick<Methods, "slots" | "depositMemory"> => ({
+  slots: (account, dayStartMs) =>
+    Transaction.read(sql, "read what was changed before", read(sql, account, Math.ceil(dayStartMs))),
+  depositMemory: (account, nowMs) =>
+    Transaction.run(sql, "look how long the account is known", DepositMemory.read(sql, account, nowMs))
+})
 
 /**
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
  * change left that was no overlay's edge, `pendingSince` that of the oldest whose effect has not been seen;
  * `dayFirstBid` is the bid before the first change sent since `dayStartMs`.
  */
-export const read = (
+const read = (
   sql: SqlClient.SqlClient,
   account: string,
   dayStartMs: number
@@ -150,9 +175,7 @@ const memory = (json: string | null): Memory.Memory | undefined =>
 
 // In how many runs in a row a policy's rows have matched, for `hold_for`.
 
-type Methods = Pick<Context.Tag.Service<Journal>, "holds" | "keepHolds">
-
-export const holdMethods = (sql: SqlClient.SqlClient): Methods => ({
+const holdMethods = (sql: SqlClient.SqlClient): Pick<Methods, "holds" | "keepHolds"> => ({
   holds: (account) =>
     Transaction.read(
       sql,
@@ -203,9 +226,7 @@ const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }:
 
 // What past runs saw of the statistics, for the plausibility of the next one.
 
-type FigureMethods = Context.Tag.Service<Journal>
-
-export const figureMethods = (sql: SqlClient.SqlClient): Pick<FigureMethods, "figures" | "keepFigures"> => ({
+const figureMethods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "keepFigures"> => ({
   figures: (account, sinceMs) =>
     Transaction.run(
       sql,
@@ -241,4 +262,96 @@ export const figureMethods = (sql: SqlClient.SqlClient): Pick<FigureMethods, "fi
         }
       })
     )
+})
+
+// Plans as they were made.
+
+/** One of the plans that were made for an account at an instant, always the same. */
+export const planMadeThen = (sql: SqlClient.SqlClient, account: string, createdAt: string) =>
+  sql<{ plan: string }>`SELECT plan FROM plans
+    WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
+
+const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
+  savePlan: (plan, facts) =>
+    Transaction.run(
+      sql,
+      "keep the plan",
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
+        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
+        ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
+        WHERE excluded.created_at > plans.created_at`
+        yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
+      })
+    ),
+  planMadeAt: (account, planId) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
+        WHERE plan_id = ${planId} AND account = ${account}`
+        return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
+      })
+    ),
+  planOf: (account, createdAt) =>
+    Transaction.read(
+      sql,
+      "look for the plan",
+      Effect.gen(function* () {
+        const rows = yield* planMadeThen(sql, account, createdAt)
+        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+      })
+    ),
+  plan: (planId) =>
+    Transaction.read(
+      sql,
+      "read the plan",
+      Effect.gen(function* () {
+        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
+        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+      })
+    )
+})
+
+// What a watch has answered.
+
+interface MarkRow {
+  readonly run_id: string
+  readonly change_id: string
+  readonly after_ms: number
+}
+
+const marks = (sql: SqlClient.SqlClient): Pick<Methods, "marks" | "keepMarks"> => ({
+  marks: (runIds) =>
+    Effect.map(
+      ChangeLogSql.inParts(
+        sql,
+        "read what a watch has answered",
+        runIds,
+        (some) => sql<MarkRow>`
+        SELECT run_id, change_id, after_ms FROM watch_marks WHERE run_id IN ${sql.in(some)}
+        ORDER BY run_id, change_id, after_ms`
+      ),
+      (rows) =>
+        rows.map((row) => ({
+          runId: row.run_id,
+          changeId: row.change_id,
+          afterMs: Number(row.after_ms)
+        }))
+    ),
+  keepMarks: (answered, nowMs) =>
+    answered.length === 0
+      ? Effect.void
+      : Transaction.run(
+          sql,
+          "keep what a watch has answered",
+          Effect.gen(function* () {
+            for (const { afterMs, changeId, runId } of answered) {
+              yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
+                SELECT run_id, change_id, CAST(${afterMs} AS BIGINT), CAST(${Math.floor(nowMs)} AS BIGINT) FROM changes
+                WHERE run_id = ${runId} AND change_id = ${changeId} ON CONFLICT DO NOTHING`
+            }
+          })
+        )
 })

@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import * as Forgetting from "../../../src/cli/daemon/Forgetting.js"
-import { Journal } from "../../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import { inMemory, plan } from "../../store/Fixture.js"
 
 const day = 86_400_000
@@ -21,7 +21,7 @@ describe("a program that is started again and again", () => {
   it("forgets what is old, once a day", async () => {
     const found = await inMemory(
       Effect.gen(function* () {
-        yield* (yield* Journal).savePlan({ ...plan, createdAt: "1970-01-02T00:00:00.000Z" }, "facts")
+        yield* (yield* RuleMemory).savePlan({ ...plan, createdAt: "1970-01-02T00:00:00.000Z" }, "facts")
         const first = yield* Effect.zipRight(at(500 * day), believed)
         const plans = yield* (yield* SqlClient.SqlClient)`SELECT 1 FROM plans`
         const soon = yield* Effect.zipRight(at(501 * day - 1), believed)

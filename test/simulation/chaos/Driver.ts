@@ -2,6 +2,7 @@
  * What runs in a life of the program: the supervisor and the turns of the account as `bidhelm run` wires them, on the
  * timetable in virtual time. Every turn is noted for the oracles: its plan as it is kept, and when applying began.
  */
+
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as AccountCycle from "../../../src/engine/planning/AccountCycle.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as PolicyJobs from "../../../src/engine/planning/PolicyJobs.js"
+import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import { RuleSource } from "../../../src/engine/planning/RuleSource.js"
 import * as AccountTurn from "../../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../../src/engine/schedule/Dispatch.js"
@@ -84,7 +86,7 @@ export const supervised: Driver = {
 }
 
 const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<CycleResult> =>
-  noted(running, { kind: "schedule", rules: call.loaded.rules }, (journal, turn) =>
+  noted(running, { kind: "schedule", rules: call.loaded.rules }, (telling, turn) =>
     AccountCycle.run({
       account,
       rules: call.loaded.rules,
@@ -101,7 +103,7 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
           ),
         applied: () => Effect.void
       }
-    }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+    }).pipe(Effect.provide(telling), Effect.provide(running.context))
   ).pipe(
     Effect.map(({ noted: turn, value }) => {
       const isFine = value._tag === "Done" || value._tag === "Stopping"
@@ -147,7 +149,7 @@ interface Made<A> {
 export const noted = <A, E>(
   running: Running,
   about: Pick<Record.Cycle, "kind" | "rules" | "undid">,
-  use: (journal: typeof Journal.Service, turn: Record.Cycle) => Effect.Effect<A, E>
+  use: (telling: Context.Context<Journal | RuleMemory>, turn: Record.Cycle) => Effect.Effect<A, E>
 ): Effect.Effect<Made<A>, E> =>
   Effect.suspend(() => {
     const { context, life, record, time } = running
@@ -168,14 +170,6 @@ export const noted = <A, E>(
     const journal = Context.get(context, Journal)
     const telling: typeof Journal.Service = {
       ...journal,
-      savePlan: (plan, facts) =>
-        Effect.tap(journal.savePlan(plan, facts), () =>
-          Effect.sync(() => {
-            turn.plan = plan
-            turn.plannedAt = time.now()
-            turn.requestsPlanned = record.requests.length
-          })
-        ),
       begin: (run, rows) =>
         Effect.suspend(() => {
           turn.applyFrom ??= time.now()
@@ -192,8 +186,21 @@ export const noted = <A, E>(
           })
         )
     }
+    const memory = Context.get(context, RuleMemory)
+    const keeping: typeof RuleMemory.Service = {
+      ...memory,
+      savePlan: (plan, facts) =>
+        Effect.tap(memory.savePlan(plan, facts), () =>
+          Effect.sync(() => {
+            turn.plan = plan
+            turn.plannedAt = time.now()
+            turn.requestsPlanned = record.requests.length
+          })
+        )
+    }
+    const services = Context.make(Journal, telling).pipe(Context.add(RuleMemory, keeping))
     return Effect.locally(
-      Effect.map(use(telling, turn), (value) => ({ noted: turn, value })),
+      Effect.map(use(services, turn), (value) => ({ noted: turn, value })),
       Record.current,
       turn
     )

@@ -3,13 +3,14 @@
  * waits, hold, stop and let go, tidy the store. Looks, undoes and answers happen in the program that runs, as commands
  * are forwarded to it; holds and tidying are processes of their own on the same store.
  */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Review from "../../../src/engine/decide/Review.js"
-import * as Apply from "../../../src/engine/door/Apply.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import * as Lease from "../../../src/engine/door/Lease.js"
@@ -22,6 +23,7 @@ import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as DepositsMade from "../../../src/engine/planning/DepositsMade.js"
+import type { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import * as Stopped from "../../../src/engine/planning/Stopped.js"
 import * as Undo from "../../../src/engine/planning/Undo.js"
 import * as DepositMemory from "../../../src/store/accounts/DepositMemory.js"
@@ -60,9 +62,9 @@ const told = <A, E extends { readonly message: string }>(
   running: Running,
   about: Parameters<typeof Driver.noted>[1],
   what: string,
-  work: (journal: typeof Journal.Service, turn: Record.Cycle) => Effect.Effect<A, E>
+  work: (telling: Context.Context<Journal | RuleMemory>, turn: Record.Cycle) => Effect.Effect<A, E>
 ): Effect.Effect<void> =>
-  Driver.noted(running, about, (journal, turn) => Effect.either(work(journal, turn))).pipe(
+  Driver.noted(running, about, (telling, turn) => Effect.either(work(telling, turn))).pipe(
     Effect.tap(({ noted, value }) => {
       const how = Either.isRight(value) ? String(value.right) : value.left.message
       running.record.trace.push(`${running.time.now()} ${what}: ${how}`)
@@ -75,12 +77,12 @@ const told = <A, E extends { readonly message: string }>(
 
 /** `bidhelm plan`, twice from the same answers: the plans must be the same. */
 const look = (running: Running, rules: RuleSet) =>
-  told(running, { kind: "look", rules }, "look", (journal, turn) =>
+  told(running, { kind: "look", rules }, "look", (telling, turn) =>
     Effect.gen(function* () {
       const planned = yield* Cycle.plan(rules, { ...options, currency: "RUB" })
       yield* Driver.again(rules, planned, { ...options, currency: "RUB" }, turn)
       return planned.reviewed.plan.observeOnly === undefined ? "planned" : "watched only"
-    }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+    }).pipe(Effect.provide(telling), Effect.provide(running.context))
   )
 
 const settled = ({ isAlive, life }: Running) =>
@@ -103,16 +105,20 @@ const undo = (running: Running, rules: RuleSet, pick: number, named: string | un
     const runId = named ?? last[pick % Math.max(1, last.length)]?.runId
     if (runId === undefined) return
     const about = { kind: "undo" as const, rules, undid: runId }
-    yield* told(running, about, `undo of ${runId}`, (journal) =>
+    yield* told(running, about, `undo of ${runId}`, (telling) =>
       Effect.gen(function* () {
         yield* settled(running)
         const rows = yield* Undo.find(account, runId)
         const undoing = yield* Undo.plan(rules, rows, options)
         if (undoing.reviewed.appliable.length === 0) return "nothing to take back"
-        const approved = Review.approve(undoing.reviewed, { approvedBy: "anna", account })
-        const report = yield* Apply.run(approved, holderOf(running.life.number, running.isAlive))
+        const by = { approvedBy: "anna", account }
+        const report = yield* Cycle.apply(
+          undoing.reviewed,
+          by,
+          holderOf(running.life.number, running.isAlive)
+        )
         return report.status
-      }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+      }).pipe(Effect.provide(telling), Effect.provide(running.context))
     )
   })
 
@@ -132,7 +138,7 @@ const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) 
       running.record.count(`reject: ${Either.isRight(done) && done.right ? "done" : "refused"}`)
       return
     }
-    yield* told(running, { kind: "approve", rules }, `approve ${request.id}`, (journal, turn) =>
+    yield* told(running, { kind: "approve", rules }, `approve ${request.id}`, (telling, turn) =>
       Effect.gen(function* () {
         const reviewed = yield* reloaded(rules, request.plan)
         if (Either.isLeft(reviewed)) return "outdated"
@@ -143,15 +149,15 @@ const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) 
         const decision = { to: "approved" as const, by: "anna", nowMs, ids }
         if (!(yield* store.decide(account, request.id, decision))) return "decided meanwhile"
         const changes = reviewed.right.plan.changes.filter(({ id }) => ids.has(id))
-        const approved = Review.approve(reviewed.right, { approvedBy: "anna", account, chosen: ids })
+        const by = { approvedBy: "anna", account, chosen: ids }
         // A saved plan is applied as it was shown, so it counts as planned when it is read back.
         turn.plan = reviewed.right.plan
         turn.plannedAt = running.time.now()
         turn.requestsPlanned = running.record.requests.length
-        const report = yield* Apply.run(approved, holderOf(running.life.number, running.isAlive))
+        const report = yield* Cycle.apply(reviewed.right, by, holderOf(running.life.number, running.isAlive))
         yield* Approvals.carriedOut(request, report.runId, changes)
         return report.status
-      }).pipe(Effect.provideService(Journal, journal), Effect.provide(running.context))
+      }).pipe(Effect.provide(telling), Effect.provide(running.context))
     )
   })
 

@@ -2,6 +2,7 @@
  * The program as one life of it runs: real store, limiter, client, writer and engine. `Wrap` is where a planted bug
  * takes the place of a service.
  */
+
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
@@ -16,6 +17,7 @@ import { Writer as WriterTag } from "../../../src/engine/door/Writer.js"
 import type { FactMemory, FactSource } from "../../../src/engine/gather/FactSource.js"
 import { FactSource as FactSourceTag } from "../../../src/engine/gather/FactSource.js"
 import type { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
+import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../../src/engine/planning/Snapshots.js"
 import type { DueTimes } from "../../../src/engine/schedule/DueTimes.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
@@ -28,6 +30,7 @@ import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../../src/store/journal/ChangeLogSql.js"
 import * as DueTimesSql from "../../../src/store/journal/DueTimesSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../../src/store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../../src/store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../../src/store/people/ApprovalsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
@@ -38,6 +41,7 @@ import * as Wire from "./Wire.js"
 export type Services =
   | Client.MarketplaceClient
   | Journal
+  | RuleMemory
   | FactMemory
   | FactSource
   | Snapshots
@@ -50,6 +54,7 @@ export type Services =
 /** What a planted bug may replace; nothing in the ordinary run. */
 export interface Wrap {
   readonly journal?: (journal: typeof JournalTag.Service) => typeof JournalTag.Service
+  readonly memory?: (memory: typeof RuleMemory.Service) => typeof RuleMemory.Service
   readonly writer?: (writer: typeof WriterTag.Service) => typeof WriterTag.Service
   readonly killSwitch?: (kill: typeof KillSwitch.Service) => typeof KillSwitch.Service
   readonly limiterStore?: (store: typeof LimiterStore.Service) => typeof LimiterStore.Service
@@ -91,6 +96,7 @@ export const layer = (
 ): Layer.Layer<Services, unknown, SqlClient.SqlClient> => {
   const store = Layer.mergeAll(
     mapped(JournalTag, JournalSql.layer, wrap.journal),
+    mapped(RuleMemory, RuleMemorySql.layer, wrap.memory),
     FactMemorySql.layer,
     SnapshotsSql.layer(),
     ChangeLogSql.layer,

@@ -63,15 +63,8 @@ export const bugs: ReadonlyArray<Bug> = [
       }
     ],
     wrap: {
-      journal: (journal) => ({
-        ...journal,
-        ...Wraps.past(journal, (history) => ({
-          ...history,
-          lastAppliedAt: undefined,
-          pendingSince: undefined
-        })),
-        open: () => Effect.succeed([])
-      })
+      ...Wraps.histories((history) => ({ ...history, lastAppliedAt: undefined, pendingSince: undefined })),
+      journal: (journal) => ({ ...journal, open: () => Effect.succeed([]) })
     }
   },
   {
@@ -79,7 +72,7 @@ export const bugs: ReadonlyArray<Bug> = [
     invariants: [27],
     hours: 0.1,
     rules: raise,
-    wrap: { journal: (journal) => ({ ...journal, savePlan: () => Effect.dieMessage("never again") }) }
+    wrap: { memory: (memory) => ({ ...memory, savePlan: () => Effect.dieMessage("never again") }) }
   },
   {
     name: "a row of the audit chain is changed by hand",

@@ -3,7 +3,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
-import type { Journal } from "../../../src/engine/door/Journal.js"
 import type { WriteBatch } from "../../../src/engine/door/Writer.js"
 import * as Cell from "../../../src/engine/facts/Cell.js"
 import * as Vocabulary from "../../../src/engine/facts/Vocabulary.js"
@@ -45,28 +44,23 @@ export const bodies = (operation: string, change: (body: string) => string): Wra
 
 /** What is remembered of slots is something else. */
 export const histories = (change: (history: SlotHistory) => SlotHistory): Wrap => ({
-  journal: (journal) => ({ ...journal, ...past(journal, change) })
-})
-
-/** As `histories`, for a journal that differs in more. */
-export const past = (
-  journal: typeof Journal.Service,
-  change: (history: SlotHistory) => SlotHistory
-): Pick<typeof Journal.Service, "slots"> => ({
-  slots: (...args) =>
-    Effect.map(
-      journal.slots(...args),
-      (found) => new Map([...found].map(([slot, history]) => [slot, change(history)]))
-    )
+  memory: (memory) => ({
+    ...memory,
+    slots: (...args) =>
+      Effect.map(
+        memory.slots(...args),
+        (found) => new Map([...found].map(([slot, history]) => [slot, change(history)]))
+      )
+  })
 })
 
 /** The same question has another answer each time. */
 export const pastOfEveryOtherLook: Wrap = {
-  journal: (journal) => {
+  memory: (memory) => {
     let looks = 0
     return {
-      ...journal,
-      slots: (...args) => (++looks % 2 === 0 ? Effect.succeed(new Map()) : journal.slots(...args))
+      ...memory,
+      slots: (...args) => (++looks % 2 === 0 ? Effect.succeed(new Map()) : memory.slots(...args))
     }
   }
 }

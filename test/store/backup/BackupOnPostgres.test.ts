@@ -1,4 +1,5 @@
 /** Backups between the two databases, and a restore into a PostgreSQL database that others use as well. */
+
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
+import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import { Snapshots } from "../../../src/engine/planning/Snapshots.js"
 import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
 import * as Backup from "../../../src/store/backup/Backup.js"
@@ -16,6 +18,7 @@ import * as RestoreSqlite from "../../../src/store/backup/RestoreSqlite.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
+import * as RuleMemorySql from "../../../src/store/journal/RuleMemorySql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
 import { change, inFolder, migrated, plan, postgres, rows, run } from "../Fixture.js"
@@ -25,18 +28,21 @@ afterAll(Postgres.end)
 
 const on = <A, E>(
   url: string,
-  effect: Effect.Effect<A, E, Journal | SqlClient.SqlClient>
+  effect: Effect.Effect<A, E, Journal | RuleMemory | SqlClient.SqlClient>
 ): Effect.Effect<A, unknown> =>
   Effect.provide(
     effect,
-    Layer.merge(JournalSql.layer, Migrations.layer).pipe(Layer.provideMerge(postgres(url)))
+    Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, Migrations.layer).pipe(
+      Layer.provideMerge(postgres(url))
+    )
   )
 
 const asked = { nowMs: 50_000, lockSeconds: 35 }
 
 const story = Effect.gen(function* () {
   const journal = yield* Journal
-  yield* journal.savePlan(plan, "facts: Ёлка 👟 '\"")
+  const memory = yield* RuleMemory
+  yield* memory.savePlan(plan, "facts: Ёлка 👟 '\"")
   yield* journal.begin(run("run 1", { approvedBy: "ольга" }), rows([change(0), change(1)]))
   yield* journal.move("run 1", ["change 0"], ["planned"], "dispatching", { nowMs: 2_000, sent: true })
   yield* journal.move("run 1", ["change 0"], ["dispatching"], "applied", {

@@ -3,20 +3,11 @@
  * whole or not at all.
  */
 import * as Print from "../../facts/Print.js"
-import type { Change, Held, MoneySource } from "../../kinds/Change.js"
+import type { Change, Held } from "../../kinds/Change.js"
+import type { Deposited } from "../../kinds/Deposit.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../../language/Policy.js"
 import * as FirstDay from "./FirstDay.js"
-
-/** A deposit that left, or may have left, this machine and was not refused. */
-export interface Deposited {
-  readonly slot: string
-  readonly policy: string
-  readonly kopecks: number
-  readonly from: MoneySource
-  /** Epoch milliseconds. */
-  readonly at: number
-}
 
 /** Deposits since the day's beginning, or for longer. */
 export interface Made extends FirstDay.Today {

@@ -1,0 +1,60 @@
+/**
+ * What rules remember from run to run: the past of slots, the plans they made, what they counted and saw. The door knows
+ * nothing of it: who sends, reads back and takes back needs the `Journal` alone.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Holds } from "../decide/intents/Hold.js"
+import type { Figure, Seen } from "../decide/limits/Plausibility.js"
+import type { HoldCounts, Plan, WatchMark } from "../decide/Plan.js"
+import type { SlotHistory } from "../kinds/SlotHistory.js"
+
+/** Each method is one committed transaction. */
+export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
+  RuleMemory,
+  {
+    /** The past of every slot with a change that left and was not refused, by slot. */
+    readonly slots: (
+      account: string,
+      dayStartMs: number
+    ) => Effect.Effect<ReadonlyMap<string, SlotHistory>, StoreFailure>
+    /**
+     * Since when the store knows every deposit of the account, and when a person allowed more before a day was over.
+     * An account that it meets for the first time is known from now on. Epoch milliseconds.
+     */
+    readonly depositMemory: (
+      account: string,
+      nowMs: number
+    ) => Effect.Effect<{ readonly sinceMs: number; readonly allowedAtMs?: number }, StoreFailure>
+    /** What past runs saw of the statistics, oldest first. */
+    readonly figures: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Seen>, StoreFailure>
+    /** Remembers what a run with these rules (a hash) saw, and forgets what is two weeks old. */
+    readonly keepFigures: (
+      account: string,
+      atMs: number,
+      rules: string,
+      figures: ReadonlyArray<Figure>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Keeps a plan and the facts it was decided on. */
+    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
+    readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
+    readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>
+    /** The plan that was made here at this instant (ISO 8601); undefined when none was. */
+    readonly planOf: (account: string, createdAt: string) => Effect.Effect<Plan | undefined, StoreFailure>
+    /** What was counted for `hold_for`. */
+    readonly holds: (account: string) => Effect.Effect<Holds, StoreFailure>
+    /** Replaces the counts of the policies named, as a plan made at `atMs` tells them; older ones never win. */
+    readonly keepHolds: (
+      account: string,
+      counts: ReadonlyArray<HoldCounts>,
+      atMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** Marks of `watch:` that these runs' changes have passed. */
+    readonly marks: (
+      runIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Omit<WatchMark, "policy">>, StoreFailure>
+    readonly keepMarks: (marks: ReadonlyArray<WatchMark>, nowMs: number) => Effect.Effect<void, StoreFailure>
+  }
+>() {}
