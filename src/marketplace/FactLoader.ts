@@ -21,13 +21,12 @@ import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
 import * as SwitchedOff from "../services/SwitchedOff.js"
-import { type Answered, failure, fromBatched, oddOnes } from "./facts/Answered.js"
+import { type Answered, failure, fromBatched, leftOut, oddOnes } from "./facts/Answered.js"
 import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
 import * as TopUps from "./facts/TopUps.js"
-import * as Unanswered from "./facts/Unanswered.js"
 import * as ItemReaders from "./ItemReaders.js"
 
 /** The facts of the client's account, for one run: build it anew for each. */
@@ -125,9 +124,7 @@ const list = (
       completed: listed.filter(({ status }) => status === "completed").map(completed),
       unnamed: { completed: unnamedCompleted, others: unnamedOthers },
       failures:
-        unnamed === 0
-          ? []
-          : [Unanswered.leftOut(unnamed, "the campaign list counts them and does not name them")]
+        unnamed === 0 ? [] : [leftOut(unnamed, "the campaign list counts them and does not name them")]
     })),
     Effect.catchAll((error) =>
       Effect.succeed({ ids: [], completed: [], failures: [failure("listCampaignIds", 1, error)] })
@@ -166,10 +163,7 @@ const readers = (
           const { failures, rows } = fromBatched(answer, "getCampaigns", (one) =>
             CampaignFacts.rows(one, nowMs)
           )
-          const unanswered = Unanswered.leftOut(
-            missing.length,
-            "they are listed, and their settings were not answered"
-          )
+          const unanswered = leftOut(missing.length, "they are listed, and their settings were not answered")
           return { rows, failures: missing.length === 0 ? failures : [...failures, unanswered] }
         }
       ),

@@ -13,6 +13,7 @@ import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as DailySpend from "../decide/limits/DailySpend.js"
+import type { Notice } from "../decide/Plan.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
@@ -22,7 +23,6 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
 import { type CampaignList, type FactRow, FactSource, type SourceFailure } from "./FactSource.js"
 import * as Flow from "./Flow.js"
-import * as LeftOut from "./LeftOut.js"
 import * as Office from "./Office.js"
 import * as Scarce from "./Scarce.js"
 
@@ -36,7 +36,7 @@ export interface Gathered {
   readonly calls: Readonly<Record<string, number>>
   readonly failures: ReadonlyArray<SourceFailure>
   /** What is there and has no row, without being missed by anything. */
-  readonly leftOut: LeftOut.LeftOut
+  readonly leftOut: LeftOut
   /** Spend of today that no row shows; undefined without `spend_per_day`. */
   readonly spentByCompleted: DailySpend.Spent | undefined
   /** Keys left unasked for want of scarce calls, by operation id. */
@@ -216,12 +216,12 @@ export const unreadSpend = "today's spend of campaigns that were completed today
 
 /** Campaigns that the list counts as completed and does not name: nobody can be asked what they spent. */
 const unnamedSpend = (campaigns: number): Read => ({
-  spent: `today's spend is unknown: ${LeftOut.completed(campaigns)}`,
+  spent: `today's spend is unknown: ${completed(campaigns)}`,
   failures: [
     {
       operation: Sources.sources.campaignStats.operation,
       keys: campaigns,
-      message: `${LeftOut.completed(campaigns)}; what they spent today cannot be read`,
+      message: `${completed(campaigns)}; what they spent today cannot be read`,
       stopsAccount: false,
       reason: "failed"
     }
@@ -231,4 +231,42 @@ const unnamedSpend = (campaigns: number): Read => ({
 const spendOf = ({ cells, target }: FactRow) => {
   const cell = cells.get(DailySpend.spend.id)
   return cell === undefined || target === "account" ? [] : [{ campaignId: target.campaignId, cell }]
+}
+
+// What the marketplace has and a run has no row for; the plan says so, because no rule can. Pure.
+
+/** How many of each. */
+interface LeftOut {
+  /** Clusters whose names no store gives back as they were. */
+  readonly unstorable: number
+  /** Campaigns that the list counts without naming them, and of which nothing is asked: completed ones, and others. */
+  readonly completed: number
+  readonly others: number
+}
+
+/** A notice for each kind of which there are any. */
+export const notices = ({ completed: ended, others, unstorable }: LeftOut): ReadonlyArray<Notice> =>
+  [
+    ...(unstorable === 0 ? [] : [clusters(unstorable)]),
+    ...(ended === 0 ? [] : [completed(ended)]),
+    ...(others === 0
+      ? []
+      : [
+          `the campaign list counts ${named(others, "")} that it does not name, and that no rule could change: declined, deleted or of a retired type`
+        ])
+  ].map((text) => ({ policy: "all rules", campaignName: "", text }))
+
+/** Completed campaigns that the list does not name. */
+export const completed = (campaigns: number): string =>
+  `the campaign list counts ${named(campaigns, "completed ")} that it does not name`
+
+const named = (campaigns: number, which: string): string =>
+  `${campaigns} ${which}${campaigns === 1 ? "campaign" : "campaigns"}`
+
+const clusters = (count: number): string => {
+  const [are, their] =
+    count === 1 ? ["1 cluster is", "its name holds"] : [`${count} clusters are`, "their names hold"]
+  const stay =
+    count === 1 ? "sees it, and its bid stays as it is" : "sees them, and their bids stay as they are"
+  return `${are} left out: ${their} a NUL or half of a character, which no store gives back as it was; no rule ${stay}`
 }

@@ -32,7 +32,6 @@ import * as Sources from "../facts/Sources.js"
 import * as Budgets from "../gather/Budgets.js"
 import { FactSource, type SourceFailure } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
-import * as LeftOut from "../gather/LeftOut.js"
 import * as Match from "../gather/Match.js"
 import * as OwnFacts from "../gather/OwnFacts.js"
 import * as Pending from "../gather/Pending.js"
@@ -198,7 +197,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       notices: [
         ...looksOnly(options),
         ...SwitchedOff.notices(switchedOff),
-        ...LeftOut.notices(gathered.leftOut),
+        ...Gather.notices(gathered.leftOut),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
         ...OwnFacts.notices(rules, gathered.table, nowMs)
       ]

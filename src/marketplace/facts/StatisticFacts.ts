@@ -10,8 +10,7 @@ import type {
   Totals
 } from "../../services/areas/advertising/Statistics.js"
 
-import { orAbsent, row } from "./Answered.js"
-import * as Unanswered from "./Unanswered.js"
+import { orAbsent, row, unansweredRow } from "./Answered.js"
 
 /** One row for the campaign, one for each reported item; nothing for a campaign that was not reported (M21). */
 export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> => {
@@ -38,7 +37,7 @@ export const clusterRows = ({
   itemId,
   unread
 }: PairNumbers): ReadonlyArray<FactRow> => [
-  ...(unread.includes(undefined) ? [Unanswered.row({ campaignId, itemId }, "clusterStats", "failed")] : []),
+  ...(unread.includes(undefined) ? [unansweredRow({ campaignId, itemId }, "clusterStats", "failed")] : []),
   ...clusters.map((cluster) =>
     row(
       { campaignId, itemId, cluster: cluster.cluster },
@@ -46,13 +45,13 @@ export const clusterRows = ({
     )
   ),
   ...unread.flatMap((cluster) =>
-    cluster === undefined ? [] : [Unanswered.row({ campaignId, itemId, cluster }, "clusterStats", "failed")]
+    cluster === undefined ? [] : [unansweredRow({ campaignId, itemId, cluster }, "clusterStats", "failed")]
   )
 ]
 
 /** This source serves cpm campaigns only (seed 001 "Statistics"), so for others its facts do not exist. */
 export const noClusterStatistics = ({ campaignId, itemId }: Pair): FactRow =>
-  Unanswered.row({ campaignId, itemId }, "clusterStats", "notApplicable")
+  unansweredRow({ campaignId, itemId }, "clusterStats", "notApplicable")
 
 const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
   ...counted(level, totals),
