@@ -3,7 +3,7 @@
  * The door of the program. The top-level help and the version are printed from a plain table, so that they take no
  * longer than Node itself; everything else loads the commands.
  */
-import { helpText } from "./cli/terminal/HelpText.js"
+import { helpText } from "./cli/terminal/Commands.js"
 import { version } from "./cli/terminal/Version.js"
 
 // Whoever reads a pipe may leave at any time (`| head`, a log collector that restarts). Work that writes goes on without it.

@@ -239,7 +239,6 @@ const waiting = [
   "src/services/areas/analytics/SearchRecords.ts",
   "src/services/areas/analytics/SearchReports.ts",
   "src/services/areas/labels/Labels.ts",
-  "src/services/areas/orders/OrderArchive.ts",
   "src/services/areas/orders/OrderStickers.ts",
   "src/services/areas/orders/Orders.ts",
   "src/services/areas/passes/Passes.ts",

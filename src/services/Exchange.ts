@@ -18,7 +18,7 @@ import * as ScaledClock from "../domain/ScaledClock.js"
 import * as TextOrder from "../domain/TextOrder.js"
 import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
-import type { Limiter } from "./Limiter.js"
+import { bucketOf, type Limiter } from "./Limiter.js"
 import {
   type CallError,
   Forbidden,
@@ -29,7 +29,7 @@ import {
 } from "./MarketplaceError.js"
 import type { Retry } from "./Operation.js"
 import * as Operation from "./Operation.js"
-import * as OperationBucket from "./OperationBucket.js"
+
 import type { SwitchedOff } from "./SwitchedOff.js"
 import type { Token } from "./Token.js"
 import type { Wire } from "./Wire.js"
@@ -115,7 +115,7 @@ export const make = (
     path: Path
   ) {
     const { facts } = current
-    const bucket = yield* bucketOf(facts, options)
+    const bucket = yield* drawnFrom(facts, options)
     const host = options.hosts[facts.host]
     if (host === undefined) {
       return yield* new Refused(local(facts.id, `the settings give no address for hosts.${facts.host}`))
@@ -194,10 +194,10 @@ export const isCallError = (error: unknown): error is CallError =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && callErrors.has(error._tag)
 
 /** The bucket the call draws from, unless the token cannot serve it at all. */
-const bucketOf = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
+const drawnFrom = Effect.fnUntraced(function* (facts: Operation.Facts, { account, token }: Options) {
   const objection = tokenObjection(facts, token, yield* Clock.currentTimeMillis)
   if (objection !== undefined) return yield* objection
-  const bucket = OperationBucket.of(facts, account, token)
+  const bucket = bucketOf(facts, account, token)
   return bucket ?? (yield* new Forbidden(local(facts.id, "not available to this token")))
 })
 

@@ -8,6 +8,8 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { AccountName } from "../domain/Ids.js"
+import * as Operation from "./Operation.js"
+import type { Token } from "./Token.js"
 
 export type TokenKind = "personal" | "service" | "base_with_secret" | "base"
 
@@ -116,3 +118,29 @@ export class Consumer extends Context.Reference<Consumer>()("bidhelm/Consumer", 
 export class MaxWait extends Context.Reference<MaxWait>()("bidhelm/MaxWait", {
   defaultValue: () => Number.POSITIVE_INFINITY
 }) {}
+
+// Which bucket a call of an operation draws from.
+
+/** In the test environment all operations of the marketplace host share one request per second (seed 000 "Limits"). */
+const testBucket = { limitGroup: "marketplace.test", burst: 1, intervalMs: 1000 } as const
+
+/** The bucket of an operation under an account's token; undefined when its kind is not served. */
+export const bucketOf = (
+  facts: Operation.Facts,
+  account: AccountName,
+  token: Pick<Token, "kind" | "test">
+): Bucket | undefined => {
+  const limit = Operation.prudentLimitOf(facts, token.kind)
+  if (limit === undefined) return undefined
+  const { burst, intervalMs, limitGroup } =
+    token.test && facts.host === "marketplace" ? testBucket : { limitGroup: facts.limitGroup, ...limit }
+  return {
+    account,
+    tokenKind: token.kind,
+    limitGroup,
+    burst,
+    intervalMs,
+    cost4xx: facts.cost4xx,
+    ...(facts.quota === undefined ? {} : { quota: facts.quota })
+  }
+}

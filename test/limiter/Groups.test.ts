@@ -2,8 +2,9 @@ import { expect, test } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import type { TokenKind } from "../../src/services/Limiter.js"
+import * as Limiter from "../../src/services/Limiter.js"
 import * as Operation from "../../src/services/Operation.js"
-import * as OperationBucket from "../../src/services/OperationBucket.js"
+
 import { key } from "../../src/services/ports/LimiterStore.js"
 
 const kinds: ReadonlyArray<TokenKind> = ["personal", "service", "base_with_secret", "base"]
@@ -13,7 +14,7 @@ for (const entry of Catalogue.operations)
 
 const shared = [...groups].filter(([, entries]) => entries.length > 1)
 const bucket = (entry: Catalogue.Entry, kind: TokenKind, isTest = false) =>
-  OperationBucket.of(entry, AccountName("shop"), { kind, test: isTest })
+  Limiter.bucketOf(entry, AccountName("shop"), { kind, test: isTest })
 
 test("the ninety operations draw from fifty-seven limits, four of them shared", () => {
   expect(Catalogue.operations).toHaveLength(90)

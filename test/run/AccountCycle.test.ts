@@ -11,7 +11,7 @@ import * as AccountTurn from "../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../src/engine/schedule/Dispatch.js"
 import { type CycleResult, type Doing, JobSource } from "../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
-import * as VirtualTicker from "../../src/engine/schedule/VirtualTicker.js"
+import * as Ticker from "../../src/engine/schedule/Ticker.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 /** Raises every bid of some campaigns by 1% whenever it runs. */
@@ -95,7 +95,7 @@ const scheduler = (
     const supervisor = yield* Supervisor.make({ accounts: [Scenario.account], spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
       Effect.provideService(JobSource, jobs),
-      Effect.provide(VirtualTicker.layer)
+      Effect.provide(Ticker.layerVirtual)
     )
     yield* Effect.forkScoped(supervisor.run)
     return { turns, supervisor }

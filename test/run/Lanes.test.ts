@@ -25,7 +25,7 @@ import {
   together
 } from "../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
-import * as VirtualTicker from "../../src/engine/schedule/VirtualTicker.js"
+import * as Ticker from "../../src/engine/schedule/Ticker.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as Supplies from "../../src/services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
@@ -98,7 +98,7 @@ const scheduled = (world: Scenario.World, said: Array<string>, everyMs: number) 
     const supervisor = yield* Supervisor.make({ accounts: [Scenario.account], spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
       Effect.provideService(JobSource, jobs),
-      Effect.provide(VirtualTicker.layer)
+      Effect.provide(Ticker.layerVirtual)
     )
     yield* Effect.forkScoped(supervisor.run)
     return turns

@@ -14,8 +14,8 @@ import * as Dispatch from "../../src/engine/schedule/Dispatch.js"
 import { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import { type CycleResult, JobSource, together } from "../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
-import { Ticker } from "../../src/engine/schedule/Ticker.js"
-import * as VirtualTicker from "../../src/engine/schedule/VirtualTicker.js"
+import { layerVirtual, Ticker } from "../../src/engine/schedule/Ticker.js"
+
 import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
@@ -167,7 +167,7 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
                   submit === undefined ? Dispatch.direct(turns) : { submit }
                 ),
                 Effect.provideService(JobSource, jobs),
-                Effect.provide(ticker === undefined ? VirtualTicker.layer : Layer.succeed(Ticker, ticker)),
+                Effect.provide(ticker === undefined ? layerVirtual : Layer.succeed(Ticker, ticker)),
                 Scope.extend(scope)
               )
               if (isOnce !== true) yield* Effect.forkIn(supervisor.run, scope)

@@ -27,7 +27,7 @@ import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import type { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
-import * as Whereabouts from "../../src/marketplace/creates/Whereabouts.js"
+import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
 import * as Control from "../../src/sandbox/Control.js"
@@ -192,7 +192,7 @@ const layers = (
     ...(market === undefined ? {} : { market })
   })
   const kill = SandboxAccount.killSwitch(killed)
-  return Layer.mergeAll(Writers.layer(), Whereabouts.layer, kill).pipe(
+  return Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, kill).pipe(
     Layer.provideMerge(SandboxAccount.client(sandboxToken(options.token))),
     Layer.provideMerge(Layer.mergeAll(wire, store))
   )

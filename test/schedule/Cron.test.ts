@@ -2,28 +2,28 @@ import * as fc from "effect/FastCheck"
 import * as nodeCron from "node-cron"
 import { describe, expect, it } from "vitest"
 import type { Schedule } from "../../src/domain/Schedule.js"
-import * as Cron from "../../src/engine/schedule/Cron.js"
 import * as Timetable from "../../src/engine/schedule/Timetable.js"
+import * as CronTicker from "../../src/runtime/CronTicker.js"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 describe("cron expressions of a schedule", () => {
   it("are as few as a person would write", () => {
-    expect(Cron.expressions({ every: 3 * hourMs, tz: "UTC" })).toEqual(["0 0,3,6,9,12,15,18,21 * * *"])
-    expect(Cron.expressions({ at: [360, 390, 1080], days: ["mon", "fri", "sun"], tz: "UTC" })).toEqual([
+    expect(CronTicker.expressions({ every: 3 * hourMs, tz: "UTC" })).toEqual(["0 0,3,6,9,12,15,18,21 * * *"])
+    expect(CronTicker.expressions({ at: [360, 390, 1080], days: ["mon", "fri", "sun"], tz: "UTC" })).toEqual([
       "0 18 * * 0-1,5",
       "0,30 6 * * 0-1,5"
     ])
     expect(
-      Cron.expressions({
+      CronTicker.expressions({
         every: 2 * hourMs,
         between: { fromMinute: 1320, toMinute: 240 },
         days: ["sat"],
         tz: "UTC"
       })
     ).toEqual(["0 0,2 * * 0", "0 22 * * 6"])
-    expect(Cron.expressions({ tz: "UTC" })).toEqual([])
+    expect(CronTicker.expressions({ tz: "UTC" })).toEqual([])
   })
 
   it("fire at every instant of the timetable on days on which the clock is not changed", () => {
@@ -51,7 +51,7 @@ describe("cron expressions of a schedule", () => {
     fc.assert(
       fc.property(schedules, (schedule) => {
         const due = Timetable.between(schedule, fromMs, fromMs + 9 * dayMs)
-        const tasks = Cron.expressions(schedule).map((expression) =>
+        const tasks = CronTicker.expressions(schedule).map((expression) =>
           nodeCron.createTask(expression, () => undefined, { timezone: schedule.tz })
         )
         const missed = due.filter((ms) => !tasks.some((task) => task.match(new Date(ms))))

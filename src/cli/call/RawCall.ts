@@ -19,7 +19,6 @@ import * as RawLook from "../../engine/door/RawLook.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
-import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
 import type { Entry } from "../../services/Catalogue.js"
 import * as Exchange from "../../services/Exchange.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -213,6 +212,6 @@ const settleCreations = (account: string) =>
   Effect.gen(function* () {
     if ((yield* Creations.open({ account, lane })).length === 0) return
     yield* Output.note("An earlier call ended early; looking for what it may have created first.")
-    const settled = yield* Effect.provide(Creations.settle({ account, lane }), Whereabouts.layer)
+    const settled = yield* Effect.provide(Creations.settle({ account, lane }), Recipes.layerWhereabouts)
     for (const one of settled) yield* Output.note(`${Creations.text(one)}.`)
   })

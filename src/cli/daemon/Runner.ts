@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Lane from "../../domain/Lane.js"
 import type { Turns } from "../../engine/schedule/AccountTurn.js"
 import type { Dispatch } from "../../engine/schedule/Dispatch.js"
-import * as VirtualTicker from "../../engine/schedule/VirtualTicker.js"
+import * as Ticker from "../../engine/schedule/Ticker.js"
 import * as CronTicker from "../../runtime/CronTicker.js"
 import * as Retention from "../../runtime/Retention.js"
 import * as SellerAccount from "../../runtime/SellerAccount.js"
@@ -70,7 +70,7 @@ export const join = ({ clock, config, turns }: Joining) =>
             ? turns.wake(where)
             : client.wake(where).pipe(Effect.timeout("2 seconds"), Effect.withClock(machine), Effect.ignore)
         ),
-      ticker: isMachine(clock) ? CronTicker.layer : VirtualTicker.layer
+      ticker: isMachine(clock) ? CronTicker.layer : Ticker.layerVirtual
     }
   })
 

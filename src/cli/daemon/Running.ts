@@ -22,7 +22,7 @@ import * as Dispatch from "../../engine/schedule/Dispatch.js"
 import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
-import * as VirtualTicker from "../../engine/schedule/VirtualTicker.js"
+import * as Ticker from "../../engine/schedule/Ticker.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
 import * as AccountMarks from "../account/AccountMarks.js"
@@ -137,7 +137,7 @@ const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">)
   Effect.gen(function* () {
     const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
       Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
-      Effect.provide(VirtualTicker.layer)
+      Effect.provide(Ticker.layerVirtual)
     )
     const worked = yield* Effect.raceFirst(supervisor.once, Effect.as(asked, undefined))
     if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, config.timeZone))

@@ -73,7 +73,7 @@ const everyBucket = (chosen: Chosen) =>
   Effect.gen(function* () {
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
-    const OperationBucket = yield* Effect.promise(() => import("../../services/OperationBucket.js"))
+    const { bucketOf } = yield* Effect.promise(() => import("../../services/Limiter.js"))
     const token = yield* Account.token(chosen).pipe(
       Effect.catchTag("TokenProblem", ({ message }) =>
         Effect.as(
@@ -86,5 +86,5 @@ const everyBucket = (chosen: Chosen) =>
     )
     return Catalogue.operations
       .filter((entry) => !token.test || entry.testHost)
-      .flatMap((entry) => OperationBucket.of(entry, chosen.name, token) ?? [])
+      .flatMap((entry) => bucketOf(entry, chosen.name, token) ?? [])
   })

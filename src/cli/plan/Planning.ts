@@ -22,7 +22,7 @@ import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as Snapshot from "../../engine/planning/Snapshot.js"
 import * as Stopped from "../../engine/planning/Stopped.js"
-import * as Whereabouts from "../../marketplace/creates/Whereabouts.js"
+import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
 import * as Writers from "../../marketplace/Writers.js"
 import * as Plural from "../../reporting/Plural.js"
@@ -46,7 +46,7 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
   Layer.mergeAll(
     override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
     Writers.layer(),
-    Whereabouts.layer,
+    Recipes.layerWhereabouts,
     StopFile.layer(
       {
         ...chosen.config,

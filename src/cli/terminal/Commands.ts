@@ -1,7 +1,8 @@
 /**
  * What is said of the commands, by name: one table for the top-level help, for `bidhelm NAME --help` and for
- * docs/commands.md. Plain data without imports, because the top-level help is printed before anything heavier is loaded.
+ * docs/commands.md. It imports next to nothing, because the top-level help is printed before anything heavier is loaded.
  */
+import * as Wrap from "../../reporting/Wrap.js"
 
 export interface CommandText {
   /** How it is written, after `bidhelm`. */
@@ -433,3 +434,34 @@ export const exitCodes = [
   [4, "applied in part"],
   [5, "stopped by limits"]
 ] as const
+
+// The top-level help, made from the table of commands alone.
+
+/** Fits a terminal of so many columns. */
+export const helpText = (version: string, columns?: number): string =>
+  columns === undefined || columns === 0 ? whole(version) : Wrap.lines(whole(version), columns)
+
+const whole = (version: string): string => {
+  const entries: ReadonlyArray<[string, CommandText]> = Object.entries(commands)
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return [
+    `bidhelm ${version}`,
+    "Steers a marketplace seller's advertising by rules: previewed, limited, journaled.",
+    "",
+    "Usage: bidhelm COMMAND [OPTIONS]",
+    "",
+    "Commands:",
+    ...entries.map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`),
+    "",
+    "Start here:",
+    "  bidhelm demo             watch it work, without an account",
+    "  bidhelm init             write bidhelm.yaml and starter rules",
+    "  bidhelm COMMAND --help   options and examples of a command",
+    "",
+    "Every command takes --json for machines; NO_COLOR is respected.",
+    "",
+    "Exit codes:",
+    ...exitCodes.map(([code, means]) => `  ${code}  ${means}`),
+    ""
+  ].join("\n")
+}

@@ -20,7 +20,6 @@ import * as PlacementsIntent from "./intents/PlacementsIntent.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as StatusIntent from "./intents/StatusIntent.js"
 import * as Unread from "./limits/Unread.js"
-import * as Notices from "./Notices.js"
 import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
@@ -91,7 +90,7 @@ export const plan = (input: DecideInput): Plan => {
     unknown,
     unchanged,
     notices: [
-      ...Notices.of(gathered, unknown),
+      ...notices(gathered, unknown),
       ...grounds.flatMap(messagesOf),
       ...(input.notices ?? []),
       ...orphans(input, gathered, standing)
@@ -287,3 +286,32 @@ const shown = (value: Extract<TextPart, { readonly _tag: "Value" }>["value"], gr
     ? cell.value
     : Print.cell(cell, value.type, ground.sign)
 }
+
+// What stands on top of a plan: rows that a policy wants to be told of, and policies that hold as a whole.
+
+interface Asked {
+  readonly policy: Policy
+  readonly scope: ReadonlyArray<number>
+  readonly undecided: ReadonlyArray<UndecidedRow>
+}
+
+/** In the order of the policies and of `unknown`. */
+const notices = (asked: ReadonlyArray<Asked>, unknown: ReadonlyArray<Undecided>): ReadonlyArray<Notice> =>
+  asked.flatMap(({ policy, scope, undecided }) => {
+    const over = Unread.over(policy, Unread.of(scope, undecided))
+    const whole: ReadonlyArray<Notice> =
+      over === undefined
+        ? []
+        : [{ policy: policy.id, campaignName: "", text: `holds: ${over.over} (${over.limit})` }]
+    if (policy.ifUnknown === "skip") return whole
+    const rows = unknown.filter((row) => row.policy === policy.id)
+    return [
+      ...whole,
+      ...rows.map(({ campaignName, subject: target, why }) => ({
+        policy: policy.id,
+        subject: target,
+        campaignName,
+        text: why
+      }))
+    ]
+  })

@@ -1,13 +1,15 @@
 /** How campaigns and supplies are created at most once: where to look for them, and how to send. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Hash from "../../domain/Hash.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Create from "../../engine/door/Create.js"
+import { Whereabouts } from "../../engine/door/Creations.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
-import type { Client } from "../../services/MarketplaceClient.js"
+import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { type CallError, effectOf } from "../../services/MarketplaceError.js"
 
 /** Operations that have a recipe here. */
@@ -105,3 +107,12 @@ const ofError = (error: CallError): Create.SendOutcome => {
 const isUnsent = (error: CallError): boolean =>
   ["LimitStopped", "Withheld", "Throttled", "Transport"].includes(error._tag) ||
   (error._tag === "Forbidden" && error.switchedOff === true)
+
+// Where the account of the client looks for what it may have created.
+
+export const layerWhereabouts: Layer.Layer<Whereabouts, never, MarketplaceClient> = Layer.effect(
+  Whereabouts,
+  Effect.map(MarketplaceClient, (client) => ({
+    search: (operation) => (isCreating(operation) ? search(client, operation) : undefined)
+  }))
+)

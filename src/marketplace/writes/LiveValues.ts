@@ -1,5 +1,6 @@
 /** Current values of changes' slots, in as few calls as the batch bounds allow. */
 
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
@@ -15,11 +16,12 @@ import type { Live } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../../services/areas/advertising/Clusters.js"
+import * as Batches from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
 import { mostPairs } from "../../services/PairReads.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
-import * as TimedReads from "./TimedReads.js"
 
 /** Of one request (seed 001 "Payload bounds"). */
 const mostCampaigns = 50
@@ -35,8 +37,8 @@ export const read = (
     const clusters = Clusters.make(client)
     const bidChanges = changes.filter((change) => change.kind === ClusterBid.name)
     const minusChanges = changes.filter((change) => change.kind === MinusPhrase.name)
-    const bids = byPair(yield* TimedReads.run(pairsOf(bidChanges), mostPairs, clusters.bids))
-    const lists = byPair(yield* TimedReads.run(pairsOf(minusChanges), mostPairs, clusters.minus))
+    const bids = byPair(yield* readTimed(pairsOf(bidChanges), mostPairs, clusters.bids))
+    const lists = byPair(yield* readTimed(pairsOf(minusChanges), mostPairs, clusters.minus))
     const own = (change: Change) =>
       bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.subject.cluster)
     const phrasesOf = (change: Change) => lists.values.get(pairKey(change))?.[0]?.phrases
@@ -56,7 +58,7 @@ export const read = (
     )
     // Reading campaigns may have waited an hour. One old pair would withhold every change that is sent with it.
     const late = yield* bids.olderOf(bidChanges)
-    if (late.length > 0) bids.add(yield* TimedReads.run(pairsOf(late), mostPairs, clusters.bids))
+    if (late.length > 0) bids.add(yield* readTimed(pairsOf(late), mostPairs, clusters.bids))
     const budget = yield* Deposits.budgets(client, changes.filter(Kinds.isPayment))
     const live = (change: Change): Live => {
       if (Kinds.isPayment(change)) return budget(change)
@@ -110,7 +112,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
 const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
     const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.subject.campaignId))]
-    const answer = yield* TimedReads.run(ids, mostCampaigns, Campaigns.make(client).byIds)
+    const answer = yield* readTimed(ids, mostCampaigns, Campaigns.make(client).byIds)
     const readAt = new Map(answer.readAt.flatMap(({ atMs, keys }) => keys.map((id) => [id, atMs] as const)))
     const found = new Map(answer.values.map((campaign) => [campaign.campaignId, campaign]))
     const failed = new Map(
@@ -161,11 +163,11 @@ const earlier = (one: ReadAt, other: ReadAt): ReadAt =>
   one.readAt === undefined || other.readAt === undefined ? {} : { readAt: Math.min(one.readAt, other.readAt) }
 
 /** What was answered of pairs; `add` takes the place of what was answered of the same ones before. */
-const byPair = <V extends Target.Pair>(first: TimedReads.TimedBatch<Target.Pair, V>) => {
+const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
   const values = new Map<string, Array<V>>()
   const failed = new Map<string, string>()
   const times = new Map<string, number>()
-  const add = (answer: TimedReads.TimedBatch<Target.Pair, V>): void => {
+  const add = (answer: TimedBatch<Target.Pair, V>): void => {
     for (const { atMs, keys } of answer.readAt) {
       for (const pair of keys) {
         times.set(Target.key(pair), atMs)
@@ -201,3 +203,34 @@ const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => 
 
 const pairKey = ({ subject: target }: Change): string =>
   target.itemId === undefined ? "" : Target.key({ campaignId: target.campaignId, itemId: target.itemId })
+
+// Reads of many keys of which every value tells when it was read: a call limit may lie between two requests, or
+// between two operations that are read together, and then what came first is old when the last has come.
+
+interface TimedBatch<K, V> extends Batches.Batched<K, V> {
+  /** The keys of each request, and when it was answered, epoch milliseconds. */
+  readonly readAt: ReadonlyArray<{ readonly keys: ReadonlyArray<K>; readonly atMs: number }>
+}
+
+/** As `read` of all keys, `most` at a time; one refusal that is about all of them ends it. */
+const readTimed = <K, V>(
+  keys: ReadonlyArray<K>,
+  most: number,
+  read: (chunk: ReadonlyArray<K>) => Effect.Effect<Batches.Batched<K, V>>
+): Effect.Effect<TimedBatch<K, V>> =>
+  Effect.gen(function* () {
+    let stop: CallError | undefined
+    const one = (chunk: ReadonlyArray<K>) =>
+      Effect.gen(function* () {
+        const answer: Batches.Batched<K, V> =
+          stop === undefined ? yield* read(chunk) : { values: [], failures: [{ keys: chunk, error: stop }] }
+        stop ??= answer.failures.find(({ error }) => Batches.stopsAll(error))?.error
+        return { ...answer, keys: chunk, atMs: yield* Clock.currentTimeMillis }
+      })
+    const parts = yield* Effect.forEach(Arr.chunksOf(keys, most), one, { concurrency: 4 })
+    return {
+      values: parts.flatMap(({ values }) => values),
+      failures: parts.flatMap(({ failures }) => failures),
+      readAt: parts.map((part) => ({ keys: part.keys, atMs: part.atMs }))
+    }
+  })

@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Program from "../../../src/cli/Program.js"
-import { commands } from "../../../src/cli/terminal/Commands.js"
-import { helpText } from "../../../src/cli/terminal/HelpText.js"
+import { commands, helpText } from "../../../src/cli/terminal/Commands.js"
 
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
   let said = ""

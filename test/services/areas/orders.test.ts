@@ -11,7 +11,6 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
 import { ItemId, OrderId, SizeId, SupplyId } from "../../../src/domain/Ids.js"
-import * as OrderArchive from "../../../src/services/areas/orders/OrderArchive.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
 import * as OrderRecords from "../../../src/services/areas/orders/OrderRecords.js"
 import * as OrderStickers from "../../../src/services/areas/orders/OrderStickers.js"
@@ -702,7 +701,7 @@ describe("the archive", () => {
   it.effect("speaks in other codes for the same things", () =>
     on({ next: 0, orders: [archived] }, ({ client, sent }) =>
       Effect.gen(function* () {
-        const rows = yield* Stream.runCollect(OrderArchive.make(client).month({ year: 2026, month: 6 }))
+        const rows = yield* Stream.runCollect(Orders.makeArchive(client).month({ year: 2026, month: 6 }))
         assert.strictEqual(sent[0]?.url.search, "?year=2026&month=6&next=0&limit=1000")
         assert.deepStrictEqual(
           [...rows],
@@ -738,18 +737,18 @@ describe("the archive", () => {
   )
 
   test("months that a period touches, also over the turn of a year", () => {
-    assert.deepStrictEqual(OrderArchive.months(Date.UTC(2026, 10, 30), Date.UTC(2027, 0, 2)), [
+    assert.deepStrictEqual(Orders.months(Date.UTC(2026, 10, 30), Date.UTC(2027, 0, 2)), [
       { year: 2026, month: 11 },
       { year: 2026, month: 12 },
       { year: 2027, month: 1 }
     ])
     // 21:30 UTC on the last of May is already June in Moscow.
     const edge = Date.UTC(2026, 4, 31, 21, 30)
-    assert.deepStrictEqual(OrderArchive.months(edge, edge), [
+    assert.deepStrictEqual(Orders.months(edge, edge), [
       { year: 2026, month: 5 },
       { year: 2026, month: 6 }
     ])
-    assert.deepStrictEqual(OrderArchive.months(edge, edge - 90 * day), [])
+    assert.deepStrictEqual(Orders.months(edge, edge - 90 * day), [])
   })
 
   it.effect("and the current list together give each order of four months once", () =>
@@ -764,7 +763,7 @@ describe("the archive", () => {
       ({ client, sent }) =>
         Effect.gen(function* () {
           const nowMs = Date.UTC(2026, 10, 30, 12)
-          const rows = yield* Stream.runCollect(OrderArchive.make(client).lookBack(nowMs))
+          const rows = yield* Stream.runCollect(Orders.makeArchive(client).lookBack(nowMs))
           assert.deepStrictEqual(
             [...rows].map(({ orderId }) => orderId),
             [order(41), order(42), order(43)]

@@ -17,7 +17,7 @@ import * as AccountTurn from "../../../src/engine/schedule/AccountTurn.js"
 import * as Dispatch from "../../../src/engine/schedule/Dispatch.js"
 import { type CycleResult, JobSource } from "../../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../../src/engine/schedule/Supervisor.js"
-import * as VirtualTicker from "../../../src/engine/schedule/VirtualTicker.js"
+import * as Ticker from "../../../src/engine/schedule/Ticker.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Life } from "./Machine.js"
 import { account, holderOf, type Services } from "./Program.js"
@@ -74,7 +74,7 @@ export const supervised: Driver = {
         const where = { account, lane: PolicyJobs.lane }
         const supervisor = yield* Supervisor.make({ accounts: [account], idleMs }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
-          Effect.provide(VirtualTicker.layer),
+          Effect.provide(Ticker.layerVirtual),
           Effect.provide(provided)
         )
         running.told(Effect.zipRight(turns.wake(where), supervisor.wake))
