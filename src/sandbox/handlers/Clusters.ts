@@ -39,16 +39,8 @@ export const handlers: Call.Handlers<
 
   /** Whole roubles (field note M11). */
   setClusterBids: (call) => {
-    const outcome = ClusterBids.set(
-      call,
-      call.payload.bids.map((b) => ({
-        campaignId: b.advert_id,
-        itemId: b.nm_id,
-        cluster: b.norm_query,
-        kopecks: b.bid * 100
-      }))
-    )
-    return Either.right(Answer.json(inSnakeCase(outcome)))
+    const rows = call.payload.bids.map((bid) => ({ ...rowOf(bid), kopecks: bid.bid * 100 }))
+    return Either.right(Answer.json(inSnakeCase(ClusterBids.set(call, rows))))
   },
 
   setClusterBidsMinorUnits: (call) => {
@@ -75,16 +67,8 @@ export const handlers: Call.Handlers<
   },
 
   deleteClusterBids: (call) => {
-    const outcome = ClusterBids.set(
-      call,
-      call.payload.bids.map((b) => ({
-        campaignId: b.advert_id,
-        itemId: b.nm_id,
-        cluster: b.norm_query,
-        kopecks: null
-      }))
-    )
-    return Either.right(Answer.json(inSnakeCase(outcome)))
+    const rows = call.payload.bids.map((bid) => ({ ...rowOf(bid), kopecks: null }))
+    return Either.right(Answer.json(inSnakeCase(ClusterBids.set(call, rows))))
   },
 
   /** Clusters with at least 100 views; empty lists come as null (field note M15). */
@@ -118,6 +102,12 @@ export const handlers: Call.Handlers<
     return Either.right(Answer.json({ items }))
   }
 }
+
+const rowOf = (bid: { readonly advert_id: number; readonly nm_id: number; readonly norm_query: string }) => ({
+  campaignId: bid.advert_id,
+  itemId: bid.nm_id,
+  cluster: bid.norm_query
+})
 
 const inSnakeCase = (outcome: ClusterBids.Outcome) => {
   const name = (row: ClusterBids.Row) => ({

@@ -50,14 +50,7 @@ export const handlers: Call.Handlers<
       const level = payload.aggregationLevel ?? "day"
       return Answer.json(
         shown.map((good) => ({
-          product: {
-            nmId: good.id,
-            title: good.title,
-            vendorCode: good.vendorCode,
-            brandName: good.brandName,
-            subjectId: good.subjectId,
-            subjectName: good.subjectName
-          },
+          product: attributes(good),
           history: history(call, [good], days, level),
           currency: "RUB"
         }))
@@ -131,14 +124,18 @@ const rowsOf = (
   }))
 }
 
+const attributes = (good: Goods.Good) => ({
+  nmId: good.id,
+  title: good.title,
+  vendorCode: good.vendorCode,
+  brandName: good.brandName,
+  subjectId: good.subjectId,
+  subjectName: good.subjectName
+})
+
 const product = ({ good, selected, past, stock, cardRating, feedbackRating }: Row) => ({
   product: {
-    nmId: good.id,
-    title: good.title,
-    vendorCode: good.vendorCode,
-    brandName: good.brandName,
-    subjectId: good.subjectId,
-    subjectName: good.subjectName,
+    ...attributes(good),
     tags: good.tags,
     productRating: cardRating,
     feedbackRating,

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { CampaignId, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { commaList, flag, list, maybe, orEmpty, text, whole } from "./Shapes.js"
+import { answer, commaList, flag, list, maybe, orEmpty, text, whole } from "./Shapes.js"
 
 const area = { area: "campaigns", host: "advert", tokenCategory: "promotion" } as const
 
@@ -66,7 +66,7 @@ const getCampaigns = Operation.read(
         payment_type: Schema.optional(Schema.Literal("cpm", "cpc"))
       })
     )
-    .addSuccess(orEmpty(Schema.Struct({ adverts: list(Campaign) }), {})),
+    .addSuccess(answer({ adverts: list(Campaign) })),
   {
     ...area,
     limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(1) },

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, list, listIfNamed, listNamed, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
+import { answer, batch, list, listIfNamed, listNamed, maybe, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "clusters", host: "advert", tokenCategory: "promotion" } as const
 const row = {
@@ -25,13 +25,10 @@ const pairCamel = { advertId: CampaignId, nmId: ItemId }
 const namedCamel = { ...pairCamel, normQuery: Cluster }
 
 /** Live answers of the v0 set and delete: success and failed lists, or nothing at all (field note M12). */
-const Outcome = orEmpty(
-  Schema.Struct({
-    success: list(Schema.Struct({ ...named, currency: text })),
-    failed: list(Schema.Struct({ ...named, reason: text }))
-  }),
-  {}
-)
+const Outcome = answer({
+  success: list(Schema.Struct({ ...named, currency: text })),
+  failed: list(Schema.Struct({ ...named, reason: text }))
+})
 
 /** `bid` is base units, `bid_kopecks` minor units; they may disagree, trust the latter (M19). */
 const OwnBid = Schema.Struct({ ...named, bid: whole, bid_kopecks: whole, currency: text })
@@ -62,13 +59,10 @@ const setClusterBidsMinorUnits = Operation.write(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          success: list(Schema.Struct({ ...namedCamel, currency: text })),
-          failed: list(Schema.Struct({ ...namedCamel, reason: text }))
-        }),
-        {}
-      )
+      answer({
+        success: list(Schema.Struct({ ...namedCamel, currency: text })),
+        failed: list(Schema.Struct({ ...namedCamel, reason: text }))
+      })
     ),
   {
     ...area,
@@ -122,12 +116,9 @@ const getMinusPhrases = Operation.read(
   HttpApiEndpoint.post("getMinusPhrases", "/adv/v0/normquery/get-minus")
     .setPayload(Pairs)
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          items: list(PairMinus)
-        }),
-        {}
-      )
+      answer({
+        items: list(PairMinus)
+      })
     ),
   {
     ...area,
@@ -164,12 +155,9 @@ const listClusters = Operation.read(
   HttpApiEndpoint.post("listClusters", "/adv/v0/normquery/list")
     .setPayload(Schema.Struct({ items: batch(Schema.Struct(pairCamel), 100) }))
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          items: list(ListedPair)
-        }),
-        {}
-      )
+      answer({
+        items: list(ListedPair)
+      })
     ),
   {
     ...area,

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { CampaignId, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, list, orEmpty, rows, text, upTo, whole } from "./Shapes.js"
+import { answer, batch, list, rows, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "campaignCreation", host: "advert", tokenCategory: "promotion" } as const
 
@@ -26,12 +26,9 @@ const getMinimumBids = Operation.read(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          bids: list(ItemFloors)
-        }),
-        {}
-      )
+      answer({
+        bids: list(ItemFloors)
+      })
     ),
   {
     ...area,

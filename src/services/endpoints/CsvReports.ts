@@ -9,7 +9,7 @@ import { sortFields as funnelFields } from "./Funnel.js"
 import { Availability, StockOrder, StockPeriod, StockType } from "./Inventory.js"
 import { FilterId, filters, limitUpTo, nmIds, orderBy, periodUpTo } from "./Periods.js"
 import { metricFields, mostTexts, PositionCluster, rules, TopOrderBy } from "./SearchReports.js"
-import { Day, list, orEmpty, spanWithin, text, upTo, whole } from "./Shapes.js"
+import { answer, Day, list, spanWithin, text, upTo, whole } from "./Shapes.js"
 
 // Parameters of a CSV report by its type (not-shown §7.3). Mind the spelling: `nmIDs` with `subjectIds` in the
 // detail type, `nmIDs`, `subjectIDs`, `tagIDs` in STOCK_HISTORY_REPORT_CSV, `nmIds`, `subjectIds`, `tagIds` in the
@@ -143,7 +143,7 @@ export const ReportRequest = Schema.Union(
 )
 
 /** A confirmation in words; nothing hangs on it. */
-const Confirmation = orEmpty(Schema.Struct({ data: text }), {})
+const Confirmation = answer({ data: text })
 
 const createCsvReport = Operation.read(
   HttpApiEndpoint.post("createCsvReport", "/api/v2/nm-report/downloads")
@@ -180,7 +180,7 @@ const listCsvReports = Operation.read(
         "filter[downloadIds]": Schema.optional(Schema.Array(ReportId).pipe(Schema.minItems(1)))
       })
     )
-    .addSuccess(orEmpty(Schema.Struct({ data: list(CsvTask) }), {})),
+    .addSuccess(answer({ data: list(CsvTask) })),
   {
     ...area,
     batch: { field: "filter[downloadIds]" },

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CampaignId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { Day, idIn, list, orEmpty, rows, spanWithin, text, whole } from "./Shapes.js"
+import { answer, Day, idIn, list, rows, spanWithin, text, whole } from "./Shapes.js"
 
 const area = { area: "finance", host: "advert", tokenCategory: "promotion" } as const
 const errors = [400, 401, 403, 429]
@@ -68,7 +68,7 @@ const depositCampaignBudget = Operation.write(
         )
       )
     )
-    .addSuccess(orEmpty(Schema.Struct({ total: whole, currency: text }), {})),
+    .addSuccess(answer({ total: whole, currency: text })),
   {
     ...area,
     testHost: true,

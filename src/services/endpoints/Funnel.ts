@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import * as Periods from "./Periods.js"
-import { batch, list, maybe, number, orEmpty, rows, text, whole } from "./Shapes.js"
+import { answer, batch, list, maybe, number, rows, text, underData, whole } from "./Shapes.js"
 
 const area = {
   area: "funnel",
@@ -176,12 +176,7 @@ const getFunnelProducts = Operation.read(
         Schema.filter(({ selectedPeriod, pastPeriod }) => Periods.pastAsLong(selectedPeriod, pastPeriod))
       )
     )
-    .addSuccess(
-      orEmpty(
-        Schema.Struct({ data: maybe(Schema.Struct({ products: list(FunnelProduct), currency: text })) }),
-        {}
-      )
-    ),
+    .addSuccess(underData(Schema.Struct({ products: list(FunnelProduct), currency: text }))),
   {
     ...area,
     batch: { field: "nmIds", min: 0, max: 1000 },
@@ -233,7 +228,7 @@ const getFunnelGroupedHistory = Operation.read(
         )
       )
     )
-    .addSuccess(orEmpty(Schema.Struct({ data: list(HistoryEntry) }), {})),
+    .addSuccess(answer({ data: list(HistoryEntry) })),
   {
     ...area,
     entries: Operation.whole("groups carry no key, so nobody could tell which one is missing"),

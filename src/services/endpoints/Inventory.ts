@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { ItemId, SizeId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import { FilterId, limitUpTo, nmIds, Offset, orderBy, PriceSpan, periodUpTo } from "./Periods.js"
-import { flag, list, listNamed, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { flag, list, listNamed, maybe, number, orEmpty, text, underData, whole } from "./Shapes.js"
 
 // Records of the stock reports (seed 002, "Inventory"): groups, items, sizes, warehouses and regions, with their
 // metrics.
@@ -225,13 +225,10 @@ const manyFilters = {
 const scope = { currentPeriod: StockPeriod, stockType: StockType, skipDeletedNm: Schema.Boolean }
 const ordered = { availabilityFilters: Schema.Array(Availability), orderBy: StockOrder }
 
-/** A report under `data`, which may be null or missing, as may the whole answer (A18, A19). */
-const report = <A, I>(data: Schema.Schema<A, I>) => orEmpty(Schema.Struct({ data: maybe(data) }), {})
-
 const getStockGroups = Operation.read(
   HttpApiEndpoint.post("getStockGroups", "/api/v2/stocks-report/products/groups")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope, ...ordered, ...paged }))
-    .addSuccess(report(Schema.Struct({ groups: list(StockGroup), currency: text }))),
+    .addSuccess(underData(Schema.Struct({ groups: list(StockGroup), currency: text }))),
   {
     ...area,
     limits,
@@ -254,7 +251,7 @@ const getStockProducts = Operation.read(
         ...paged
       })
     )
-    .addSuccess(report(Schema.Struct({ items: list(StockItem), currency: text }))),
+    .addSuccess(underData(Schema.Struct({ items: list(StockItem), currency: text }))),
   {
     ...area,
     limits,
@@ -276,7 +273,7 @@ const getStockSizes = Operation.read(
       })
     )
     .addSuccess(
-      report(Schema.Struct({ offices: list(StockOffice), sizes: list(StockSize), currency: text }))
+      underData(Schema.Struct({ offices: list(StockOffice), sizes: list(StockSize), currency: text }))
     ),
   {
     ...area,
@@ -289,7 +286,7 @@ const getStockSizes = Operation.read(
 const getStockOffices = Operation.read(
   HttpApiEndpoint.post("getStockOffices", "/api/v2/stocks-report/offices")
     .setPayload(Schema.Struct({ ...manyFilters, ...scope }))
-    .addSuccess(report(Schema.Struct({ regions: list(StockRegion), currency: text }))),
+    .addSuccess(underData(Schema.Struct({ regions: list(StockRegion), currency: text }))),
   {
     ...area,
     limits,

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.js"
 import * as Periods from "./Periods.js"
-import { flag, list, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { flag, list, maybe, number, text, underData, whole } from "./Shapes.js"
 
 /** Values of `orderBy.field` (not-shown §7.1). */
 export const sortFields = [
@@ -69,17 +69,12 @@ const getItemRating = Operation.read(
       })
     )
     .addSuccess(
-      orEmpty(
+      underData(
         Schema.Struct({
-          data: maybe(
-            Schema.Struct({
-              sellerRating: Periods.paired,
-              feedbackIncrease: maybe(FeedbackIncrease),
-              items: list(RatingItem)
-            })
-          )
-        }),
-        {}
+          sellerRating: Periods.paired,
+          feedbackIncrease: maybe(FeedbackIncrease),
+          items: list(RatingItem)
+        })
       )
     ),
   {

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrderId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, idIn, list, orEmpty, text } from "./Shapes.js"
+import { answer, batch, idIn, list, text } from "./Shapes.js"
 
 const area = {
   area: "labels",
@@ -54,7 +54,7 @@ const Sgtin = Schema.String.pipe(Schema.minLength(16), Schema.maxLength(135))
 const getOrderLabels = Operation.read(
   HttpApiEndpoint.post("getOrderLabels", "/api/marketplace/v3/orders/meta")
     .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
-    .addSuccess(orEmpty(Schema.Struct({ orders: list(OrderLabels) }), {})),
+    .addSuccess(answer({ orders: list(OrderLabels) })),
   {
     ...readOrDelete,
     batch: { field: "orders", max: 100 },

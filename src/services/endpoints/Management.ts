@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CampaignId, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, idIn, list, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
+import { answer, batch, idIn, list, maybe, orEmpty, text, upTo, whole } from "./Shapes.js"
 
 const area = { area: "campaignManagement", host: "advert", tokenCategory: "promotion" } as const
 const oneCampaign = Schema.Struct({ id: idIn(CampaignId) })
@@ -113,18 +113,15 @@ const setItemBids = Operation.write(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          bids: list(
-            Schema.Struct({
-              advert_id: CampaignId,
-              nm_bids: list(Schema.Struct({ nm_id: ItemId, bid_kopecks: whole, placement: text }))
-            })
-          ),
-          currency: text
-        }),
-        {}
-      )
+      answer({
+        bids: list(
+          Schema.Struct({
+            advert_id: CampaignId,
+            nm_bids: list(Schema.Struct({ nm_id: ItemId, bid_kopecks: whole, placement: text }))
+          })
+        ),
+        currency: text
+      })
     ),
   {
     ...area,
@@ -155,17 +152,14 @@ const changeCampaignItems = Operation.write(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          nms: list(
-            Schema.Struct({
-              advert_id: CampaignId,
-              nms: maybe(Schema.Struct({ added: list(ItemId), deleted: list(ItemId) }))
-            })
-          )
-        }),
-        {}
-      )
+      answer({
+        nms: list(
+          Schema.Struct({
+            advert_id: CampaignId,
+            nms: maybe(Schema.Struct({ added: list(ItemId), deleted: list(ItemId) }))
+          })
+        )
+      })
     ),
   {
     ...area,

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Days from "../../domain/Days.js"
 import * as Operation from "../Operation.js"
 import * as Periods from "./Periods.js"
-import { flag, list, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { flag, list, number, text, underData, whole } from "./Shapes.js"
 
 /** ISO 8601 with an offset: `2026-11-20T00:00:00+03:00`. */
 export const Instant = Schema.String.pipe(
@@ -65,14 +65,7 @@ const getOrderFeed = Operation.read(
         )
       })
     )
-    .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          data: maybe(Schema.Struct({ snapshotTime: text, currency: text, orders: list(FeedRow) }))
-        }),
-        {}
-      )
-    ),
+    .addSuccess(underData(Schema.Struct({ snapshotTime: text, currency: text, orders: list(FeedRow) }))),
   {
     area: "orderFeed",
     host: "analytics",

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { OrderId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import * as Records from "./OrderRecords.js"
-import { batch, idIn, list, orEmpty, whole } from "./Shapes.js"
+import { answer, batch, idIn, list, whole } from "./Shapes.js"
 
 const host = { area: "orders", host: "marketplace", tokenCategory: "marketplace" } as const
 const area = {
@@ -26,7 +26,7 @@ const longestWindowSeconds = 30 * 86_400
 
 const listNewOrders = Operation.read(
   HttpApiEndpoint.get("listNewOrders", "/api/v3/orders/new").addSuccess(
-    orEmpty(Schema.Struct({ orders: list(Records.NewOrder) }), {})
+    answer({ orders: list(Records.NewOrder) })
   ),
   {
     ...area,
@@ -46,7 +46,7 @@ const listOrders = Operation.read(
         dateTo: Schema.optional(UnixSeconds)
       }).pipe(Schema.filter(({ dateFrom, dateTo }) => windowWithin(dateFrom, dateTo)))
     )
-    .addSuccess(orEmpty(Schema.Struct({ next: whole, orders: list(Records.Order) }), {})),
+    .addSuccess(answer({ next: whole, orders: list(Records.Order) })),
   {
     ...area,
     errors: [400, 401, 402, 403, 429],
@@ -60,7 +60,7 @@ const listOrders = Operation.read(
 const getOrderStatuses = Operation.read(
   HttpApiEndpoint.post("getOrderStatuses", "/api/v3/orders/status")
     .setPayload(Schema.Struct({ orders: batch(OrderId, 1000) }))
-    .addSuccess(orEmpty(Schema.Struct({ orders: list(Records.OrderStatus) }), {})),
+    .addSuccess(answer({ orders: list(Records.OrderStatus) })),
   {
     ...area,
     batch: { field: "orders", min: 1, max: 1000 },
@@ -73,7 +73,7 @@ const getOrderStatuses = Operation.read(
 
 const listReshipmentOrders = Operation.read(
   HttpApiEndpoint.get("listReshipmentOrders", "/api/v3/supplies/orders/reshipment").addSuccess(
-    orEmpty(Schema.Struct({ orders: list(Records.ReshipmentOrder) }), {})
+    answer({ orders: list(Records.ReshipmentOrder) })
   ),
   {
     ...area,
@@ -123,7 +123,7 @@ const getOrderStickers = Operation.read(
       )
     )
     .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
-    .addSuccess(orEmpty(Schema.Struct({ stickers: list(Records.Sticker) }), {})),
+    .addSuccess(answer({ stickers: list(Records.Sticker) })),
   {
     ...area,
     batch: { field: "orders", min: 1, max: 100 },
@@ -140,7 +140,7 @@ const getOrderStickers = Operation.read(
 const getCrossBorderStickers = Operation.read(
   HttpApiEndpoint.post("getCrossBorderStickers", "/api/v3/orders/stickers/cross-border")
     .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
-    .addSuccess(orEmpty(Schema.Struct({ stickers: list(Records.CrossBorderSticker) }), {})),
+    .addSuccess(answer({ stickers: list(Records.CrossBorderSticker) })),
   {
     /** The published files name no test host, but the seed says that the test environment always answers 200. */
     ...area,
@@ -155,7 +155,7 @@ const getCrossBorderStickers = Operation.read(
 const getOrderStatusHistory = Operation.read(
   HttpApiEndpoint.post("getOrderStatusHistory", "/api/v3/orders/status/history")
     .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
-    .addSuccess(orEmpty(Schema.Struct({ orders: list(Records.OrderHistory) }), {})),
+    .addSuccess(answer({ orders: list(Records.OrderHistory) })),
   {
     ...area,
     errorShape: "none",
@@ -171,7 +171,7 @@ const getOrderClients = Operation.read(
   HttpApiEndpoint.post("getOrderClients", "/api/v3/orders/client")
     /** No bound is stated; more than 100 are not sent. */
     .setPayload(Schema.Struct({ orders: batch(OrderId, 100) }))
-    .addSuccess(orEmpty(Schema.Struct({ orders: list(Records.OrderClient) }), {})),
+    .addSuccess(answer({ orders: list(Records.OrderClient) })),
   {
     ...area,
     batch: { field: "orders" },
@@ -192,7 +192,7 @@ const listArchivedOrders = Operation.read(
         limit: idIn(Schema.Int.pipe(Schema.between(100, 1000)))
       })
     )
-    .addSuccess(orEmpty(Schema.Struct({ next: whole, orders: list(Records.ArchivedOrder) }), {})),
+    .addSuccess(answer({ next: whole, orders: list(Records.ArchivedOrder) })),
   {
     ...area,
     testHost: false,

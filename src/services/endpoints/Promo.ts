@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { distinct, flag, idIn, list, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { distinct, flag, idIn, list, maybe, number, text, underData, whole } from "./Shapes.js"
 
 const area = {
   area: "promo",
@@ -36,9 +36,7 @@ const listPromotions = Operation.read(
         ...page
       })
     )
-    .addSuccess(
-      orEmpty(Schema.Struct({ data: maybe(Schema.Struct({ promotions: list(ListedPromotion) })) }), {})
-    ),
+    .addSuccess(underData(Schema.Struct({ promotions: list(ListedPromotion) }))),
   {
     ...area,
     errors: [400, 401, 402, 403, 429],
@@ -64,9 +62,7 @@ export const PromotionDetails = Schema.Struct({
 const getPromotionDetails = Operation.read(
   HttpApiEndpoint.get("getPromotionDetails", "/api/v1/calendar/promotions/details")
     .setUrlParams(Schema.Struct({ promotionIDs: distinct(idIn(PromotionId), 100) }))
-    .addSuccess(
-      orEmpty(Schema.Struct({ data: maybe(Schema.Struct({ promotions: list(PromotionDetails) })) }), {})
-    ),
+    .addSuccess(underData(Schema.Struct({ promotions: list(PromotionDetails) }))),
   {
     ...area,
     batch: { field: "promotionIDs", min: 1, max: 100 },
@@ -92,9 +88,7 @@ const listPromotionItems = Operation.read(
     .setUrlParams(
       Schema.Struct({ promotionID: idIn(PromotionId), inAction: Schema.BooleanFromString, ...page })
     )
-    .addSuccess(
-      orEmpty(Schema.Struct({ data: maybe(Schema.Struct({ nomenclatures: list(PromotionItem) })) }), {})
-    ),
+    .addSuccess(underData(Schema.Struct({ nomenclatures: list(PromotionItem) }))),
   {
     ...area,
     errors: [400, 401, 402, 403, 422, 429],

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import * as Periods from "./Periods.js"
-import { batch, flag, list, maybe, number, orEmpty, text, whole } from "./Shapes.js"
+import { batch, flag, list, maybe, number, text, underData, whole } from "./Shapes.js"
 
 const area = {
   area: "searchReports",
@@ -174,7 +174,7 @@ const getSearchReport = Operation.read(
         ...page
       }).pipe(Schema.filter(rules))
     )
-    .addSuccess(orEmpty(Schema.Struct({ data: maybe(SearchReport) }), {})),
+    .addSuccess(underData(SearchReport)),
   {
     ...area,
     paging: { kind: "offset", rows: "data.groups", most: 1_000 },
@@ -203,12 +203,7 @@ const getSearchReportGroups = Operation.read(
         )
       )
     )
-    .addSuccess(
-      orEmpty(
-        Schema.Struct({ data: maybe(Schema.Struct({ groups: list(SearchGroup), currency: text })) }),
-        {}
-      )
-    ),
+    .addSuccess(underData(Schema.Struct({ groups: list(SearchGroup), currency: text }))),
   {
     ...area,
     paging: { kind: "offset", rows: "data.groups", most: 1_000 },
@@ -233,12 +228,7 @@ const getSearchReportDetails = Operation.read(
         ...page
       }).pipe(Schema.filter(rules))
     )
-    .addSuccess(
-      orEmpty(
-        Schema.Struct({ data: maybe(Schema.Struct({ products: list(SearchItem), currency: text })) }),
-        {}
-      )
-    ),
+    .addSuccess(underData(Schema.Struct({ products: list(SearchItem), currency: text }))),
   {
     ...area,
     batch: { field: "nmIds", max: 50 },
@@ -260,12 +250,7 @@ const getProductSearchTexts = Operation.read(
         limit: Periods.limitUpTo(mostTexts)
       }).pipe(Schema.filter(rules))
     )
-    .addSuccess(
-      orEmpty(
-        Schema.Struct({ data: maybe(Schema.Struct({ items: list(SearchTextRow), currency: text })) }),
-        {}
-      )
-    ),
+    .addSuccess(underData(Schema.Struct({ items: list(SearchTextRow), currency: text }))),
   {
     ...area,
     batch: { field: "nmIds", max: 50 },
@@ -283,7 +268,7 @@ const getProductSearchOrders = Operation.read(
         searchTexts: batch(Schema.String, mostTexts)
       })
     )
-    .addSuccess(orEmpty(Schema.Struct({ data: maybe(TextOrders) }), {})),
+    .addSuccess(underData(TextOrders)),
   {
     ...area,
     batch: { field: "searchTexts", min: 1, max: 30 },

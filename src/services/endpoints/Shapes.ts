@@ -28,6 +28,18 @@ export const listIfNamed = <A, I>(item: Schema.Schema<A, I>) => Schema.optional(
 export const orEmpty = <A, I>(schema: Schema.Schema<A, I>, empty: NoInfer<I>) =>
   orElse(schema, Schema.Null, empty)
 
+/** A whole answer of fields that may all be absent; null and nothing read as one without any. */
+export const answer = <F extends Schema.Struct.Fields>(
+  fields: F & (object extends Schema.Struct.Encoded<F> ? unknown : never)
+) => orEmpty(Schema.Struct(fields as F) as unknown as Plain<F>, {} as Schema.Struct.Encoded<F>)
+
+/** Fields whose schemas need no service. */
+type Plain<F extends Schema.Struct.Fields> = Schema.Schema<Schema.Struct.Type<F>, Schema.Struct.Encoded<F>>
+
+/** An answer whose `data` may be null or missing, as may the whole of it (A18, A19). */
+export const underData = <A, I>(data: Schema.Schema<A, I>) =>
+  orEmpty(Schema.Struct({ data: maybe(data) }), {})
+
 /** As `orEmpty`, for any `other` body that stands for no data. The usual shape is tried first, and once. */
 export const orElse = <A, I, O>(schema: Schema.Schema<A, I>, other: Schema.Schema<O>, empty: NoInfer<I>) =>
   Schema.Union(

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
 import {
+  answer,
   batch,
   commaList,
   Day,
@@ -12,7 +13,6 @@ import {
   maybe,
   number,
   orElse,
-  orEmpty,
   spanWithin,
   text,
   whole
@@ -48,12 +48,9 @@ const getClusterStats = Operation.read(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          stats: list(PairStats)
-        }),
-        {}
-      )
+      answer({
+        stats: list(PairStats)
+      })
     ),
   {
     ...area,
@@ -155,12 +152,9 @@ const getClusterDailyStats = Operation.read(
       })
     )
     .addSuccess(
-      orEmpty(
-        Schema.Struct({
-          items: list(PairDays)
-        }),
-        {}
-      )
+      answer({
+        items: list(PairDays)
+      })
     ),
   {
     ...area,

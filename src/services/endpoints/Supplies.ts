@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrderId, SupplyId, UnitId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { batch, idIn, list, orEmpty, whole } from "./Shapes.js"
+import { answer, batch, idIn, list, whole } from "./Shapes.js"
 import { area, Code, CodeFormat, ShippingUnit, Supply } from "./SupplyRecords.js"
 
 const supplyId = HttpApiSchema.param("supplyId", SupplyId)
@@ -45,7 +45,7 @@ const listSupplies = Operation.read(
         next: idIn(Schema.Int.pipe(Schema.nonNegative()))
       })
     )
-    .addSuccess(orEmpty(Schema.Struct({ next: whole, supplies: list(Supply) }), {})),
+    .addSuccess(answer({ next: whole, supplies: list(Supply) })),
   {
     ...unnamed,
     errorCodes: { 400: ["IncorrectParameter"] },
@@ -91,7 +91,7 @@ const deleteSupply = Operation.write(
 
 const getSupplyOrderIds = Operation.read(
   HttpApiEndpoint.get("getSupplyOrderIds")`/api/marketplace/v3/supplies/${supplyId}/order-ids`.addSuccess(
-    orEmpty(Schema.Struct({ orderIds: list(OrderId) }), {})
+    answer({ orderIds: list(OrderId) })
   ),
   { ...named, entries: Operation.whole("a supply is handed over with all its orders"), notes: ["O08"] }
 )
@@ -139,7 +139,7 @@ const Units = Schema.Struct({ trbxIds: batch(UnitId, 100) })
 
 const listShippingUnits = Operation.read(
   HttpApiEndpoint.get("listShippingUnits")`/api/v3/supplies/${unitSupplyId}/trbx`.addSuccess(
-    orEmpty(Schema.Struct({ trbxes: list(ShippingUnit) }), {})
+    answer({ trbxes: list(ShippingUnit) })
   ),
   {
     ...row,
@@ -180,7 +180,7 @@ const getShippingUnitStickers = Operation.read(
   HttpApiEndpoint.post("getShippingUnitStickers")`/api/v3/supplies/${unitSupplyId}/trbx/stickers`
     .setUrlParams(Schema.Struct({ type: CodeFormat }))
     .setPayload(Units)
-    .addSuccess(orEmpty(Schema.Struct({ stickers: list(Code) }), {})),
+    .addSuccess(answer({ stickers: list(Code) })),
   { ...row, batch: { field: "trbxIds" }, entries: Operation.apart("stickers", Code), notes: ["O22"] }
 )
 

@@ -6,53 +6,39 @@ import * as Either from "effect/Either"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
-import type { Action } from "../../language/Policy.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
 import { targetOf } from "./Intent.js"
 import * as Standing from "./Standing.js"
 
-/** What the policy does, of which this is the way back; undefined for actions without one. */
-const doing = ({ policy }: Ground): Action | undefined => policy.rules[0]?.action
-
 /** Undefined when there is nothing of the policy's own to take back. */
-export const of = (ground: Ground): Intent | undefined => {
-  const action = doing(ground)
-  switch (action?._tag) {
-    case "RaiseBid":
-    case "LowerBid":
-    case "SetBid":
-      return bid(ground, action.placement)
-    case "Pause":
-    case "Start":
-      return status(ground)
-    case "AddMinus":
-    case "RemoveMinus":
-      return minus(ground)
-    default:
-      return undefined
-  }
-}
+export const of = (ground: Ground): Intent | undefined => wayBack(ground)?.take()
 
 /** True when the last change of the row's slot is the policy's own, so that a person should hear if it cannot be judged. */
-export const isOurs = (ground: Ground): boolean =>
-  slotsOf(ground).some((slot) => ground.slots.get(slot)?.ours?.policy === ground.policy.id)
+export const isOurs = (ground: Ground): boolean => {
+  const slot = wayBack(ground)?.slot()
+  return slot !== undefined && ground.slots.get(slot)?.ours?.policy === ground.policy.id
+}
 
-const slotsOf = (ground: Ground): ReadonlyArray<string> => {
-  const action = doing(ground)
+/** What the policy's action changes and how that is taken back; undefined for actions without a way back. */
+const wayBack = (ground: Ground) => {
+  const action = ground.policy.rules[0]?.action
   switch (action?._tag) {
     case "RaiseBid":
     case "LowerBid":
     case "SetBid":
-      return [BidRows.slotWithoutBid(ground, action.placement)]
+      return {
+        slot: () => BidRows.slotWithoutBid(ground, action.placement),
+        take: () => bid(ground, action.placement)
+      }
     case "Pause":
     case "Start":
-      return [Status.slot(targetOf(ground))]
+      return { slot: () => Status.slot(targetOf(ground)), take: () => status(ground) }
     case "AddMinus":
     case "RemoveMinus":
-      return [MinusPhrase.slot(targetOf(ground))]
+      return { slot: () => MinusPhrase.slot(targetOf(ground)), take: () => minus(ground) }
     default:
-      return []
+      return undefined
   }
 }
 

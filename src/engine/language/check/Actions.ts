@@ -46,14 +46,9 @@ const names = Object.keys(Schema.actions)
 const isAction = (key: string): key is Schema.ActionKey => Object.hasOwn(Schema.actions, key)
 
 const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefined => {
-  if (isEmpty(value)) {
-    problems.error("K16", keyRange, `do: has no action. ${Suggest.sentence("", names)}`)
-    return undefined
-  }
-  if (value._tag === "List") {
-    problems.error("K16", keyRange, "do: holds one action, without a dash.")
-    return undefined
-  }
+  if (isEmpty(value))
+    return problems.error("K16", keyRange, `do: has no action. ${Suggest.sentence("", names)}`)
+  if (value._tag === "List") return problems.error("K16", keyRange, "do: holds one action, without a dash.")
   if (value._tag === "Scalar") return bare(value, problems)
   const known = value.entries.filter((e) => isAction(e.key))
   const [first] = known
@@ -245,23 +240,20 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   const found = Amounts.keyed(options, key)
   if (found === undefined) return undefined
   const { node } = found
-  if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim())) {
-    problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
-    return undefined
-  }
+  if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
+    return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
   const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast)) {
-    problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-    return undefined
-  }
-  if (ast._tag === "Number" && ast.unit === "none") {
-    problems.error("E04", node.range, `${key} is money; a bare number is not`, `${key}: ${ast.digits} ₽`)
-    return undefined
-  }
-  if (ast._tag === "Number" && ast.unit !== "money") {
-    problems.error("K09", node.range, `${key} is money, such as 450 ₽.`)
-    return undefined
-  }
+  if (Parser.isFault(ast))
+    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  if (ast._tag === "Number" && ast.unit === "none")
+    return problems.error(
+      "E04",
+      node.range,
+      `${key} is money; a bare number is not`,
+      `${key}: ${ast.digits} ₽`
+    )
+  if (ast._tag === "Number" && ast.unit !== "money")
+    return problems.error("K09", node.range, `${key} is money, such as 450 ₽.`)
   const made = Values.value(ast, new Scope(setting, node, problems), FactType.money)
   if (made?._tag === "Literal" && made.value === 0)
     problems.error("K14", node.range, `${key} must be more than 0 ₽.`)

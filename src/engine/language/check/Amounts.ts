@@ -29,10 +29,8 @@ export const basisPoints = (
   const ast = amount(of, "percent", "a percentage, such as 10%", problems)
   if (of === undefined || ast === undefined) return undefined
   const points = Math.round(Number(`${ast.digits}e2`))
-  if (Math.abs(Number(`${ast.digits}e2`) - points) > 1e-9) {
-    problems.error("K14", of.node.range, `${of.key}: the finest step is 0.01%.`)
-    return undefined
-  }
+  if (Math.abs(Number(`${ast.digits}e2`) - points) > 1e-9)
+    return problems.error("K14", of.node.range, `${of.key}: the finest step is 0.01%.`)
   return within(of, points, low, high, (n) => `${n / 100}%`, problems)
 }
 
@@ -88,8 +86,7 @@ export const runs = (
     return within(of, Number(count), low, high, (n) => (n === 1 ? "1 run" : `${n} runs`), problems)
   const bare = /^\d+$/.test(of.node.text.trim())
   const fix = bare ? `${of.node.text.trim()} runs` : "2 runs"
-  problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
-  return undefined
+  return problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
 }
 
 /** How far a bid moves: `10%`, `15 ₽`, `2 steps`. `most` is the largest share in basis points. */
@@ -102,15 +99,13 @@ export const move = (of: Keyed | undefined, most: number, problems: Problems): M
     return count === undefined ? undefined : { _tag: "Steps", steps: count }
   }
   const signed = /^([+-])\s*(\S.*)$/.exec(node.text.trim())
-  if (signed !== null) {
-    problems.error(
+  if (signed !== null)
+    return problems.error(
       "K14",
       node.range,
       `by has no sign: raise_bid raises, lower_bid lowers. Write ${signed[2]}`,
       signed[2]
     )
-    return undefined
-  }
   const ast = amount(of, undefined, "a share, an amount or steps: 10%, 15 ₽ or 2 steps", problems)
   if (ast?.unit === "percent") {
     const points = basisPoints(of, 1, most, problems)
@@ -135,23 +130,18 @@ const amount = (
   if (of === undefined) return undefined
   const { key, node } = of
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim())) return unbounded(of, problems)
-  if (/^-\s*\d/.test(node.text.trim())) {
-    problems.error("K14", node.range, `${key} cannot be below zero.`)
-    return undefined
-  }
+  if (/^-\s*\d/.test(node.text.trim()))
+    return problems.error("K14", node.range, `${key} cannot be below zero.`)
   const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast)) {
-    problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-    return undefined
-  }
+  if (Parser.isFault(ast))
+    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
   const fits =
     ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
   if (ast._tag === "Number" && fits) return ast
   const bare = ast._tag === "Number" && ast.unit === "none"
   const code = !bare ? "K09" : unit === "money" ? "E04" : unit === "duration" ? "K09" : "E03"
   const fix = bare ? bareFix(ast.digits, unit) : undefined
-  problems.error(code, node.range, `${key} is ${wanted}.`, fix)
-  return undefined
+  return problems.error(code, node.range, `${key} is ${wanted}.`, fix)
 }
 
 const bareFix = (digits: string, unit: "percent" | "money" | "duration" | undefined): string =>
@@ -162,19 +152,19 @@ const percent = (digits: string): string =>
   Number(digits) < 1 ? `${Number((Number(digits) * 100).toPrecision(12))}%` : `${digits}%`
 
 const unbounded = (of: Keyed, problems: Problems): undefined => {
-  problems.error("K14", of.node.range, `${of.key} needs a bound; ${of.node.text} is none.`)
-  return undefined
+  return problems.error("K14", of.node.range, `${of.key} needs a bound; ${of.node.text} is none.`)
 }
 
 const positive = (of: Keyed, digits: string, problems: Problems): Money.Kopecks | undefined => {
   const made = Money.fromDecimal(digits)
-  if (made._tag === "Left" || /\.\d{3}/.test(digits)) {
-    problems.error("K14", of.node.range, `${of.key}: an amount has at most two digits after the point.`)
-    return undefined
-  }
+  if (made._tag === "Left" || /\.\d{3}/.test(digits))
+    return problems.error(
+      "K14",
+      of.node.range,
+      `${of.key}: an amount has at most two digits after the point.`
+    )
   if (made.right > 0) return made.right
-  problems.error("K14", of.node.range, `${of.key} must be more than 0 ₽.`)
-  return undefined
+  return problems.error("K14", of.node.range, `${of.key} must be more than 0 ₽.`)
 }
 
 const within = (
@@ -186,12 +176,11 @@ const within = (
   problems: Problems
 ): number | undefined => {
   if (value >= low && value <= high) return value
-  problems.error(
+  return problems.error(
     "K14",
     of.node.range,
     `${of.key} is from ${show(low)} to ${show(high)}; ${of.node.text} is outside.`
   )
-  return undefined
 }
 
 const shortDuration = (ms: number): string =>

@@ -27,8 +27,7 @@ export const deposit = (chosen: Chosen, span: Action["span"], problems: Problems
   if (kopecks < least * 100 || kopecks % (step * 100) !== 0) {
     const near = Math.max(least, Math.round(kopecks / 100 / step) * step)
     const message = `amount: the marketplace takes ${least} ₽ or more, in steps of ${step} ₽.`
-    problems.error("K14", written.node.range, message, `${near} ₽`)
-    return undefined
+    return problems.error("K14", written.node.range, message, `${near} ₽`)
   }
   // What else it may be was reported by the check of shapes.
   return {
@@ -45,13 +44,11 @@ export const placements = (chosen: Chosen, span: Action["span"], problems: Probl
   const recommendations = toggle(chosen.options, "recommendations")
   if (search === undefined && recommendations === undefined) {
     const message = "placements needs search: or recommendations:, each on or off."
-    problems.error("K03", chosen.range, message, "{search: on, recommendations: off}")
-    return undefined
+    return problems.error("K03", chosen.range, message, "{search: on, recommendations: off}")
   }
   if (search === false && recommendations === false) {
     const message = "The campaign would be shown nowhere. Leave one placement on, or write do: pause"
-    problems.error("K33", chosen.range, message)
-    return undefined
+    return problems.error("K33", chosen.range, message)
   }
   return {
     _tag: "Placements",

@@ -57,10 +57,8 @@ const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window, zone }: 
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
   const ast = Parser.condition(node.text, node.vars)
-  if (Parser.isFault(ast)) {
-    problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-    return undefined
-  }
+  if (Parser.isFault(ast))
+    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
   const condition = readCondition(ast, new Scope(setting, node, problems))
   return condition === undefined ? undefined : { condition, start: ast.start, end: ast.end }
 }

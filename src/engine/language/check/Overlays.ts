@@ -31,8 +31,7 @@ export const adjustBid = (
       by > 0
         ? ["adjust_bid upwards needs cap: the most you will pay.", "cap: 600 ₽"]
         : ["adjust_bid downwards needs floor: the least the bid may fall to.", "floor: min_bid"]
-    problems.error("K03", chosen.range, message!, fix)
-    return undefined
+    return problems.error("K03", chosen.range, message!, fix)
   }
   return {
     _tag: "AdjustBid",
@@ -52,8 +51,7 @@ const signed = (of: Amounts.Keyed | undefined, problems: Problems): number | und
   if (written === null) {
     const isShare = /^\d[\d.]*\s*%$/.test(node.text.trim())
     const fix = isShare ? `+${node.text.trim()}` : "+20%"
-    problems.error("K14", node.range, `by needs a sign and a percentage: ${fix} or -15%.`, fix)
-    return undefined
+    return problems.error("K14", node.range, `by needs a sign and a percentage: ${fix} or -15%.`, fix)
   }
   const isUp = written[1] === "+"
   const share = { key: "by", node: { ...node, text: written[2]! } }

@@ -78,8 +78,7 @@ export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Sch
     return undefined
   }
   if (from !== to) return { fromMinute: from, toMinute: to }
-  problems.error("K06", node.range, "It ends when it begins. Write a part of the day as 18:00-23:00.")
-  return undefined
+  return problems.error("K06", node.range, "It ends when it begins. Write a part of the day as 18:00-23:00.")
 }
 
 /** A time of day needs a zone; a bare `every:` does not. */
@@ -87,13 +86,12 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
   const given = Amounts.keyed(node, "tz")?.node
   if (given !== undefined) {
     if (isZone(given.text)) return given.text
-    problems.error(
+    return problems.error(
       "K05",
       given.range,
       `"${given.text}" is not a time zone. Name a city: Europe/Moscow`,
       "Europe/Moscow"
     )
-    return undefined
   }
   const needs = ["at", "days", "between"].map((key) => entry(node, key)).find((found) => found !== undefined)
   if (needs !== undefined && entry(node, "tz") === undefined) {

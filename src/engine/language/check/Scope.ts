@@ -52,8 +52,7 @@ export class Scope {
 
   /** Reports a problem of a part of the expression. */
   error(code: Code, range: Range, message: string, fix?: string): undefined {
-    this.problems.error(code, rangeIn(this.node, range.start, range.end), message, fix)
-    return undefined
+    return this.problems.error(code, rangeIn(this.node, range.start, range.end), message, fix)
   }
 
   /** The part of the expression as written. */

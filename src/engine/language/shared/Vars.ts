@@ -155,20 +155,16 @@ const declare = (key: Entry, problems: Problems): Declared => {
 }
 
 const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | undefined => {
-  if (isEmptyList(value)) {
-    problems.error(
+  if (isEmptyList(value))
+    return problems.error(
       "K16",
       keyRange,
       `${key}: is an empty list. Write at least one word, such as ${key}: [кеды]`
     )
-    return undefined
-  }
   const items = value._tag === "List" ? value.items : [value]
   const scalars = items.filter((item): item is ScalarNode => item._tag === "Scalar" && !isEmpty(item))
-  if (scalars.length < items.length) {
-    problems.error("K16", keyRange, `${key}: holds one value or a list of values.`)
-    return undefined
-  }
+  if (scalars.length < items.length)
+    return problems.error("K16", keyRange, `${key}: holds one value or a list of values.`)
   const read = scalars.map((scalar) => literal(scalar, problems))
   const known = read.filter((one) => one !== undefined)
   if (known.length < read.length) return undefined
@@ -192,13 +188,11 @@ const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
   if (Parser.isFault(ast)) {
     if (!/^-?[\d$%]/.test(text) || ast.code === "E09") return { _tag: "Text", value: text, start: 0, end: 0 }
     const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
-    problems.error(ast.code, node.range, message, ast.fix)
-    return undefined
+    return problems.error(ast.code, node.range, message, ast.fix)
   }
   if (ast._tag === "Number" || ast._tag === "Text") return ast
   if (!/^-?\d/.test(text)) return { _tag: "Text", value: text, start: 0, end: 0 }
-  problems.error("K16", node.range, "A variable holds one value, not a calculation.")
-  return undefined
+  return problems.error("K16", node.range, "A variable holds one value, not a calculation.")
 }
 
 const placed = (ast: Ast, at: Range): Ast => {

@@ -135,8 +135,7 @@ const compose = (
   try {
     document = documentOf(raw, text.length)
   } catch (error) {
-    problems.error("Y22", { start: 0, end: 0 }, `This file cannot be read as YAML: ${String(error)}`)
-    return undefined
+    return problems.error("Y22", { start: 0, end: 0 }, `This file cannot be read as YAML: ${String(error)}`)
   }
   if (document === undefined) return undefined
   report(document.errors, problems, muted)
@@ -146,10 +145,12 @@ const compose = (
   }
   const convert = new Converter(text, problems, muted)
   const root = convert.node(document.contents, 0)
-  if (convert.stopped !== undefined) {
-    problems.error("Y21", convert.stopped, `More than ${maxNodes} values, or deeper than ${maxDepth} levels.`)
-    return undefined
-  }
+  if (convert.stopped !== undefined)
+    return problems.error(
+      "Y21",
+      convert.stopped,
+      `More than ${maxNodes} values, or deeper than ${maxDepth} levels.`
+    )
   return root
 }
 

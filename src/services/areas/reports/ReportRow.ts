@@ -2,8 +2,7 @@
 import type * as Days from "../../../domain/Days.js"
 import type { ItemId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
-import type * as Sentinels from "../analytics/Sentinels.js"
-import { isSellerRegion } from "../analytics/StockMetrics.js"
+import { isSellerRegion, type StockMetrics } from "../analytics/StockMetrics.js"
 import * as OrderDates from "../orders/OrderDates.js"
 import type { Header, Reader, Readers } from "./CsvCells.js"
 
@@ -92,7 +91,7 @@ export interface SearchTextRow extends Row, Described, Rated {
 }
 
 /** Stock and sales of one size in one office over the period. */
-export interface StockMetricsRow extends Row, Described {
+export interface StockMetricsRow extends Row, Described, Omit<StockMetrics, "ordersPerDayByMonth"> {
   readonly size: string | undefined
   readonly sizeId: number | undefined
   readonly region: string | undefined
@@ -100,24 +99,7 @@ export interface StockMetricsRow extends Row, Described {
   /** The sum of the seller's own warehouses. */
   readonly seller: boolean
   readonly availability: string | undefined
-  readonly orders: number | undefined
-  readonly ordersSumKopecks: Kopecks | undefined
-  readonly buyouts: number | undefined
-  readonly buyoutsSumKopecks: Kopecks | undefined
-  readonly buyoutPercent: number | undefined
-  readonly ordersPerDay: number | undefined
-  readonly stock: number | undefined
-  readonly stockSumKopecks: Kopecks | undefined
-  readonly lasts: Sentinels.Hours | undefined
-  readonly turnover: Sentinels.Hours | undefined
-  readonly toClient: number | undefined
-  readonly fromClient: number | undefined
   readonly priceKopecks: Kopecks | undefined
-  readonly missing: Sentinels.Hours | undefined
-  readonly lostOrders: Sentinels.Lost<number> | undefined
-  readonly lostOrdersSum: Sentinels.Lost<Kopecks> | undefined
-  readonly lostBuyouts: Sentinels.Lost<number> | undefined
-  readonly lostBuyoutsSum: Sentinels.Lost<Kopecks> | undefined
   /** `month` is `YYYY-MM`; undefined means that the item did not exist then, not that it sold nothing. */
   readonly ordersPerDayByMonth: ReadonlyArray<{ readonly month: string; readonly value: number | undefined }>
   readonly currency: string | undefined
