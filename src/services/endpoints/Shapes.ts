@@ -2,6 +2,7 @@
  * Building blocks of the wire schemas: strict in what is asked, tolerant in what is answered (field notes M03, M15,
  * T15, T19, T22). Unknown fields are ignored and unknown codes stay text or numbers.
  */
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Days from "../../domain/Days.js"
 
@@ -25,29 +26,33 @@ export const listNamed = <A, I>(item: Schema.Schema<A, I>) =>
 export const listIfNamed = <A, I>(item: Schema.Schema<A, I>) => Schema.optional(listNamed(item))
 
 /** A whole answer that may be null or missing, which both read as `empty`. */
-export const orEmpty = <A, I>(schema: Schema.Schema<A, I>, empty: NoInfer<I>) =>
+export const orEmpty = <A, I, R>(schema: Schema.Schema<A, I, R>, empty: NoInfer<I>) =>
   orElse(schema, Schema.Null, empty)
 
 /** A whole answer of fields that may all be absent; null and nothing read as one without any. */
 export const answer = <F extends Schema.Struct.Fields>(
   fields: F & (object extends Schema.Struct.Encoded<F> ? unknown : never)
-) => orEmpty(Schema.Struct(fields as F) as unknown as Plain<F>, {} as Schema.Struct.Encoded<F>)
-
-/** Fields whose schemas need no service. */
-type Plain<F extends Schema.Struct.Fields> = Schema.Schema<Schema.Struct.Type<F>, Schema.Struct.Encoded<F>>
+) => {
+  const schema = Schema.Struct<F>(fields)
+  return orEmpty(schema, {} as typeof schema.Encoded)
+}
 
 /** An answer whose `data` may be null or missing, as may the whole of it (A18, A19). */
 export const underData = <A, I>(data: Schema.Schema<A, I>) =>
   orEmpty(Schema.Struct({ data: maybe(data) }), {})
 
 /** As `orEmpty`, for any `other` body that stands for no data. The usual shape is tried first, and once. */
-export const orElse = <A, I, O>(schema: Schema.Schema<A, I>, other: Schema.Schema<O>, empty: NoInfer<I>) =>
+export const orElse = <A, I, R, O>(
+  schema: Schema.Schema<A, I, R>,
+  other: Schema.Schema<O>,
+  empty: NoInfer<I>
+) =>
   Schema.Union(
     schema,
-    Schema.transform(Schema.encodedSchema(other), Schema.typeSchema(schema), {
+    Schema.transformOrFail(Schema.encodedSchema(other), Schema.typeSchema(schema), {
       strict: false,
-      decode: () => Schema.decodeSync(schema)(empty),
-      encode: () => null
+      decode: () => ParseResult.decode(schema)(empty),
+      encode: () => ParseResult.succeed(null)
     })
   )
 
