@@ -2,6 +2,7 @@
 import type * as Days from "../domain/Days.js"
 import * as Target from "../domain/Target.js"
 import * as TextOrder from "../domain/TextOrder.js"
+import * as When from "../domain/When.js"
 import type { BacktestDay, PolicyDay, Tally, WouldChange } from "../engine/backtest/Backtest.js"
 import type { Flapping, Gap, PolicyTotal, Totals } from "../engine/backtest/Totals.js"
 import type { RuleSet } from "../engine/language/Policy.js"
@@ -39,7 +40,7 @@ export const head = (
 /** One day. */
 export const day = (one: BacktestDay, options: Options): string =>
   [
-    `${one.day}, facts of ${clock(one.atMs, one.zone)} (${one.zone})`,
+    `${one.day}, facts of ${When.clock(one.atMs, one.zone)} (${one.zone})`,
     ...one.policies.flatMap((policy) => policyLines(policy, one.currency, options)),
     ""
   ].join("\n")
@@ -139,14 +140,6 @@ const actions = (counts: Readonly<Record<string, number>>): string => {
     .map(([action, count]) => `${action} ${count}`)
   return words.length === 0 ? "" : ` (${words.join(", ")})`
 }
-
-const clock = (atMs: number, zone: string): string =>
-  new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23"
-  }).format(atMs)
 
 /** One day for machines; without `all` it names the first changes only, and counts every one. */
 export const dayJson = ({ atMs, policies, ...one }: BacktestDay, { all }: Options) => ({

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
-import * as NextMove from "../../src/engine/decide/NextMove.js"
+import * as Gate from "../../src/engine/decide/intents/Gate.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
@@ -226,7 +226,7 @@ describe("the next move", () => {
         (cooldown, offset) => {
           const one = policy("01", raiseBid(), cooldown === null ? {} : { cooldownMs: cooldown * minute })
           const changedAt = now + offset * minute
-          const expected = NextMove.after(one, 0, changedAt, true)
+          const expected = Gate.nextMove(one, 0, changedAt, true)
           const moves = (nowMs: number): boolean =>
             plan({ policies: [one], nowMs, slots: [{ slot: oneSlot, lastAppliedAt: changedAt }] }).changes
               .length > 0

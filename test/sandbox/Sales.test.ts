@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import * as FunnelMetrics from "../../src/sandbox/analytics/FunnelMetrics.js"
 import * as StockFigures from "../../src/sandbox/analytics/StockFigures.js"
 import * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
@@ -13,7 +14,6 @@ import * as World from "../../src/sandbox/market/World.js"
 import * as Course from "../../src/sandbox/shop/Course.js"
 import * as Sales from "../../src/sandbox/shop/Sales.js"
 import * as Stock from "../../src/sandbox/shop/Stock.js"
-import * as Visits from "../../src/sandbox/shop/Visits.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
 import { originMs } from "./Real.js"
@@ -151,7 +151,7 @@ test("of those who open an item some put it into the cart and some of these orde
       (w, itemId, ago, delay) => {
         const day = today + ago
         const [now, later] = [0, 5 * hour].map((more) =>
-          Visits.ofDay(w, itemId, day, originMs + delay + more)
+          FunnelMetrics.ofDay(w, itemId, day, originMs + delay + more)
         )
         const { clicks } = shown(w, itemId, day, originMs + delay + 5 * hour)
         expect(later!.opens).toBeGreaterThanOrEqual(Math.max(clicks, later!.carts))

@@ -3,7 +3,7 @@
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
-import * as NextMove from "../../engine/decide/NextMove.js"
+import * as Gate from "../../engine/decide/intents/Gate.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
@@ -387,7 +387,7 @@ const nextMoves = (
   const nowMs = Date.parse(plan.createdAt)
   const last = change === undefined ? lastAppliedAt(slotsOf(action, target, policy), slots) : nowMs
   if (last === undefined) return undefined
-  return Waiting.of(NextMove.after(policy, rule, last, isBid(action)), nowMs, zone)
+  return Waiting.of(Gate.nextMove(policy, rule, last, isBid(action)), nowMs, zone)
 }
 
 const lastAppliedAt = (

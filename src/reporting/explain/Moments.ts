@@ -1,5 +1,6 @@
 /** Instants and business days as people of a zone say them; no locale, so that the words are the same everywhere. */
 import * as Days from "../../domain/Days.js"
+import * as When from "../../domain/When.js"
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -17,14 +18,14 @@ export const range = ({ from, to }: Days.DayRange): string => {
 /** `15:00`, with the day in front when it is not the day of `nowMs`: `20 Nov 23:58`. */
 export const clock = (epochMs: number, nowMs: number, zone: string): string => {
   const on = Days.at(epochMs, zone)
-  const time = timeOf(epochMs, zone)
+  const time = When.clock(epochMs, zone)
   return on === Days.at(nowMs, zone) ? time : `${day(on)} ${time}`
 }
 
 /** `21 Nov 2026 13:40`. */
 export const instant = (epochMs: number, zone: string): string => {
   const on = Days.at(epochMs, zone)
-  return `${day(on)} ${on.slice(0, 4)} ${timeOf(epochMs, zone)}`
+  return `${day(on)} ${on.slice(0, 4)} ${When.clock(epochMs, zone)}`
 }
 
 /** `3 days`, `5 hours`, `10 minutes`: the largest unit that fits at least once. */
@@ -41,13 +42,3 @@ const ages = [
 ] as const
 
 const month = (one: Days.Day): string => months[Number(one.slice(5, 7)) - 1] ?? ""
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-const timeOf = (epochMs: number, zone: string): string => {
-  const format =
-    formats.get(zone) ??
-    new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
-  formats.set(zone, format)
-  return format.format(epochMs)
-}

@@ -1,6 +1,6 @@
 /** The earliest next move of a slot, in words. */
 import * as Days from "../../domain/Days.js"
-import type { NextMove } from "../../engine/decide/NextMove.js"
+import type { NextMove } from "../../engine/decide/intents/Gate.js"
 import * as Moments from "./Moments.js"
 
 /** All given parts must have come to pass. `notBefore` is ISO 8601 in UTC. */

@@ -11,7 +11,7 @@ import * as Traffic from "../market/Traffic.js"
 import * as World from "../market/World.js"
 import * as Advertising from "../shop/Advertising.js"
 import * as Memo from "../shop/Memo.js"
-import * as Visits from "../shop/Visits.js"
+import * as FunnelMetrics from "./FunnelMetrics.js"
 
 /** A text on one day. `position` 0: not shown (field note A13). `frequency` is how often buyers typed the text. */
 export interface TextDay {
@@ -56,7 +56,7 @@ const made = (world: World.World, itemId: number, day: number, nowMs: number): R
   const paidFor = (traffic: Market.Traffic) => advertised(world, campaigns, item, traffic, day, nowMs)
   const paid = item.clusters.map(paidFor)
   const shelf = paidFor(item.recommendations)
-  const visits = Visits.ofDay(world, itemId, day, nowMs)
+  const visits = FunnelMetrics.ofDay(world, itemId, day, nowMs)
   const passed = Moscow.passed(Math.min(nowMs, Moscow.startOf(day + 1)), day)
   const free = (all: number, read: (totals: Traffic.Totals) => number) =>
     Math.floor(Math.max(0, all - read(shelf) - paid.reduce((sum, t) => sum + read(t), 0)) * searching)

@@ -1,6 +1,7 @@
 /** When a slot may not be moved yet, whatever the rule says: a change in flight, a cooldown, no new evidence. */
 import * as Days from "../../../domain/Days.js"
 import * as Reason from "../../../domain/Reason.js"
+import * as When from "../../../domain/When.js"
 import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Sources from "../../facts/Sources.js"
@@ -68,16 +69,8 @@ const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: 
 }
 
 /** `15:00`, with the day in front when it is not today. */
-const clock = (epochMs: number, nowMs: number, zone: string): string => {
-  const time = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23"
-  }).format(epochMs)
-  const day = Days.at(epochMs, zone)
-  return day === Days.at(nowMs, zone) ? time : `${day} ${time}`
-}
+const clock = (epochMs: number, nowMs: number, zone: string): string =>
+  Days.at(epochMs, zone) === Days.at(nowMs, zone) ? When.clock(epochMs, zone) : When.text(epochMs, zone)
 
 // Steering and overlays of one slot, each resolved by itself, since an overlay opposes no steering. One change per
 // slot and run: where an overlay begins or ends, steering waits for the next run, unless its tier is higher. A
@@ -123,4 +116,38 @@ const isMove = ({ outcome }: Resolve.Verdict): boolean => outcome._tag === "Move
 const goesFirst = (steering: Resolve.Verdict, edge: Resolve.Verdict): boolean => {
   const [a, b] = [steering.intent.ground.policy, edge.intent.ground.policy]
   return acts(a) === acts(b) ? tiers.indexOf(a.tier) < tiers.indexOf(b.tier) : acts(a)
+}
+
+// What a slot waits for after a change, so that nobody wonders why nothing happens: `Gate.pass` turned round. Pure.
+
+/** Every part must have come to pass; without any the slot may move in the next run. */
+export interface NextMove {
+  /** End of the policy's cooldown, or of the time after which the running day's figures are news; epoch milliseconds. */
+  readonly notBeforeMs?: number
+  /** Complete days of statistics must reach this day of the marketplace; `settleDays` after it they do. */
+  readonly statisticsOf?: { readonly day: Days.Day; readonly settleDays: number }
+}
+
+/** For a change made at `changedAtMs` by a rule of the policy; only bids wait for statistics. */
+export const nextMove = (
+  policy: Policy,
+  ruleIndex: number,
+  changedAtMs: number,
+  isBid: boolean
+): NextMove => {
+  const refs = isBid ? FactRefs.ofRules(policy, ruleIndex + 1) : []
+  const instants = policy.cooldownMs === undefined ? [] : [changedAtMs + policy.cooldownMs]
+  const settle: Array<number> = []
+  for (const { id, window } of refs) {
+    if (window?._tag === "Last") settle.push(window.settleDays)
+    if (window?._tag !== "Today") continue
+    const source = Vocabulary.byFactId(id)?.source
+    if (source !== undefined) instants.push(changedAtMs + Sources.sources[source].freshMinutes * 60_000)
+  }
+  return {
+    ...(instants.length === 0 ? {} : { notBeforeMs: Math.max(...instants) }),
+    ...(settle.length === 0
+      ? {}
+      : { statisticsOf: { day: Days.ofMarket(changedAtMs), settleDays: Math.max(...settle) } })
+  }
 }

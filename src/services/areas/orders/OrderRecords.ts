@@ -1,7 +1,7 @@
 /** Assembly orders in the seller's words. One order is one unit of goods (field note O05); what is absent is undefined. */
 import type { Day } from "../../../domain/Days.js"
 import { type ItemId, type OfficeId, type OrderId, type SizeId, SupplyId } from "../../../domain/Ids.js"
-import type * as Wire from "../../endpoints/OrderRecords.js"
+import type * as Orders from "../../endpoints/Orders.js"
 import type { Label } from "../labels/LabelRecords.js"
 import * as LabelRecords from "../labels/LabelRecords.js"
 import * as State from "../State.js"
@@ -87,12 +87,12 @@ export interface ArchivedOrder extends OrderCore {
   readonly labels: ReadonlyArray<Label>
 }
 
-export const fromListed = (wire: typeof Wire.Order.Type): Order => ({
+export const fromListed = (wire: typeof Orders.Order.Type): Order => ({
   ...recent(wire),
   supplyId: supplyId(wire.supplyId)
 })
 
-export const fromNew = (wire: typeof Wire.NewOrder.Type): NewOrder => ({
+export const fromNew = (wire: typeof Orders.NewOrder.Type): NewOrder => ({
   ...recent(wire),
   supplyId: undefined,
   pickupPointAllowed: wire.isPickupPointShipmentAllowed,
@@ -105,7 +105,7 @@ export const fromNew = (wire: typeof Wire.NewOrder.Type): NewOrder => ({
   sellerDay: OrderDates.dottedDay(wire.sellerDate)
 })
 
-export const fromArchived = (wire: typeof Wire.ArchivedOrder.Type): ArchivedOrder => ({
+export const fromArchived = (wire: typeof Orders.ArchivedOrder.Type): ArchivedOrder => ({
   orderId: wire.id,
   srid: wire.rid,
   basketId: wire.orderUid,
@@ -137,7 +137,7 @@ export const fromArchived = (wire: typeof Wire.ArchivedOrder.Type): ArchivedOrde
 export const supplyId = (text: string | undefined): SupplyId | undefined =>
   text === undefined || text === "" ? undefined : SupplyId.make(text, { disableValidation: true })
 
-type Shared = Omit<typeof Wire.Order.Type, "supplyId">
+type Shared = Omit<typeof Orders.Order.Type, "supplyId">
 
 const recent = (wire: Shared): Omit<Order, "supplyId"> => ({
   orderId: wire.id,

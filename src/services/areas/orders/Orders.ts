@@ -7,7 +7,7 @@ import * as Days from "../../../domain/Days.js"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import * as Batches from "../../Batches.js"
-import type * as Wire from "../../endpoints/OrderRecords.js"
+import type * as Orders from "../../endpoints/Orders.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, Undecodable } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
@@ -151,14 +151,14 @@ export const windows = (fromMs: number, toMs: number): ReadonlyArray<Window> => 
   return found
 }
 
-const status = (wire: typeof Wire.OrderStatus.Type): OrderStatus => ({
+const status = (wire: typeof Orders.OrderStatus.Type): OrderStatus => ({
   orderId: wire.id,
   supplier: supplierStatus(wire.supplierStatus),
   platform: platformStatus(wire.platformStatus),
   cancellable: wire.isCancellable
 })
 
-const history = (wire: typeof Wire.OrderHistory.Type): OrderHistory => ({
+const history = (wire: typeof Orders.OrderHistory.Type): OrderHistory => ({
   orderId: wire.orderID,
   deliveryAtMs: OrderDates.instant(wire.deliveryDate),
   steps: wire.statuses.map(({ code, date }) => ({
@@ -167,7 +167,7 @@ const history = (wire: typeof Wire.OrderHistory.Type): OrderHistory => ({
   }))
 })
 
-const buyer = (wire: typeof Wire.OrderClient.Type): OrderBuyer => ({
+const buyer = (wire: typeof Orders.OrderClient.Type): OrderBuyer => ({
   orderId: wire.orderID,
   buyer: Redacted.make({
     firstName: wire.firstName,

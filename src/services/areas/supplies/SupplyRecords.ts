@@ -5,7 +5,7 @@ import * as Encoding from "effect/Encoding"
 import type { Day } from "../../../domain/Days.js"
 import type { SupplyId } from "../../../domain/Ids.js"
 import * as Answer from "../../Answer.js"
-import type * as Wire from "../../endpoints/SupplyRecords.js"
+import type * as Supplies from "../../endpoints/Supplies.js"
 import type { Undecodable } from "../../MarketplaceError.js"
 import * as OrderDates from "../orders/OrderDates.js"
 import * as OrderRecords from "../orders/OrderRecords.js"
@@ -43,7 +43,7 @@ export interface Shipping {
   readonly spotAvailable: boolean | undefined
 }
 
-export const fromWire = (wire: typeof Wire.Supply.Type): Supply => ({
+export const fromWire = (wire: typeof Supplies.Supply.Type): Supply => ({
   supplyId: wire.id,
   name: wire.name,
   closed: wire.done,
@@ -80,7 +80,7 @@ export interface PrintedCode {
 /** Unpacks the base64 file; an empty or broken one is no code to print. */
 export const unpack = (
   operation: string,
-  { barcode, file = "" }: typeof Wire.Code.Type
+  { barcode, file = "" }: typeof Supplies.Code.Type
 ): Effect.Effect<PrintedCode, Undecodable> => {
   const bytes = Encoding.decodeBase64(file)
   if (Either.isLeft(bytes)) return Effect.fail(unprintable(operation, "the file is not base64"))
