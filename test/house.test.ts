@@ -268,6 +268,25 @@ const containing = (pattern: RegExp, except: ReadonlyArray<string> = []): Readon
 const importing = (wanted: string): ReadonlyArray<string> =>
   sources.filter((f) => f.imports.some((i) => i.from === wanted)).map((f) => f.path)
 
+/** Where something is decided about changes. */
+const decides = ["src/engine/", "src/marketplace/", "src/store/journal/", "src/runtime/"]
+
+/**
+ * Which words they search is what they are for: what a case of `bidhelm test` or a backtest expects, notes of problems
+ * in rule files, and a phrase that the marketplace names in its answer (field note M12).
+ */
+const readsWords = new Set([
+  "src/engine/backtest/Backtest.ts",
+  "src/engine/testing/RunTests.ts",
+  "src/engine/language/problems/Diagnostic.ts",
+  "src/engine/language/yaml/YamlTraps.ts",
+  "src/marketplace/writes/ClusterBids.ts"
+])
+
+/** A sentence that is searched or compared. */
+const onProse =
+  /\b(?:why|detail|message|said|sentence)\??(?:\.(?:includes|startsWith|endsWith|indexOf|search|match)\(|\s*[=!]==\s*(?!undefined|null|""|"string"|message\b)[\w"'`])|\.test\([\w.]*\b(?:why|detail|message|said)\b|\btest\([\w.]*\.(?:why|detail|message|said)\b/g
+
 describe("the house's own inspector", () => {
   const file = (path: string, text: string): SourceFile => ({
     path,
@@ -402,6 +421,21 @@ describe("the house", () => {
         })
       )
       .map(({ path }) => path)
+
+  it("decides by codes: no part of the engine, of sending or of the journal searches or compares a sentence", () => {
+    const found = sources
+      .filter(({ path }) => decides.some((folder) => path.startsWith(folder)))
+      .filter(({ path }) => !readsWords.has(path))
+      .flatMap(({ code, path }) => [...code.matchAll(onProse)].map(([words]) => `${path}: ${words}`))
+    expect(found).toEqual([])
+    for (const words of [
+      "row.detail.includes(",
+      "outcome.why === LookAgain",
+      'why.startsWith("held',
+      "test(error.message"
+    ])
+      expect(words).toMatch(new RegExp(onProse.source))
+  })
 
   it("hands out write permits in one file only", () => {
     expect(issuersOf("src/domain/WritePermit.ts")).toEqual(["src/engine/door/Permit.ts"])

@@ -46,7 +46,10 @@ const apply = Effect.gen(function* () {
       nowMs: 3_000 + at,
       sent: true
     })
-    yield* journal.move("run 1", ids, ["accepted"], "applied", { nowMs: 4_000 + at, detail: "read back" })
+    yield* journal.move("run 1", ids, ["accepted"], "applied", {
+      nowMs: 4_000 + at,
+      reason: { code: "read_back" }
+    })
   }
   yield* journal.finish("run 1", "done", { applied: changes }, 1e6)
 })

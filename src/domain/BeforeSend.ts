@@ -6,14 +6,18 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { OutcomeReason } from "./OutcomeReason.js"
 
-/** The write was stopped before its first byte: certainly not sent. `why` is a sentence for people. */
-export class Withheld extends Data.TaggedError("Withheld")<{ readonly why: string }> {
+/** The write was stopped before its first byte: certainly not sent. `why` is a sentence for whoever called by hand. */
+export class Withheld extends Data.TaggedError("Withheld")<{
+  readonly reason: OutcomeReason
+  readonly why?: string
+}> {
   /** As the errors of calls tell it: nothing has reached the marketplace. */
   readonly arrived = "no"
 
   override get message(): string {
-    return this.why
+    return this.why ?? `not sent: ${this.reason.code}`
   }
 }
 

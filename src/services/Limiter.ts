@@ -46,18 +46,14 @@ export interface Feedback {
   readonly daily?: boolean
 }
 
-/** Words by which the journal recognises a call that its limit stopped. */
-export const noRoom = "leaves no room for"
-
-/** Whether a journaled detail tells of a call that its limit stopped: the journal keeps words, not errors. */
-export const tellsOf = (detail: string): boolean => detail.includes(noRoom)
-
 /**
  * The bucket will not serve this call within the caller's patience, or its state cannot be stored; nothing was sent.
  * `problem` says what to do in the second case.
  */
 export class LimitStopped extends Data.TaggedError("LimitStopped")<{
   readonly limitGroup: string
+  /** The limit is used up for now, what it allows could not be stored, or the seller has switched the operation off. */
+  readonly because: "no_room" | "not_kept" | "switched_off"
   readonly waitMs: number
   readonly frozenUntil: number | undefined
   readonly problem?: string
@@ -65,7 +61,7 @@ export class LimitStopped extends Data.TaggedError("LimitStopped")<{
   override get message(): string {
     return (
       this.problem ??
-      `the limit of ${this.limitGroup} ${noRoom} ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
+      `the limit of ${this.limitGroup} leaves no room for ${Math.ceil(this.waitMs / 1000)} s; run again later or raise --max-wait`
     )
   }
 }

@@ -18,7 +18,6 @@ import {
   Limiter,
   LimitStopped,
   MaxWait,
-  noRoom,
   type Quota,
   type QuotaState
 } from "./Limiter.js"
@@ -257,11 +256,18 @@ const full = (quota: Quota, until: number, nowMs: number, refused: boolean): Lim
     : `${quota.perDay} of ${quota.perDay} are booked`
   return new LimitStopped({
     limitGroup: quota.group,
+    because: "no_room",
     waitMs: until - nowMs,
     frozenUntil: until,
-    problem: `the daily quota of ${quota.group} ${noRoom} another call: ${why}; run again after ${DailyQuota.clock(until)} in Moscow`
+    problem: `the daily quota of ${quota.group} leaves no room for another call: ${why}; run again after ${DailyQuota.clock(until)} in Moscow`
   })
 }
 
 const unstored = (quota: Quota, failure: LimiterStoreFailure): LimitStopped =>
-  new LimitStopped({ limitGroup: quota.group, waitMs: 0, frozenUntil: undefined, problem: failure.message })
+  new LimitStopped({
+    limitGroup: quota.group,
+    because: "not_kept",
+    waitMs: 0,
+    frozenUntil: undefined,
+    problem: failure.message
+  })

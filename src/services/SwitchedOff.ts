@@ -170,7 +170,13 @@ const refused = (refusal: Refusal): Forbidden =>
 
 /** As when the state of the limits cannot be read: nothing is sent. */
 const unreadable = (facts: Facts, { message }: TokenMemoryFailure): LimitStopped =>
-  new LimitStopped({ limitGroup: facts.limitGroup, waitMs: 0, frozenUntil: undefined, problem: message })
+  new LimitStopped({
+    limitGroup: facts.limitGroup,
+    because: "switched_off",
+    waitMs: 0,
+    frozenUntil: undefined,
+    problem: message
+  })
 
 /** Operations on clusters are refused for single campaigns too (not-shown §3.4): then only the same ones are left out. */
 const scopeOf = ({ body, url }: HttpClientRequest.HttpClientRequest): string => {

@@ -5,14 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
-import {
-  type Bucket,
-  type Feedback,
-  Limiter,
-  LimitStopped,
-  MaxWait,
-  tellsOf
-} from "../../src/services/Limiter.js"
+import { type Bucket, type Feedback, Limiter, LimitStopped, MaxWait } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
 import { layerMemory, type Memory, memory } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
@@ -70,7 +63,7 @@ describe("a daily quota", () => {
       "the daily quota of csvReports leaves no room for another call: 20 of 20 are booked; run again after 2026-11-22 00:00 in Moscow"
     )
     expect(stopped?.frozenUntil).toBe(startMs + 9 * hourMs)
-    expect(tellsOf(stopped?.message ?? "")).toBe(true)
+    expect(stopped?.because).toBe("no_room")
   })
 
   it("does not let a call wait for which nothing will be left", async () => {

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest"
-import { LimitStopped, tellsOf } from "../../src/services/Limiter.js"
+import * as Outcomes from "../../src/marketplace/writes/Outcomes.js"
+import { LimitStopped } from "../../src/services/Limiter.js"
 
-it("a call that its limit stopped is recognised in the journal's words, a refusal is not", () => {
-  const stopped = new LimitStopped({
-    limitGroup: "advert.startCampaign",
-    waitMs: 60_000,
-    frozenUntil: undefined
-  })
-  expect(tellsOf(`not sent: ${stopped.message}`)).toBe(true)
-  expect(tellsOf("the marketplace refused it: budget is empty")).toBe(false)
+it("a change whose call left no room in its limit says so by a code, and is told from one that could not be counted", () => {
+  const stopped = (because: LimitStopped["because"]) =>
+    new LimitStopped({ limitGroup: "advert.startCampaign", because, waitMs: 60_000, frozenUntil: undefined })
+  expect(Outcomes.ofError(stopped("no_room"))).toMatchObject({ reason: { code: "limit_left_no_room" } })
+  expect(Outcomes.ofError(stopped("not_kept"))).toMatchObject({ reason: { code: "limit_not_kept" } })
+  expect(Outcomes.ofError(stopped("switched_off"))).toMatchObject({ reason: { code: "switched_off" } })
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { JournalRow } from "../../src/engine/door/Journal.js"
-import { alreadyThere } from "../../src/engine/door/Outcome.js"
+import { isThere } from "../../src/engine/door/Outcome.js"
 import type { Fault } from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Depth from "../Depth.js"
@@ -95,8 +95,6 @@ it("trouble of any kind leaves no bid beyond its cap, no phrase lost, no write w
     { numRuns: Depth.cases(40) }
   )
 }, 240_000)
-
-const isThere = ({ detail }: JournalRow): boolean => detail === alreadyThere
 
 const lawful = (entry: Ledger.Entry): string => {
   const { after, before, slot } = entry

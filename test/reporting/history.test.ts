@@ -15,7 +15,7 @@ const rows: ReadonlyArray<JournalRow> = samplePlan.changes.map((change, i) => ({
   state: states[i] ?? "planned",
   operation: "setClusterBids",
   requestHash: "h",
-  detail: i === 2 ? "changed by someone (120 ₽ → 99 ₽)" : undefined,
+  reason: i === 2 ? { code: "changed_by_hand", was: 12_000, now: 9_900 } : undefined,
   updatedAt: 1_788_242_400_000,
   sentAt: undefined
 }))
@@ -47,10 +47,15 @@ describe("history", () => {
   it("tells a big run by what became of its changes, what is not done first", () => {
     const many = Array.from({ length: 300 }, (_, i): JournalRow => {
       const state = i < 290 ? "applied" : "skipped"
-      return { ...rows[i % 3]!, slot: `s${i}`, state, detail: i < 290 ? undefined : "moved since" }
+      return {
+        ...rows[i % 3]!,
+        slot: `s${i}`,
+        state,
+        reason: i < 290 ? undefined : { code: "run_ended_early" }
+      }
     })
     const lines = History.outcomes("run-1", many, "RUB").split("\n")
-    expect(lines[0]).toBe("10 changes: skipped (left alone): moved since")
+    expect(lines[0]).toBe("10 changes: skipped (left alone): never sent: the run ended before its turn")
     expect(lines.filter((line) => line.startsWith("    and "))).toEqual([
       "    and 5 more",
       "    and 285 more"

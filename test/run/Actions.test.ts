@@ -4,6 +4,7 @@ import * as Target from "../../src/domain/Target.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { BidPlacement, Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
 import * as Market from "../../src/sandbox/market/Market.js"
@@ -54,7 +55,7 @@ const carriedOut = (world: Scenario.World, why: RegExp) =>
     const { changes } = first.reviewed.plan
     expect(changes.length).toBeGreaterThan(0)
     const report = yield* world.apply(first)
-    expect(report.rows.map(({ state, detail }) => `${state}: ${detail}`)).toEqual(
+    expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual(
       changes.map(() => "applied: read back")
     )
     expect(report.status).toBe("done")
@@ -251,7 +252,7 @@ describe("bids of clusters", () => {
         const refused = report.rows.filter((row) => row.state !== "applied")
         expect(refused.map((row) => row.change.id)).toEqual([changes[3]!.id])
         expect(refused[0]?.state).toBe("rejected")
-        expect(refused[0]?.detail).toContain("is disabled")
+        expect(Reasons.ofRow(refused[0]!)).toContain("is disabled")
         const others = changes.filter((change) => change !== changes[3])
         expect(world.ledger().map(happened).sort()).toEqual(others.map(wanted).sort())
         expect(world.requests("setClusterBidsMinorUnits")).toBe(2)

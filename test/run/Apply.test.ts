@@ -8,6 +8,7 @@ import { Journal } from "../../src/engine/door/Journal.js"
 import type { ApplyBusy } from "../../src/engine/door/Lease.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change => {
@@ -35,7 +36,7 @@ describe("applying a plan", () => {
         const report = yield* world.apply(planned)
         const row = report.rows.find((r) => r.change.id === id)
         expect(row?.state).toBe("skipped")
-        expect(row?.detail).toBe(`changed by someone (${Number(before) / 100} ₽ → 500 ₽)`)
+        expect(Reasons.ofRow(row!)).toBe(`changed by someone (${Number(before) / 100} ₽ → 500 ₽)`)
         expect(report.status).toBe("partial")
         expect(
           bidEntries(world).some(
@@ -113,7 +114,7 @@ describe("applying a plan", () => {
           (row) => row.state === "rejected" && row.change.action === "raise_bid"
         )
         expect(refused).toHaveLength(stopped.length)
-        expect(refused[0]?.detail).toContain("takes no changes")
+        expect(Reasons.ofRow(refused[0]!)).toContain("takes no changes")
         expect(bidEntries(world)).toHaveLength(wanted.length - stopped.length)
       })
     ))
@@ -126,7 +127,7 @@ describe("applying a plan", () => {
         const report = yield* world.apply(planned)
         expect(world.ledger()).toEqual([])
         expect(report.status).toBe("failed")
-        expect(report.stopped).toContain("BIDHELM_STOP")
+        expect(report.stopped).toEqual({ code: "kill_switch", said: "BIDHELM_STOP is set" })
         expect(new Set(report.rows.map((row) => row.state))).toEqual(new Set(["skipped"]))
       })
     ))
@@ -168,7 +169,10 @@ describe("applying a plan", () => {
         yield* world.advance(Math.max(0, Scenario.startMs + 119_500 - world.now()))
         const report = yield* world.apply(planned)
         expect(report.status).toBe("partial")
-        expect(report.stopped).toContain("token")
+        expect(report.stopped).toMatchObject({
+          code: "account_refused",
+          said: expect.stringContaining("token")
+        })
         expect(report.counts.skipped).toBeGreaterThan(0)
         // What had left stays open for the next run; a refused token cannot read it back.
         const open = yield* world.journal.open(Scenario.account)

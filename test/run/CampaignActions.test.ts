@@ -6,6 +6,7 @@ import * as Bids from "../../src/engine/kinds/Bids.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Besides from "../../src/engine/planning/Besides.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, body: string, mode = "apply"): Load.File => ({
@@ -47,7 +48,9 @@ describe("placements", () => {
           [["placements", "search, recommendations", "search", true]]
         )
         const report = yield* world.apply(planned)
-        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual(["applied: read back"])
+        expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
+          "applied: read back"
+        ])
         expect(world.ledger().map(({ after, slot }) => [slot, after])).toEqual([
           ["placements", { search: true, recommendations: false }]
         ])

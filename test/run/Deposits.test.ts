@@ -6,6 +6,7 @@ import { Senders } from "../../src/engine/door/Senders.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })
@@ -55,7 +56,7 @@ describe("a deposit", () => {
         ])
         expect(summary).toMatchObject({ depositsKopecks: 200_000, moneyUnknown: 0, moneyPerDayKopecks: 0 })
         const report = yield* world.apply(planned)
-        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+        expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           "applied: the marketplace answered with the new budget"
         ])
         expect(budgets(world)).toHaveLength(1)
@@ -210,7 +211,7 @@ describe("a deposit whose outcome is unknown", () => {
           world.faults([{ kind, operation: "depositCampaignBudget", count: 1 }])
           const report = yield* world.apply(planned)
           expect(report.rows.map(({ state }) => state)).toEqual([proved])
-          expect(report.rows[0]?.detail).toMatch(/^proved by the money/)
+          expect(Reasons.ofRow(report.rows[0]!)).toMatch(/^proved by the money/)
           expect(world.requests("depositCampaignBudget")).toBe(1)
           expect(paidRoubles(world)).toBe(proved === "applied" ? 2000 : 0)
         })
@@ -254,7 +255,7 @@ describe("a deposit whose outcome is unknown", () => {
         const report = yield* world.apply(planned)
         expect(report.rows[0]).toMatchObject({
           state: "skipped",
-          detail: expect.stringMatching(/nobody could prove/)
+          reason: { code: "money_unreadable" }
         })
         expect(world.requests("depositCampaignBudget")).toBe(0)
       })
@@ -272,7 +273,7 @@ describe("a deposit whose outcome is unknown", () => {
         const next = yield* world.plan
         expect(next.reviewed.plan.changes).toEqual([])
         const report = yield* world.apply(next)
-        expect(report.recovered.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+        expect(report.recovered.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           expect.stringMatching(/^(applied|not_applied): proved by the money/)
         ])
         expect(paidRoubles(world)).toBe(report.recovered[0]?.state === "applied" ? 2000 : 0)
@@ -295,7 +296,7 @@ describe("a deposit whose outcome is unknown", () => {
           yield* Fiber.interrupt(applying)
           const next = yield* world.plan
           const report = yield* world.apply(next).pipe(as("pid 2 on here"))
-          expect(report.recovered.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+          expect(report.recovered.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
             isOver
               ? expect.stringMatching(/^not_applied: proved by the money/)
               : expect.stringMatching(/^parked: .*no money has moved, but the process .* \(pid 1 on there\)/)
@@ -347,7 +348,7 @@ describe("a deposit without an answer, with a token that may read the charges on
             expect(planned.reviewed.plan.changes).toHaveLength(1)
             world.faults([{ kind, operation: "depositCampaignBudget", count: 1 }])
             const report = yield* world.apply(planned)
-            expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+            expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
               expect.stringMatching(`^${proved}: proved by the money`)
             ])
             expect(world.requests("depositCampaignBudget")).toBe(1)
@@ -380,7 +381,7 @@ describe("the same plan", () => {
         const planned = yield* world.plan
         yield* world.apply(planned)
         const second = yield* world.apply(planned)
-        expect(second.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+        expect(second.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           expect.stringContaining("skipped: not sent: deposits were made since the plan")
         ])
         expect(paidRoubles(world)).toBe(2000)
@@ -396,7 +397,7 @@ describe("the same plan", () => {
         const by = { approvedBy: "test", account: Scenario.account }
         const report = yield* Cycle.apply(edited, by).pipe(Effect.provide(world.context))
         expect(report.rows[0]?.state).toBe("skipped")
-        expect(report.rows[0]?.detail).toMatch(/^the budget has grown since the plan/)
+        expect(Reasons.ofRow(report.rows[0]!)).toMatch(/^the budget has grown since the plan/)
         expect(paidRoubles(world)).toBe(0)
       })
     ))

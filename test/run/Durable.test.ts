@@ -14,6 +14,7 @@ import * as Reconcile from "../../src/engine/door/Reconcile.js"
 import * as Recover from "../../src/engine/door/Recover.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const topUp: ReadonlyArray<Load.File> = [
@@ -117,7 +118,7 @@ describe("a deposit that a dead run left open", () => {
         yield* world.advance("25 hours")
         const settled = yield* Effect.provide(Recover.settle(Scenario.account), world.context)
         expect(settled).toMatchObject([
-          { state: "parked", detail: expect.stringMatching(/too long ago to prove it/) }
+          { state: "parked", reason: { code: "unproved", because: "too_long_ago" } }
         ])
       })
     ))
@@ -135,7 +136,7 @@ describe("a deposit that a dead run left open", () => {
             Effect.provide(world.context)
           )
           expect(settled).toMatchObject([
-            { state: "parked", detail: expect.stringMatching(/store was restored.*bidhelm resolve/) }
+            { state: "parked", reason: { code: "unproved", because: "store_replaced" } }
           ])
           expect(yield* world.journal.deposits(Scenario.account, mark.at)).toHaveLength(1)
           expect((yield* world.journal.runs(Scenario.account, 10)).map(({ status }) => status)).toEqual([
@@ -165,7 +166,7 @@ describe("a run that slept and woke", () => {
         expect(second.counts).toEqual({ applied: 1 })
         yield* asleep.open
         const woken = yield* Fiber.join(zombie)
-        expect(woken.stopped).toMatch(/lock was lost to another run/)
+        expect(woken.stopped?.code).toBe("lock_lost")
         expect(world.requests("depositCampaignBudget")).toBe(1)
         expect(deposited(world)).toBe(1)
       })
@@ -224,10 +225,10 @@ describe("the kill switch", () => {
             point === "claimed" ? Effect.sync(() => world.kill("stop file")) : Effect.void
           )
         )
-        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+        expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           "skipped: not sent: kill switch: stop file"
         ])
-        expect(report.stopped).toBe("kill switch: stop file")
+        expect(report.stopped).toEqual({ code: "kill_switch", said: "stop file" })
         expect(world.requests("depositCampaignBudget")).toBe(0)
       })
     ))

@@ -5,6 +5,7 @@ import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { OperatorHold, Scope } from "../../src/engine/kinds/OperatorHold.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -75,7 +76,7 @@ describe("a hold", () => {
         const report = yield* world.apply(planned)
         expect(world.ledger()).toEqual([])
         expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["skipped"]))
-        expect(report.rows[0]?.detail).toContain("on hold by anna")
+        expect(Reasons.ofRow(report.rows[0]!)).toContain("on hold by anna")
         yield* lift(world, { kind: "account", what: "" })
         expect((yield* world.apply(yield* world.plan)).rows).toHaveLength(report.rows.length)
         expect(world.ledger().length).toBeGreaterThan(0)
@@ -124,7 +125,7 @@ describe("a hold", () => {
         expect(left.map(({ change, state }) => [Target.key(change.subject), state])).toEqual([
           [what, "skipped"]
         ])
-        expect(left[0]?.detail).toContain("on hold by anna")
+        expect(Reasons.ofRow(left[0]!)).toContain("on hold by anna")
         expect(world.ledger().flatMap(keysOf)).not.toContain(what)
       })
     ))

@@ -1,4 +1,5 @@
 /** Two lanes of one account against the sandbox: its ledger says what each sent, and when. */
+
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -27,6 +28,7 @@ import {
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
 import * as Ticker from "../../src/engine/schedule/Ticker.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Supplies from "../../src/services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -60,7 +62,7 @@ const openSupply = (world: Scenario.World, { account, lane }: CycleCall) =>
     const send = Supplies.make(client).create(id)
     const recipe = { ...Recipes.of(client, "createSupply", id, { name: id }, send, (made) => made), lane }
     const last = Effect.flatMap(LastLook.reasonToStop(lease), (reason) =>
-      reason === undefined ? Effect.void : Effect.fail(new Withheld({ why: reason.why }))
+      reason === undefined ? Effect.void : Effect.fail(new Withheld({ reason, why: Reasons.stop(reason) }))
     )
     const outcome = yield* Create.once(id, recipe).pipe(
       Effect.provideService(BeforeSend, Effect.provide(last, world.context)),

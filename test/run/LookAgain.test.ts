@@ -10,6 +10,7 @@ import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Fixture from "../store/Fixture.js"
 
@@ -76,7 +77,7 @@ describe("a Base token, whose writes go out over hours", () => {
         )
         expect(rowOf(report, last)).toMatchObject({
           state: "skipped",
-          detail: expect.stringMatching(/^changed by someone .* 777 ₽/)
+          reason: { code: "changed_by_hand", now: 77_700 }
         })
         expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
         expect(world.throttled()).toBe(0)
@@ -95,7 +96,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const report = yield* whileSending(world, planned, "pauseCampaign", minuteMs, () =>
           world.edit({ campaignId, status: 11 })
         )
-        expect(rowOf(report, last)).toMatchObject({ state: "skipped", detail: "already has the new value" })
+        expect(rowOf(report, last)).toMatchObject({ state: "skipped", reason: { code: "already_there" } })
         expect(operations(world).filter((one) => one === "pauseCampaign")).toHaveLength(changes.length - 1)
         // A look takes a quarter of an hour at most, and so does each pause.
         expect(world.now() - startedAt).toBeLessThan((changes.length + 3) * 15 * minuteMs)
@@ -122,7 +123,7 @@ describe("a Base token, whose writes go out over hours", () => {
           const report = yield* Fiber.join(applying)
           expect(rowOf(report, theirs)).toMatchObject({
             state: "skipped",
-            detail: expect.stringMatching(/^changed by someone .* 777 ₽/)
+            reason: { code: "changed_by_hand", now: 77_700 }
           })
           expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
           expect(world.throttled()).toBe(0)
@@ -146,7 +147,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const { campaignId, cluster, itemId } = changes[0]!.subject
         world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
         const report = yield* Fiber.join(applying)
-        expect(rowOf(report, changes[0]!)?.detail).toMatch(/^changed by someone .* 777 ₽/)
+        expect(Reasons.ofRow(rowOf(report, changes[0]!)!)).toMatch(/^changed by someone .* 777 ₽/)
         expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
         expect(world.throttled()).toBe(0)
       })
@@ -170,7 +171,7 @@ describe("a 429 that others have caused", () => {
         const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
           world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
         )
-        expect(rowOf(report, last)?.detail).toMatch(/^changed by someone/)
+        expect(Reasons.ofRow(rowOf(report, last)!)).toMatch(/^changed by someone/)
         expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
       })
     ))
@@ -181,7 +182,7 @@ describe("a 429 that others have caused", () => {
         const planned = yield* world.plan
         world.faults(throttled("pauseCampaign", 600))
         const report = yield* world.apply(planned)
-        expect(report.rows.map(({ detail, state }) => `${state}: ${detail}`)).toEqual([
+        expect(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           expect.stringMatching(
             /^skipped: not sent: the call limit held it back 3 times .*left to the next run$/
           )
@@ -214,7 +215,8 @@ describe("a 429 that others have caused", () => {
         const report = yield* whileSending(world, planned, "setMinusPhrases", minuteMs / 2, () =>
           world.edit({ campaignId, itemId, minus: [theirs] })
         )
-        for (const { detail } of report.rows) expect(detail).toMatch(/somebody is changing this minus list/)
+        for (const row of report.rows)
+          expect(Reasons.ofRow(row)).toMatch(/somebody is changing this minus list/)
         expect(world.ledger()).toEqual([])
         yield* world.apply(yield* world.plan)
         expect(world.ledger().at(-1)?.after).toContain(theirs)
@@ -261,7 +263,7 @@ describe("a deposit", () => {
         const evidence = Parked.evidence(Scenario.account, [deposit]).pipe(Effect.provide(world.context))
         expect(yield* evidence).toMatchObject({
           _tag: "Against",
-          why: expect.stringMatching(/^the budget has grown since the plan/)
+          reason: { code: "budget_grown" }
         })
       })
     ))

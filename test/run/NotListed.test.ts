@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import type { JournalRow } from "../../src/engine/door/Journal.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -44,9 +46,9 @@ do: {add_minus: {max_total: 900}}
 }
 const left = { kind: "omit" as const, operation: "getCampaigns" }
 const leftBids = { kind: "omit" as const, operation: "getClusterBids" }
-const states = (report: {
-  readonly rows: ReadonlyArray<{ readonly state: string; readonly detail?: string | undefined }>
-}) => [...new Set(report.rows.map(({ detail, state }) => `${state}: ${detail}`))]
+const states = (report: { readonly rows: ReadonlyArray<JournalRow> }) => [
+  ...new Set(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`))
+]
 
 describe("a campaign that is not listed when its bids are read back", () => {
   it("has the bids that were accepted: the next run knows them as ours", () =>

@@ -7,6 +7,7 @@ import * as Logger from "effect/Logger"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -174,7 +175,7 @@ describe("a cluster's own bid that cannot be read", () => {
         const written = world.ledger().slice(before)
         return {
           planned: planned.reviewed.plan.changes.length,
-          skipped: report.rows.filter(({ state }) => state === "skipped").map(({ detail }) => detail),
+          skipped: report.rows.filter(({ state }) => state === "skipped").map(Reasons.ofRow),
           written: written.map(({ after, before: from }) => [from, after]),
           failures: planned.gathered.failures.map(({ message }) => message)
         }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import { MaxWait } from "../../src/services/Limiter.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -156,7 +157,7 @@ describe("a Base token", () => {
           const report = yield* world.apply(planned)
           expect(world.ledger().length).toBeLessThanOrEqual(changes.length)
           for (const row of report.rows.filter(({ state }) => state === "skipped")) {
-            expect(row.detail).toContain("not sent")
+            expect(Reasons.ofRow(row)).toContain("not sent")
           }
           expect(world.throttled()).toBe(0)
         })
@@ -176,7 +177,9 @@ describe("a token for reading only", () => {
         expect(report.status).toBe("failed")
         expect(report.counts).toEqual({ rejected: changes.length })
         for (const row of report.rows) {
-          expect(row.detail).toMatch(/the token is for reading only. Use a token .* that is not read-only$/)
+          expect(Reasons.ofRow(row)).toMatch(
+            /the token is for reading only. Use a token .* that is not read-only$/
+          )
         }
         expect(writes.map(world.requests)).toEqual(writes.map(() => 0))
         expect(world.ledger()).toEqual([])
@@ -221,7 +224,7 @@ describe("a token that cannot serve", () => {
           const report = yield* world.apply(planned)
           expect(report.status).toBe("failed")
           expect(new Set(report.rows.map((row) => row.state))).toEqual(new Set(["skipped"]))
-          for (const row of report.rows) expect(row.detail).toContain("the token has expired")
+          for (const row of report.rows) expect(Reasons.ofRow(row)).toContain("the token has expired")
           expect(world.ledger()).toEqual([])
         })
     ))

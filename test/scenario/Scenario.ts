@@ -30,6 +30,7 @@ import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Control from "../../src/sandbox/Control.js"
 import * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -224,6 +225,7 @@ const worldOf = (
       ),
     cycle: ({ away, doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
       AccountCycle.run({
+        tell: Reasons.stop,
         account,
         rules: loaded.rules,
         due,

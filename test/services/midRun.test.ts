@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type * as Target from "../../src/domain/Target.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 import { withPermit } from "./FakeMarketplace.js"
@@ -46,7 +47,7 @@ const story = (
       expect(rows.filter((row) => !lost.includes(row)).every(({ state }) => state === "applied")).toBe(true)
       const bids = world.ledger().filter(({ slot }) => slot.startsWith("bid"))
       expect(bids).toHaveLength(rows.length - lost.length)
-      return lost.map(({ detail, state }) => `${state}: ${detail}`)
+      return lost.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)
     })
   )
 

@@ -96,7 +96,7 @@ export const run = (options: Options): Promise<Observed> =>
         const first = world.ledger().length
         const report = yield* world.apply(planned)
         for (const row of report.rows)
-          if (row.state !== "applied") count(failed, `${row.state} ${row.detail ?? ""}`)
+          if (row.state !== "applied") count(failed, `${row.state} ${row.reason?.code ?? ""}`)
         label(world.ledger().slice(first), changes, asked)
       }
       for (const campaign of Truth.campaigns(own)) Purse.settle(own, campaign, toMs)

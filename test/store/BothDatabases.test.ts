@@ -74,7 +74,11 @@ const happen = (step: Step, at: number, runId: string, round: number) =>
     )
     for (const [i, to] of step.to.entries()) {
       const from: ReadonlyArray<JournalState> = ["planned", "dispatching", "accepted", "unknown"]
-      const note = { nowMs: at + i, sent: step.sent && i === 0, detail: "Ё" }
+      const note = {
+        nowMs: at + i,
+        sent: step.sent && i === 0,
+        reason: { code: "refused" as const, said: "Ё" }
+      }
       yield* journal.move(
         runId,
         changes.slice(i).map(({ id }) => id),

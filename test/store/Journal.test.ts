@@ -57,17 +57,20 @@ describe("moving changes", () => {
         yield* journal.begin(run(), rows(changes))
         const note = { nowMs: 2_000, operation: "setBids", requestHash: "abc", sent: true }
         const one = yield* journal.move("run 1", ids.slice(0, 2), ["planned"], "dispatching", note)
-        const two = yield* journal.move("run 1", ids, ["planned"], "skipped", { nowMs: 3_000, detail: "why" })
+        const two = yield* journal.move("run 1", ids, ["planned"], "skipped", {
+          nowMs: 3_000,
+          reason: { code: "kill_switch", said: "why" }
+        })
         return [one, two, yield* journal.rows("run 1")]
       })
     )
     expect([first, second]).toEqual([ids.slice(0, 2), ids.slice(2)])
     expect(
-      stored.map((row) => [row.change.id, row.state, row.updatedAt, row.sentAt, row.requestHash, row.detail])
+      stored.map((row) => [row.change.id, row.state, row.updatedAt, row.sentAt, row.requestHash, row.reason])
     ).toEqual([
       ["change 0", "dispatching", 2_000, 2_000, "abc", undefined],
       ["change 1", "dispatching", 2_000, 2_000, "abc", undefined],
-      ["change 2", "skipped", 3_000, undefined, undefined, "why"]
+      ["change 2", "skipped", 3_000, undefined, undefined, { code: "kill_switch", said: "why" }]
     ])
   })
 
@@ -104,14 +107,17 @@ describe("moving changes", () => {
         const { epoch } = yield* journal.acquire({ account: "shop", lane: "ads" }, "a", 1, 500)
         const fence = { account: "shop", lane: "ads" as const, holder: "a", epoch }
         yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 2 })
-        yield* journal.move("run 1", ids, ["claimed"], "planned", { nowMs: 3, detail: "not sent yet" })
+        yield* journal.move("run 1", ids, ["claimed"], "planned", {
+          nowMs: 3,
+          reason: { code: "stale_value" }
+        })
         yield* journal.claim(fence, "run 1", ids, ["planned"], "claimed", { nowMs: 4 })
         yield* journal.claim(fence, "run 1", ids, ["claimed"], "dispatching", { nowMs: 5, sent: true })
         yield* journal.move("run 1", ids, ["dispatching"], "accepted", { nowMs: 6 })
         return yield* journal.rows("run 1")
       })
     )
-    expect(row).toMatchObject({ state: "accepted", detail: undefined })
+    expect(row).toMatchObject({ state: "accepted", reason: undefined })
   })
 
   it("lets one of two racing claims win each change", async () => {

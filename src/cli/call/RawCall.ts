@@ -19,6 +19,7 @@ import * as RawLook from "../../engine/door/RawLook.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
+import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import * as Exchange from "../../services/Exchange.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -201,7 +202,7 @@ const lastLook = (
   Effect.map(
     Effect.context<Journal>(),
     (context): Effect.Effect<void, Withheld> =>
-      RawLook.pass(runId, request, lease).pipe(
+      RawLook.pass(runId, request, lease, Reasons.withheld).pipe(
         Effect.provide(StopFile.layer(config, name)),
         Effect.provide(context)
       )

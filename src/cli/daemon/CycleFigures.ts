@@ -2,6 +2,7 @@
  * What a cycle of `bidhelm run` leaves behind for operators: figures of its plan and its run, and one line of the log
  * per change that the marketplace refused or of which nobody knows what became.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
@@ -14,6 +15,7 @@ import * as Besides from "../../engine/planning/Besides.js"
 import type { Planned } from "../../engine/planning/Cycle.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Reasons from "../../reporting/Reasons.js"
 
 const { add, figures, observe, set } = Figures
 
@@ -141,7 +143,8 @@ const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport):
   })
 
 /** Campaign and item only: a buyer's words do not belong into a log. */
-const refusedLine = (account: string, { change, detail, operation, runId, state }: JournalRow) => {
+const refusedLine = (account: string, row: JournalRow) => {
+  const { change, operation, reason, runId, state } = row
   const target = Target.key(Target.withoutCluster(change.subject))
   const {
     action,
@@ -151,7 +154,8 @@ const refusedLine = (account: string, { change, detail, operation, runId, state 
   const event = { event: state, account, runId, change: id.slice(0, 12), policy, action, target, operation }
   return Effect.logWarning(`${account}: ${action} of ${target} ${state.replace("_", " ")}`, {
     ...event,
-    why: detail ?? "no reason is known"
+    code: reason?.code,
+    why: Reasons.ofRow(row) ?? "no reason is known"
   })
 }
 

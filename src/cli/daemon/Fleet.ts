@@ -15,6 +15,7 @@ import * as AccountCycle from "../../engine/planning/AccountCycle.js"
 import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Timetable from "../../engine/schedule/Timetable.js"
+import * as Reasons from "../../reporting/Reasons.js"
 import { MaxWait } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"
@@ -114,6 +115,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, st
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({
+      tell: Reasons.stop,
       account: chosen.name,
       rules: loaded.rules,
       due,

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { ChangeLog, type ChangePlace } from "../../engine/door/ChangeLog.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as BrowsedChanges from "../../reporting/history/BrowsedChanges.js"
+import * as Reasons from "../../reporting/Reasons.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import { usualLimit } from "./HistoryFilter.js"
@@ -31,7 +32,7 @@ export const show = (asked: BrowsedChanges.Asked, page: Page, currency: string) 
       const { account = null, campaignId = null, day = null, policy = null, state = null, zone } = asked
       return yield* Output.json("changes", {
         filter: { account, campaignId, policy, state, day, timeZone: zone },
-        changes,
+        changes: changes.map(Reasons.withWords),
         next: next ?? null,
         keptSince: keptSince ?? null
       })

@@ -6,6 +6,7 @@ import { Journal } from "../../engine/door/Journal.js"
 import * as Pasts from "../../engine/door/Pasts.js"
 import * as Undo from "../../engine/planning/Undo.js"
 import * as History from "../../reporting/history/History.js"
+import * as Reasons from "../../reporting/Reasons.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -47,6 +48,6 @@ export const one = (runId: string, currency: string, json: boolean) =>
     const said = yield* Undo.verdicts(rows[0]?.account ?? "", sent)
     const verdicts = new Map(sent.map(({ change }, at) => [change.id, said[at]!]))
     yield* json
-      ? Output.json("run", { runId, changes: rows, undone })
+      ? Output.json("run", { runId, changes: rows.map(Reasons.withWords), undone })
       : Output.text(History.changes(rows, currency, verdicts))
   })

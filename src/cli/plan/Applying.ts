@@ -14,7 +14,7 @@ import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
-import * as Limiter from "../../services/Limiter.js"
+import * as Reasons from "../../reporting/Reasons.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as Output from "../terminal/Output.js"
@@ -71,7 +71,8 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
         planId,
         status,
         counts,
-        stopped,
+        stopped: stopped === undefined ? undefined : Reasons.stop(stopped),
+        stoppedBy: stopped,
         changes,
         recovered: recovered.map(plain),
         ...(left === undefined ? {} : { left })
@@ -81,8 +82,10 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
     if (report.status === "done") return
-    const limited = report.rows.some((row) => row.detail !== undefined && Limiter.tellsOf(row.detail))
-    const why = report.stopped ?? "not every change has its new value; the list says why"
+    const limited = report.rows.some((row) => row.reason?.code === "limit_left_no_room")
+    const why =
+      (report.stopped === undefined ? undefined : Reasons.stop(report.stopped)) ??
+      "not every change has its new value; the list says why"
     const told = besides === undefined ? why : `${why}; ${besides}`
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
   })
@@ -128,4 +131,7 @@ const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>
     ? Effect.void
     : Output.note(`Of an earlier run: ${History.counted(History.countStates(rows))}.`)
 
-const plain = ({ change, detail, operation, state }: JournalRow) => ({ change, state, operation, detail })
+const plain = (row: JournalRow) => {
+  const { change, code, detail, operation, reason, state } = Reasons.withWords(row)
+  return { change, state, operation, code, reason, detail }
+}

@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import type { StopReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { ApprovedPlan } from "../kinds/Approved.js"
@@ -43,7 +44,7 @@ export interface ApplyReport extends Outcome {
   /** What earlier runs had left open, as it ended. */
   readonly recovered: ReadonlyArray<JournalRow>
   /** Why sending ended before the last change; undefined when it did not. */
-  readonly stopped: string | undefined
+  readonly stopped: StopReason | undefined
   /** True when nothing at all was sent because the lock was lost first: the same plan is worth making again. */
   readonly nothingSentLockLost: boolean
 }
@@ -99,14 +100,15 @@ const journaled = (
       Effect.provideService(WritePermit, permit)
     )
     yield* JournalPoints.pass("sent")
-    if (stopped?.refused !== true) yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
+    if (stopped?.code !== "account_refused") yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
     yield* JournalPoints.pass("settled")
     const rows = yield* journal.rows(runId)
     const outcome = outcomeOf(rows)
     yield* finish(runId, outcome.status)
     yield* JournalPoints.pass("finished")
-    const nothingSentLockLost = stopped?.lockLost === true && rows.every(({ state }) => state === "skipped")
-    return { ...outcome, rows, stopped: stopped?.why, nothingSentLockLost }
+    const nothingSentLockLost =
+      stopped?.code === "lock_lost" && rows.every(({ state }) => state === "skipped")
+    return { ...outcome, rows, stopped, nothingSentLockLost }
   }).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(finish(runId, "interrupted"))))
 
 const finish = (runId: string, status: RunRecord["status"]) =>
@@ -141,6 +143,6 @@ const withoutOpen = (
     )
     const waiting = changes.filter((change) => open.has(Kinds.slotOf(change)))
     if (waiting.length === 0) return changes
-    yield* skipPlanned(runId, waiting, "not sent: what became of an earlier change to it is not known yet")
+    yield* skipPlanned(runId, waiting, { code: "earlier_change_open" })
     return changes.filter((change) => !open.has(Kinds.slotOf(change)))
   })

@@ -86,10 +86,16 @@ export const once = <R>(
       yield* lastLook
       // A request is repeated after a 429 only, which has created nothing; whoever settled it meanwhile ends that.
       if (!(yield* move(["claimed", "dispatching"], "dispatching")))
-        return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
+        return yield* new Withheld({
+          reason: { code: "taken_by_another_run" },
+          why: "not sent: it is no longer this run's to send"
+        })
       yield* JournalPoints.pass("dispatching")
     }).pipe(
-      Effect.catchTag("StoreFailure", (error) => new Withheld({ why: error.message })),
+      Effect.catchTag(
+        "StoreFailure",
+        ({ message }) => new Withheld({ reason: { code: "store_failed", said: message }, why: message })
+      ),
       Effect.provideService(CreationLog, log)
     )
     const outcome = yield* Effect.provideService(recipe.send, BeforeSend, dispatching)

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { HoldReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
@@ -23,24 +24,41 @@ export const free = (
     if (holds.length === 0) return changes
     const nowMs = yield* Clock.currentTimeMillis
     const left: Array<Change> = []
-    const held = new Map<string, Array<Change>>()
+    const held = new Map<OperatorHold.OperatorHold, Array<Change>>()
     for (const change of changes) {
       const hold = OperatorHold.stopping(holds, change, nowMs)
       if (hold === undefined) left.push(change)
-      else {
-        const detail = `not sent: ${text(hold)}`
-        held.set(detail, [...(held.get(detail) ?? []), change])
-      }
+      else held.set(hold, [...(held.get(hold) ?? []), change])
     }
-    for (const [detail, some] of held) yield* skipPlanned(runId, some, detail)
+    for (const [hold, some] of held) yield* skipPlanned(runId, some, reason(hold))
     return left
   })
 
-/** What stops which of the changes now, in words, by change id; empty when nothing does. */
+/** A hold as the journal keeps it. */
+export const reason = ({
+  account,
+  by,
+  kind,
+  since,
+  until,
+  what,
+  why
+}: OperatorHold.OperatorHold): HoldReason => ({
+  code: "hold",
+  kind,
+  what,
+  account,
+  since,
+  by,
+  ...(until === undefined ? {} : { until }),
+  ...(why === undefined ? {} : { why })
+})
+
+/** What stops which of the changes now, by change id; empty when nothing does. */
 export const stopping = (
   account: string,
   changes: ReadonlyArray<Change>
-): Effect.Effect<ReadonlyMap<string, string>, StoreFailure, Journal> =>
+): Effect.Effect<ReadonlyMap<string, OperatorHold.OperatorHold>, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const holds = yield* (yield* Journal).standing(account)
     if (holds.length === 0) return new Map()
@@ -48,7 +66,7 @@ export const stopping = (
     return new Map(
       changes.flatMap((change) => {
         const hold = OperatorHold.stopping(holds, change, nowMs)
-        return hold === undefined ? [] : [[change.id, text(hold)] as const]
+        return hold === undefined ? [] : [[change.id, hold] as const]
       })
     )
   })

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import type { Deposited } from "../kinds/Deposit.js"
@@ -45,7 +46,8 @@ export interface JournalRow {
   readonly state: JournalState
   readonly operation: string | undefined
   readonly requestHash: string | undefined
-  readonly detail: string | undefined
+  /** Why it is in this state; undefined where the state says it all. */
+  readonly reason: OutcomeReason | undefined
   /** Epoch milliseconds of the last state change, and of the moment the request left. */
   readonly updatedAt: number
   readonly sentAt: number | undefined
@@ -127,7 +129,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       changeIds: ReadonlyArray<string>,
       from: ReadonlyArray<JournalState>,
       to: JournalState,
-      note: Note & { readonly detail?: string }
+      note: Note & { readonly reason?: OutcomeReason }
     ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
     /**
      * As `move`, for moves that let a request leave: all rows or none, and none unless the lane's lock still has

@@ -7,6 +7,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Withheld } from "../../domain/BeforeSend.js"
+import type { StopReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -14,22 +15,14 @@ import * as Holdings from "./Holdings.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import type { Lease } from "./Lease.js"
-import * as LookAgain from "./LookAgain.js"
+import type * as LookAgain from "./LookAgain.js"
 import { KillSwitch, Stopping } from "./Stopping.js"
-
-/** Why sending ends. */
-export interface Stop {
-  readonly why: string
-  readonly refused: false
-  /** The lock is another's, or may be: whoever has it, this run is worth trying again. */
-  readonly lockLost: boolean
-}
 
 export interface LastLook {
   /** To be run before every request of the batch. */
   readonly pass: Effect.Effect<void, Withheld>
   /** Why the run must send nothing more; undefined while it may. */
-  readonly stopped: () => Stop | undefined
+  readonly stopped: () => StopReason | undefined
   /** The changes because of which a hold kept the last request back; empty when none did. */
   readonly held: () => ReadonlySet<string>
   /** The store's failure, if that is what kept a request back: nothing can be recorded then. */
@@ -37,20 +30,19 @@ export interface LastLook {
 }
 
 /** Why nothing may be sent now; undefined when it may. */
-export const reasonToStop = (lease: Lease): Effect.Effect<Stop | undefined, never, KillSwitch> =>
+export const reasonToStop = (lease: Lease): Effect.Effect<StopReason | undefined, never, KillSwitch> =>
   Effect.gen(function* () {
     const stopping = yield* (yield* Stopping).why
-    if (stopping !== undefined) return { why: stopping, refused: false, lockLost: false }
+    if (stopping !== undefined) return { code: "program_ending", said: stopping }
     const killed = yield* (yield* KillSwitch).engaged
-    if (killed !== undefined) return { why: `kill switch: ${killed}`, refused: false, lockLost: false }
+    if (killed !== undefined) return { code: "kill_switch", said: killed }
     return (yield* lease.held) ? undefined : lost()
   })
 
 /** The lock is another's, or may be. */
-export const lost = (holder = ""): Stop => ({
-  why: `the apply lock was lost to another run${holder === "" ? ", or not renewed in time because this machine slept or was too busy" : ` (${holder})`}`,
-  refused: false,
-  lockLost: true
+export const lost = (holder = ""): StopReason => ({
+  code: "lock_lost",
+  ...(holder === "" ? {} : { holder })
 })
 
 /** The look of one batch of changes, which are `claimed`. A batch may make several requests, a deposit only one. */
@@ -62,12 +54,12 @@ export const make = (
 ): Effect.Effect<LastLook, never, Journal | KillSwitch> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Journal | KillSwitch>()
-    let stopped: Stop | undefined
+    let stopped: StopReason | undefined
     let failure: Effect.Effect<never, StoreFailure> | undefined
     let held: ReadonlySet<string> = new Set()
-    const withhold = (stop: Stop) => {
-      stopped = stop
-      return new Withheld({ why: `not sent: ${stop.why}` })
+    const withhold = (reason: StopReason) => {
+      stopped = reason
+      return new Withheld({ reason })
     }
     const pass = Effect.gen(function* () {
       yield* JournalPoints.pass("permitted")
@@ -77,22 +69,21 @@ export const make = (
       const [hold] = stops.values()
       if (hold !== undefined) {
         held = new Set(stops.keys())
-        return yield* new Withheld({ why: `not sent: ${hold}` })
+        return yield* new Withheld({ reason: Holdings.reason(hold) })
       }
       if (looks.tooOld(changes, yield* Clock.currentTimeMillis)) {
-        return yield* new Withheld({ why: LookAgain.tooOld })
+        return yield* new Withheld({ reason: { code: "stale_value" } })
       }
       const claim = yield* dispatching(runId, changes, lease)
       if (claim._tag === "Fenced") return yield* withhold(lost(claim.holder))
-      if (claim._tag === "Taken")
-        return yield* new Withheld({ why: "not sent: it is no longer this run's to send" })
+      if (claim._tag === "Taken") return yield* new Withheld({ reason: { code: "taken_by_another_run" } })
       yield* JournalPoints.pass("dispatching")
       // The machine may have slept while that was written.
       if (!(yield* lease.held)) return yield* withhold(lost())
     }).pipe(
       Effect.catchTag("StoreFailure", (error) => {
         failure = Effect.fail(error)
-        return new Withheld({ why: error.message })
+        return new Withheld({ reason: { code: "store_failed", said: error.message } })
       }),
       Effect.provide(context)
     )

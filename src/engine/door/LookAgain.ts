@@ -4,15 +4,15 @@
  * withheld, costs no call, and is looked at again; then its turn is still there.
  */
 
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import { alreadyThere, skipPlanned } from "./Outcome.js"
+import type { Seen } from "../kinds/Seen.js"
+import { skipPlanned } from "./Outcome.js"
 import { type WriteBatch, Writer } from "./Writer.js"
-
-/** Why a request was withheld; also the word by which its sender knows it. */
-export const tooOld = "not sent yet: its live value was read too long ago"
 
 /** A live value that was read longer ago is read again before its change leaves, milliseconds. */
 const oldestMs = 5 * 60_000
@@ -57,18 +57,21 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
     const live = yield* (yield* Writer).readLive(changes)
     const nowMs = yield* Clock.currentTimeMillis
     const ready: Array<Change> = []
-    const skipped = new Map<string, Array<Change>>()
+    const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
     for (const change of changes) {
       const found = live.get(change.id)
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
       if (seen._tag === "Before") ready.push(change)
-      else {
-        const why = seen._tag === "After" ? alreadyThere : seen._tag === "Other" ? seen.why : unread(seen.why)
-        skipped.set(why, [...(skipped.get(why) ?? []), change])
-      }
+      else skipped.push([against(seen), change])
     }
-    for (const [why, some] of skipped) yield* skipPlanned(runId, some, why)
+    for (const some of Object.values(Arr.groupBy(skipped, ([reason]) => JSON.stringify(reason)))) {
+      yield* skipPlanned(
+        runId,
+        some.map(([, change]) => change),
+        some[0][0]
+      )
+    }
     return ready
   })
 
@@ -101,6 +104,9 @@ export const again = (
     queue.unshift(...(yield* writer.batches([...deposits, ...ready])))
   })
 
-const unread = (why: string): string => `not sent: its live value could not be read (${why})`
+const against = (seen: Exclude<Seen, { readonly _tag: "Before" }>): OutcomeReason.OutcomeReason => {
+  if (seen._tag === "After") return OutcomeReason.of("already_there")
+  return seen._tag === "Other" ? seen.reason : { code: "live_value_unread", said: seen.why }
+}
 
-const noTurn = `not sent: the call limit held it back ${mostTurns} times after its live value was read; left to the next run`
+const noTurn = { code: "limit_gave_no_turn", turns: mostTurns } as const

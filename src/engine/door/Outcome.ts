@@ -1,12 +1,10 @@
 /** What a run came to, and changes of it that are not sent after all. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import { Journal, type JournalRow, openStates, type RunRecord } from "./Journal.js"
-
-/** Already had the new value when it was about to be sent. */
-export const alreadyThere = "already has the new value"
 
 export interface Outcome {
   readonly status: Extract<RunRecord["status"], "done" | "partial" | "failed">
@@ -23,23 +21,25 @@ export const outcomeOf = (rows: ReadonlyArray<JournalRow>): Outcome => {
   for (const row of [...rows].sort((a, b) => (a.state < b.state ? -1 : a.state > b.state ? 1 : 0))) {
     counts[row.state] = (counts[row.state] ?? 0) + 1
   }
-  const there = rows.filter((row) => row.state === "applied" || row.detail === alreadyThere).length
+  const there = rows.filter((row) => row.state === "applied" || isThere(row)).length
   const open = rows.filter((row) => row.state === "parked" || openStates.includes(row.state)).length
   const status = there === rows.length ? "done" : there + open === 0 ? "failed" : "partial"
   return { status, counts }
 }
 
+/** True for a change that needed no sending: its slot had the new value already. */
+export const isThere = ({ reason }: Pick<JournalRow, "reason">): boolean => reason?.code === "already_there"
+
 /**
  * Changes of a run that end as `skipped`, with the reason. What has left its plan already stays.
- * `why` is what history tells of each of them.
  */
 export const skipPlanned = (
   runId: string,
   changes: ReadonlyArray<Change>,
-  why: string
+  reason: OutcomeReason
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const ids = changes.map(({ id }) => id)
-    yield* (yield* Journal).move(runId, ids, ["planned"], "skipped", { nowMs, detail: why })
+    yield* (yield* Journal).move(runId, ids, ["planned"], "skipped", { nowMs, reason })
   })

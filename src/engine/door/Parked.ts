@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { type OutcomeReason, of } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { ApprovedPlan } from "../kinds/Approved.js"
 import type { Change } from "../kinds/Change.js"
@@ -20,20 +21,11 @@ import { Senders } from "./Senders.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
 
-/** Why a deposit is not even tried. */
-const unprovable =
-  "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it"
-
-/** How a person settles a parked deposit, for whoever reads the journal. */
-const parked = (why: string): string =>
-  `may or may not have been paid and is never sent again: ${why}; compare the campaign's budget with its top-ups, ` +
-  "then say which it is with bidhelm resolve"
-
 /** The money before a deposit leaves, as the journal keeps it; or why it may not leave. `None` of other changes. */
 export type Evidence =
   | { readonly _tag: "None" }
   | { readonly _tag: "Recorded"; readonly purse: string }
-  | { readonly _tag: "Against"; readonly why: string }
+  | { readonly _tag: "Against"; readonly reason: OutcomeReason }
 
 /**
  * Reads the money before a deposit leaves. Deposits that the source does not show yet are taken off. A campaign whose
@@ -48,9 +40,9 @@ export const evidence = (
     if (deposit === undefined) return { _tag: "None" } as const
     const writer = yield* Writer
     const purse = yield* writer.purse(deposit)
-    if (purse === undefined) return { _tag: "Against", why: unprovable } as const
+    if (purse === undefined) return { _tag: "Against", reason: of("money_unreadable") } as const
     const seen = Kinds.compare(deposit, { _tag: "Value", value: purse.budgetRoubles * 100 })
-    if (seen._tag === "Other") return { _tag: "Against", why: seen.why } as const
+    if (seen._tag === "Other") return { _tag: "Against", reason: seen.reason } as const
     const since = (yield* Clock.currentTimeMillis) - writer.visibilityMs(deposit)
     const hidden = (yield* (yield* Journal).deposits(account, since)).filter(
       ({ from }) => from === Kinds.moneySourceOf(deposit)
@@ -79,19 +71,13 @@ export const withoutOvertaken = (
       (row) => row.runId !== runId && Kinds.isPayment(row.change)
     )
     if (since.length === 0 && open.length === 0) return changes
-    yield* skipPlanned(
-      runId,
-      deposits,
-      since.length > 0
-        ? "not sent: deposits were made since the plan, so its limits do not hold; plan anew"
-        : "not sent: another deposit of this account is still open; one at a time"
-    )
+    yield* skipPlanned(runId, deposits, of(since.length > 0 ? "deposits_since_plan" : "deposit_open"))
     return changes.filter((change) => !Kinds.isPayment(change))
   })
 
 /** After a deposit whose outcome is unknown none of the run's other deposits is sent. */
 export const skipRest = (runId: string, changes: ReadonlyArray<Change>) =>
-  skipPlanned(runId, changes, "not sent: the outcome of a deposit before it is unknown")
+  skipPlanned(runId, changes, of("deposit_before_unknown"))
 
 /**
  * In a store that commits may be missing from, "not sent yet" proves nothing: its open deposits of that state are
@@ -106,9 +92,9 @@ export const unsure = (
     const journal = yield* Journal
     if (found.length === 0 || (yield* journal.observeOnly(account)) === undefined) return
     const nowMs = yield* Clock.currentTimeMillis
-    const detail = parked("the store was restored or replaced, and what came next may not be in it")
+    const reason = unproved("store_replaced")
     for (const { change, runId } of found) {
-      yield* journal.move(runId, [change.id], beforeSending, "parked", { nowMs, detail })
+      yield* journal.move(runId, [change.id], beforeSending, "parked", { nowMs, reason })
     }
   })
 
@@ -140,7 +126,7 @@ export const settle = (
         if (row.state !== "accepted") return yield* prove(item, row)
         yield* Since.sleep(sentAt, visibilityMs(change))
         yield* JournalPoints.pass("seen")
-        yield* end(item, "applied", "the marketplace answered with the new budget")
+        yield* end(item, "applied", of("budget_answered"))
       }),
     { discard: true }
   )
@@ -157,16 +143,16 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
     const { change, runId, sentAt } = item
     const nowMs = yield* Clock.currentTimeMillis
     const before = decode(evidence)
-    if (before === undefined) return yield* end(item, "parked", parked("nothing was recorded to prove it by"))
+    if (before === undefined) return yield* end(item, "parked", unproved("nothing_recorded"))
     // A deposit that a dead run was sending counts as sent now, but what was recorded before it is as old as it was.
     const recordedAt = claimedAt ?? sentAt
     const provableUntil = recordedAt + DepositProof.oldestMs
     // Recorded by a clock that was far ahead, it may be of any age.
     const isOfNoAge = recordedAt > nowMs + DepositProof.oldestMs
-    if (nowMs > provableUntil || isOfNoAge) return yield* end(item, "parked", parked(tooLongAgo))
+    if (nowMs > provableUntil || isOfNoAge) return yield* end(item, "parked", unproved("too_long_ago"))
     yield* journal.move(runId, [change.id], ["dispatching"], "unknown", {
       nowMs,
-      detail: "may or may not have been paid; the money will tell, mostly within eleven minutes"
+      reason: of("payment_pending")
     })
     const sinceSent = yield* Since.counted(sentAt)
     yield* Since.sleep(sentAt, DepositProof.firstLookMs)
@@ -175,43 +161,36 @@ const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
       const seen = yield* look(before, change)
       yield* JournalPoints.pass("seen")
       const lookedAt = yield* Clock.currentTimeMillis
-      if (lookedAt > provableUntil) return yield* end(item, "parked", parked(tooLongAgo))
+      if (lookedAt > provableUntil) return yield* end(item, "parked", unproved("too_long_ago"))
       const last = read.at(-1)
-      if (seen === "paid" && last === "paid") return yield* end(item, "applied", proofOf.paid)
+      if (seen === "paid" && last === "paid") return yield* end(item, "applied", of("paid_proved"))
       const passedMs = yield* sinceSent
       const isOld = passedMs >= DepositProof.decideMs
       if (isOld && seen === "unpaid" && last === "unpaid") {
         const mayWake = yield* sleeper(before)
         return mayWake === undefined
-          ? yield* end(item, "not_applied", proofOf.unpaid)
-          : yield* end(item, "parked", parked(mayStillLeave(mayWake)))
+          ? yield* end(item, "not_applied", of("unpaid_proved"))
+          : yield* end(item, "parked", { ...unproved("sender_may_wake"), sender: mayWake })
       }
       if (seen !== undefined) read.push(seen)
       if (passedMs >= DepositProof.decideMs + DepositProof.betweenMs) {
         const mayLookOnce = !isExtra && read.length === 1 && read[0] !== "unclear"
-        if (!mayLookOnce) return yield* end(item, "parked", parked("the money does not prove it"))
+        if (!mayLookOnce) return yield* end(item, "parked", unproved("money_unclear"))
         isExtra = true
       }
       yield* Effect.sleep(DepositProof.betweenMs)
     }
   })
 
-const tooLongAgo = "it is too long ago to prove it by the money"
+type Unproved = Extract<OutcomeReason, { readonly code: "unproved" }>
 
-const proofOf = {
-  paid: "proved by the money: the account paid the sum and the budget got it",
-  unpaid: "proved by the money: neither the account nor the budget moved for ten minutes"
-}
+const unproved = (because: Unproved["because"]): Unproved => ({ code: "unproved", because })
 
 /** Who was about to send it and may only hang; undefined when that one has ended, or is this process itself. */
 const sleeper = ({ sender }: Recorded) =>
   Effect.map(Senders, ({ isOver, name }) =>
     sender === undefined || sender === name || isOver(sender) ? undefined : sender
   )
-
-const mayStillLeave = (sender: string): string =>
-  `no money has moved, but the process that was about to send it (${sender}) is not known to have ended, and would ` +
-  "send it when it wakes; end it first"
 
 const look = (before: DepositProof.Purse, change: Change) =>
   Effect.gen(function* () {
@@ -227,9 +206,9 @@ const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(Recorded))
 const decode = (evidence: string | undefined): Recorded | undefined =>
   evidence === undefined ? undefined : Either.getOrUndefined(decodePurse(evidence))
 
-const end = ({ change, runId }: Left, to: JournalState, detail: string) =>
+const end = ({ change, runId }: Left, to: JournalState, reason: OutcomeReason) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
-    yield* journal.move(runId, [change.id], awaited, to, { nowMs, detail })
+    yield* journal.move(runId, [change.id], awaited, to, { nowMs, reason })
   })

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Withheld } from "../../domain/BeforeSend.js"
+import type { HoldReason, StopReason } from "../../domain/OutcomeReason.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Holdings from "./Holdings.js"
 import { Journal } from "./Journal.js"
@@ -14,25 +15,33 @@ import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
 import type { KillSwitch } from "./Stopping.js"
 
-/** To be run before every request of the call. */
+/** What keeps a call back. */
+export type Against = StopReason | HoldReason
+
+/** To be run before every request of the call; `tell` puts what speaks against it into words. */
 export const pass = (
   runId: string,
   request: unknown,
-  lease: Lease
+  lease: Lease,
+  tell: (reason: Against) => string
 ): Effect.Effect<void, Withheld, Journal | KillSwitch> =>
   Effect.gen(function* () {
     const reason = yield* LastLook.reasonToStop(lease)
-    if (reason !== undefined) return yield* withheld(reason.why)
+    const withheld = (against: Against) => new Withheld({ reason: against, why: tell(against) })
+    if (reason !== undefined) return yield* withheld(reason)
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
     const holds = yield* journal.standing(lease.fence.account)
     const hold = holds.find((one) => OperatorHold.isStanding(one, nowMs) && mentions(one, request))
-    if (hold !== undefined) return yield* withheld(Holdings.text(hold))
+    if (hold !== undefined) return yield* withheld(Holdings.reason(hold))
     const claim = yield* journal.claim(lease.fence, runId, [], [], "dispatching", { nowMs })
-    if (claim._tag === "Fenced") return yield* withheld(LastLook.lost(claim.holder).why)
-  }).pipe(Effect.catchTag("StoreFailure", ({ message }) => new Withheld({ why: message })))
-
-const withheld = (why: string) => new Withheld({ why: `not sent: ${why}` })
+    if (claim._tag === "Fenced") return yield* withheld(LastLook.lost(claim.holder))
+  }).pipe(
+    Effect.catchTag(
+      "StoreFailure",
+      ({ message }) => new Withheld({ reason: { code: "store_failed", said: message }, why: message })
+    )
+  )
 
 /** A hold of a policy is about rules, so no call is meant by it. */
 const mentions = ({ kind, what }: OperatorHold.Scope, request: unknown): boolean => {

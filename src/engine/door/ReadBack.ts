@@ -9,6 +9,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { type OutcomeReason, of } from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
@@ -61,7 +62,7 @@ export const glance = (
     const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
     const seen = yield* read(readable)
     const [later, now] = Arr.partition(seen, isSure)
-    yield* record(now, "After", "applied", "read back")
+    yield* record(now, "After", "applied", of("read_back"))
     return [...later.map((s) => s.open), ...deposits]
   })
 
@@ -72,7 +73,7 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     yield* Progress.report({ stage: "read back", done: 0, total: items.length })
     const first = yield* read(items)
     yield* JournalPoints.pass("seen")
-    yield* record(first.filter(isSure), "After", "applied", "read back")
+    yield* record(first.filter(isSure), "After", "applied", of("read_back"))
     yield* record(
       first.filter((s) => !isGone(s)),
       "Other",
@@ -82,16 +83,17 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     if (rest.length > 0) {
       yield* Effect.sleep(secondReadMs(visibilityMs))
       const second = yield* read(rest.map((s) => s.open))
-      yield* record(second, "After", "applied", "read back late")
+      yield* record(second, "After", "applied", of("read_back_late"))
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
-      yield* record(second, "Before", "not_applied", "the old value is still there")
+      yield* record(second, "Before", "not_applied", of("old_value_remains"))
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
 
-const unlisted = "the marketplace accepted it; it is not listed, so that nobody can look again"
+/** The marketplace accepted it; it is not listed, so that nobody can look again. */
+const unlisted = of("accepted_unlisted")
 
 /** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
 const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
@@ -118,21 +120,23 @@ const record = (
   seen: ReadonlyArray<SeenOpen>,
   tag: Seen["_tag"],
   to: JournalState,
-  detail?: string,
+  known?: OutcomeReason,
   from: ReadonlyArray<JournalState> = openAfterSending
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
     const matching = seen.filter((s) => s.seen._tag === tag)
-    const why = (s: SeenOpen) => detail ?? ("why" in s.seen ? s.seen.why : undefined)
+    const why = (s: SeenOpen) => known ?? (s.seen._tag === "Other" ? s.seen.reason : undefined)
     if (to === "conflict") yield* leaveAlone(matching, nowMs)
-    for (const group of Object.values(Arr.groupBy(matching, (s) => `${s.open.runId} ${why(s)}`))) {
+    for (const group of Object.values(
+      Arr.groupBy(matching, (s) => `${s.open.runId} ${JSON.stringify(why(s))}`)
+    )) {
       const ids = group.map((s) => s.open.change.id)
-      const text = why(group[0])
+      const reason = why(group[0])
       yield* journal.move(group[0].open.runId, ids, from, to, {
         nowMs,
-        ...(text === undefined ? {} : { detail: text })
+        ...(reason === undefined ? {} : { reason })
       })
     }
   })

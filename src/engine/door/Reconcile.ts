@@ -45,7 +45,10 @@ export const run = (account: string) =>
       const seen = Kinds.compare(change, now)
       if (seen._tag === "Silent") unread.push({ slot, change, why: seen.why })
       if (seen._tag === "Other" || seen._tag === "Before") {
-        const gone = seen._tag === "Other" ? seen.why : "shows the value before our last change"
+        const gone =
+          seen._tag === "Other"
+            ? Kinds.seenText(change, seen.reason)
+            : "shows the value before our last change"
         moved.push({ slot, change, why: now?._tag === "Value" ? shows(change, now.value) : gone })
       }
     }

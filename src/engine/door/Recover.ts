@@ -52,7 +52,7 @@ export const settle = (
         "skipped",
         {
           nowMs,
-          detail: "never sent: the run ended before its turn"
+          reason: { code: "run_ended_early" }
         }
       )
     }

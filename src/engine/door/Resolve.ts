@@ -21,9 +21,9 @@ export const deposit = (
     const { change, runId } = row
     if (!Kinds.isPayment(change)) return "only a deposit is settled by a person; everything else is read back"
     const nowMs = yield* Clock.currentTimeMillis
-    const detail = `${who} says: ${paid ? "paid" : "not paid"}`
+    const reason = { code: "person_said", who, paid } as const
     const to = paid ? "applied" : "not_applied"
-    const moved = yield* journal.move(runId, [change.id], ["parked"], to, { nowMs, detail })
+    const moved = yield* journal.move(runId, [change.id], ["parked"], to, { nowMs, reason })
     if (moved.length === 0) return `the deposit is ${row.state}, not parked; there is nothing to settle`
     const { counts, status } = outcomeOf(yield* journal.rows(runId))
     yield* journal.finish(runId, status, counts, nowMs)

@@ -7,6 +7,7 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { BeforeSend } from "../../domain/BeforeSend.js"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
@@ -32,10 +33,8 @@ export interface Sent {
 
 export interface Sending {
   readonly sent: ReadonlyArray<Sent>
-  /** Why sending ended early. `refused`: the token was, so reading back makes no sense either. */
-  readonly stopped:
-    | { readonly why: string; readonly refused: boolean; readonly lockLost: boolean }
-    | undefined
+  /** Why sending ended early; after `account_refused` reading back makes no sense either. */
+  readonly stopped: OutcomeReason.StopReason | undefined
 }
 
 /** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
@@ -78,7 +77,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease)
       done += wave.length
       yield* Progress.report({ stage: "send", done, total: changes.length })
     }
-    if (stopped !== undefined) yield* skipPlanned(runId, changes, `not sent: ${stopped.why}`)
+    if (stopped !== undefined) yield* skipPlanned(runId, changes, stopped)
     return { sent, stopped } satisfies Sending
   })
 
@@ -131,11 +130,11 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAga
       .map((change) => ({ change, sentAt }))
     const again = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
     const [spoiled, stale] = Arr.partition(again, (change) => isStale(outcomes.get(change.id)))
-    const refusal = [...outcomes.values()].find((o) => o._tag === "Rejected" && o.stopsAccount)
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
-    const refused =
-      refusal?._tag === "Rejected" ? { why: refusal.why, refused: true, lockLost: false } : undefined
+    const refused = [...outcomes.values()].flatMap((one) =>
+      one._tag === "Rejected" && one.reason.code === "account_refused" ? [one.reason] : []
+    )[0]
     return { sent, spoiled, stale, parked, stopped: refused ?? look.stopped() }
   })
 
@@ -146,7 +145,7 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
     const ids = batch.changes.map((change) => change.id)
     const evidence = yield* Parked.evidence(lease.fence.account, batch.changes)
     if (evidence._tag === "Against") {
-      yield* skipPlanned(runId, batch.changes, evidence.why)
+      yield* skipPlanned(runId, batch.changes, evidence.reason)
       return { stopped: undefined }
     }
     yield* JournalPoints.pass("claiming")
@@ -159,7 +158,7 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
     yield* JournalPoints.pass("claimed")
     if (taken._tag === "Moved") return undefined
     if (taken._tag === "Fenced") return { stopped: LastLook.lost(taken.holder) }
-    yield* skipPlanned(runId, batch.changes, "not sent: another run already took part of this request")
+    yield* skipPlanned(runId, batch.changes, OutcomeReason.of("taken_by_another_run"))
     return { stopped: undefined }
   })
 
@@ -176,8 +175,7 @@ const settled =
 
 const refusedTogether: WriteOutcome = {
   _tag: "Rejected",
-  why: "the marketplace refused the whole request and named no change of it",
-  stopsAccount: false
+  reason: OutcomeReason.of("refused_together")
 }
 
 /** A hold of one change kept the whole request back at the last moment: the others are worth a request of their own. */
@@ -189,7 +187,7 @@ const withoutHeld =
     return new Map(
       [...outcomes].map(([id, outcome]) => [
         id,
-        outcome._tag === "NotSent" && !ids.has(id) ? { _tag: "Spoiled", why: outcome.why } : outcome
+        outcome._tag === "NotSent" && !ids.has(id) ? { _tag: "Spoiled", reason: outcome.reason } : outcome
       ])
     )
   }
@@ -199,15 +197,15 @@ const withoutStale = (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<
   new Map(
     [...outcomes].map(([id, outcome]) => [
       id,
-      outcome._tag === "NotSent" && isStale(outcome) ? { _tag: "Spoiled", why: outcome.why } : outcome
+      outcome._tag === "NotSent" && isStale(outcome) ? { _tag: "Spoiled", reason: outcome.reason } : outcome
     ])
   )
 
 const isStale = (outcome: WriteOutcome | undefined): boolean =>
-  outcome !== undefined && "why" in outcome && outcome.why === LookAgain.tooOld
+  outcome !== undefined && "reason" in outcome && outcome.reason.code === "stale_value"
 
 /** A change the answer does not mention may or may not have arrived. */
-const unmentioned: WriteOutcome = { _tag: "Unknown", why: "the answer does not mention it" }
+const unmentioned: WriteOutcome = { _tag: "Unknown", reason: OutcomeReason.of("not_mentioned") }
 
 const recordOutcomes = (
   runId: string,
@@ -227,7 +225,7 @@ const recordOutcomes = (
       yield* journal.move(runId, ids, ["claimed", "dispatching"], stateOf[outcome._tag], {
         nowMs,
         sent: left(outcome),
-        ...("why" in outcome ? { detail: outcome.why } : {})
+        ...("reason" in outcome ? { reason: outcome.reason } : {})
       })
     }
   })

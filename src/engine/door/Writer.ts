@@ -1,6 +1,7 @@
 /** How changes reach the marketplace of one account; `marketplace` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { Change } from "../kinds/Change.js"
 import type { Purse } from "../kinds/DepositProof.js"
@@ -9,14 +10,15 @@ import type { Live } from "../kinds/Seen.js"
 /**
  * What one request did to one change. `Unknown` means it may or may not have arrived. `Spoiled` means that it was
  * certainly not carried out, and only because of another change of the request, which is `Rejected` (field note M12):
- * it is worth sending without that one.
+ * it is worth sending without that one. A `Rejected` whose
+ * reason is `account_refused` is about the account as a whole, and ends sending.
  */
 export type WriteOutcome =
   | { readonly _tag: "Accepted" }
-  | { readonly _tag: "Spoiled"; readonly why: string }
-  | { readonly _tag: "Rejected"; readonly why: string; readonly stopsAccount: boolean }
-  | { readonly _tag: "NotSent"; readonly why: string }
-  | { readonly _tag: "Unknown"; readonly why: string }
+  | { readonly _tag: "Spoiled"; readonly reason: OutcomeReason }
+  | { readonly _tag: "Rejected"; readonly reason: OutcomeReason }
+  | { readonly _tag: "NotSent"; readonly reason: OutcomeReason }
+  | { readonly _tag: "Unknown"; readonly reason: OutcomeReason }
 
 /** Changes that travel in one request, and how to send them. */
 export interface WriteBatch {

@@ -24,18 +24,17 @@ export const kind: Kind<Of<typeof name>> = {
   operations: ({ details }) =>
     details.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
   compare: ({ after, before, details: { clears } }, { inherited, value }) => {
-    const print = (one: typeof value) => Bids.shared.print(one, "₽")
     if (inherited !== true)
       return clears === true && value === after
         ? value === before
           ? { _tag: "Before" }
-          : { _tag: "Other", why: Seen.someone(before, value, print), live: value }
-        : Seen.compare({ after, before }, { value }, print)
+          : { _tag: "Other", reason: Seen.byHand(before, value), live: value }
+        : Seen.compare({ after, before }, { value })
     // Without a bid of its own a cluster shows its item's, whatever that is by now.
     if (clears === true) return { _tag: "After", isUnlisted: true }
     return value === before
       ? { _tag: "Before", isUnlisted: true }
-      : { _tag: "Other", why: Seen.someone(before, value, print), isGone: true }
+      : { _tag: "Other", reason: Seen.byHand(before, value), isGone: true }
   },
   minimum: () => "campaign_item.min_bid",
   yieldsTo: ({ subject: target }) => `bid of ${Target.key(target)}`,

@@ -52,7 +52,7 @@ export const kind: Kind<Of<typeof name>> = {
       ? { _tag: "Before" }
       : {
           _tag: "Other",
-          why: `the budget has grown since the plan (${print(before, "₽")} → ${print(value, "₽")})`
+          reason: { code: "budget_grown", was: before, now: value }
         },
   pays: {
     amount,

@@ -1,5 +1,6 @@
 /** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
 import type { Lane } from "../../domain/Lane.js"
+import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
 import { type Change, KindName, type MoneySource, type Of, type Part, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
@@ -91,6 +92,10 @@ export const liveOf = (slot: string, facts: Facts): Value | undefined => {
 /** A value of a change in the seller's words: `440 ₽`, `paused`, `in the minus list`. */
 export const print = (change: Pick<Change, "kind">, value: Value): string => of(change).print(value, "₽")
 
+/** What speaks against a change in its slot, for people. */
+export const seenText = (change: Change, reason: SeenReason): string =>
+  Seen.text(reason, (value) => print(change, value))
+
 /** What the marketplace shows, for what a change wanted. A change that the reader does not mention was not read. */
 export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen => {
   switch (live?._tag) {
@@ -99,8 +104,8 @@ export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen 
     case "Unreadable":
       return { _tag: "Silent", why: live.why }
     case "Gone":
-      return { _tag: "Other", why: `gone: ${live.why}`, isGone: true }
+      return { _tag: "Other", reason: { code: "gone", what: live.what }, isGone: true }
     case "Value":
-      return of(change).compare?.(change, live) ?? Seen.compare(change, live, (value) => print(change, value))
+      return of(change).compare?.(change, live) ?? Seen.compare(change, live)
   }
 }

@@ -1,4 +1,5 @@
 /** What the marketplace shows of a change's slot, against what the change wanted. Pure. */
+import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type { Change, Value } from "./Change.js"
 
 /**
@@ -9,7 +10,7 @@ import type { Change, Value } from "./Change.js"
 export type Seen =
   | { readonly _tag: "Before"; readonly isUnlisted?: true }
   | { readonly _tag: "After"; readonly isUnlisted?: true }
-  | { readonly _tag: "Other"; readonly why: string; readonly isGone?: true; readonly live?: Value }
+  | { readonly _tag: "Other"; readonly reason: SeenReason; readonly isGone?: true; readonly live?: Value }
   | { readonly _tag: "Silent"; readonly why: string }
 
 /**
@@ -23,7 +24,7 @@ export type Live =
       readonly inherited?: boolean
       readonly readAt?: number
     }
-  | { readonly _tag: "Gone"; readonly why: string }
+  | { readonly _tag: "Gone"; readonly what: "campaign" | "item" }
   | { readonly _tag: "Unreadable"; readonly why: string }
 
 /** A value as it was read. `inherited`: it is a coarser one's, since the slot has none of its own. */
@@ -32,14 +33,26 @@ export type Shown = Extract<Live, { readonly _tag: "Value" }>
 /** What a value means for a kind that has one value at a time. */
 export const compare = (
   { after, before }: Pick<Change, "before" | "after">,
-  { value }: Pick<Shown, "value">,
-  print: (value: Value) => string
+  { value }: Pick<Shown, "value">
 ): Seen =>
   value === after
     ? { _tag: "After" }
     : value === before
       ? { _tag: "Before" }
-      : { _tag: "Other", why: someone(before, value, print), live: value }
+      : { _tag: "Other", reason: byHand(before, value), live: value }
 
-export const someone = (before: Value, value: Value, print: (value: Value) => string): string =>
-  `changed by someone (${print(before)} → ${print(value)})`
+export const byHand = (was: Value, now: Value): SeenReason => ({ code: "changed_by_hand", was, now })
+
+/** The reason in words; `print` is the kind's. */
+export const text = (reason: SeenReason, print: (value: Value) => string): string => {
+  switch (reason.code) {
+    case "changed_by_hand":
+      return `changed by someone (${print(reason.was)} → ${print(reason.now)})`
+    case "budget_grown":
+      return `the budget has grown since the plan (${print(reason.was)} → ${print(reason.now)})`
+    case "gone":
+      return reason.what === "campaign"
+        ? "gone: the marketplace no longer lists the campaign"
+        : "gone: the item is no longer in the campaign"
+  }
+}

@@ -3,10 +3,12 @@
  * goes wrong is answered, for whoever called it decides when to try again. Policies that are not due neither ask nor
  * act; their limits hold, and what they did before is remembered.
  */
+
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
+import type { StopReason } from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type * as Review from "../decide/Review.js"
 import type * as Apply from "../door/Apply.js"
@@ -47,6 +49,8 @@ export interface CycleRequest {
   readonly away?: Places.Place["away"]
   /** Told of the plan before anything of it is sent, and of what became of its changes. */
   readonly watching?: Watching
+  /** Why a run sends nothing more, in words. */
+  readonly tell: (reason: StopReason) => string
   /** Told whenever the cycle begins with something else. */
   readonly doing?: (what: Doing) => Effect.Effect<void>
 }
@@ -184,7 +188,7 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
     if (report.stopped !== undefined && (yield* Deferred.isDone(stopping))) {
       return { _tag: "Stopping" } satisfies CycleResult
     }
-    const stopped = report.stopped === undefined ? "" : `; ${report.stopped}`
+    const stopped = report.stopped === undefined ? "" : `; ${request.tell(report.stopped)}`
     if (report.nothingSentLockLost) {
       return { _tag: "LockLost", why: `nothing was sent${stopped}` } satisfies CycleResult
     }

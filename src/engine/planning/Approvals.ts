@@ -15,7 +15,7 @@ import type { Plan } from "../decide/Plan.js"
 import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
-import { alreadyThere } from "../door/Outcome.js"
+import { isThere } from "../door/Outcome.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -273,7 +273,7 @@ export const waitsAgain = ({ id }: Pick<Request, "id">): string =>
   `nothing of approval ${id} was sent, so it waits again`
 
 /** What already had its new value needed no sending, and nobody has to approve it again. */
-const isUnsent = ({ detail, state }: JournalRow): boolean => state === "skipped" && detail !== alreadyThere
+const isUnsent = (row: JournalRow): boolean => row.state === "skipped" && !isThere(row)
 
 /** Records the run that an approved request led to; its bids are what automatic moves are measured from now. */
 export const carriedOut = (

@@ -180,7 +180,7 @@ const stillOurs = (
     case "After":
       return { why: "what was there before is there already", isOver: true }
     case "Other":
-      return { why: seen.why, isOver: false }
+      return { why: Kinds.seenText(inverse, seen.reason), isOver: false }
     case "Silent":
       return { why: `its live value could not be read: ${seen.why}`, isOver: false }
   }

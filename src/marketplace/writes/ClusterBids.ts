@@ -3,6 +3,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Target from "../../domain/Target.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import * as Bids from "../../engine/kinds/Bids.js"
@@ -67,7 +68,13 @@ const outcomesOf = <K extends PairRows.ClusterKey>(
       Target.key(row),
       spoiler === undefined || row.cluster === spoiler
         ? outcomes[outcome](reason)
-        : { _tag: "Spoiled", why: reason ?? "another row of the request was refused" }
+        : {
+            _tag: "Spoiled",
+            reason:
+              reason === undefined
+                ? OutcomeReason.of("refused_with_another")
+                : { code: "refused", said: reason }
+          }
     )
   for (const { keys, error } of failures) {
     for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
@@ -97,11 +104,17 @@ const outcomes: Readonly<
   Record<Clusters.RowOutcome<unknown>["outcome"], (reason: string | undefined) => WriteOutcome>
 > = {
   accepted: () => Outcomes.accepted,
-  failed: (why) => ({ _tag: "Rejected", why: why ?? "refused without a reason", stopsAccount: false }),
-  unconfirmed: (why) => ({ _tag: "Unknown", why: why ?? "the answer does not mention it" })
+  failed: (said) => ({
+    _tag: "Rejected",
+    reason: said === undefined ? OutcomeReason.of("refused_without_reason") : { code: "refused", said }
+  }),
+  unconfirmed: (said) => ({
+    _tag: "Unknown",
+    reason: said === undefined ? OutcomeReason.of("not_mentioned") : { code: "no_answer", said }
+  })
 }
 
-const unsendable: WriteOutcome = { _tag: "NotSent", why: "not a bid of a cluster" }
+const unsendable: WriteOutcome = { _tag: "NotSent", reason: OutcomeReason.of("malformed") }
 
 const keyOf = ({ subject: target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target

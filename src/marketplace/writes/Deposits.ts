@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
@@ -30,7 +31,7 @@ export const batches = (
     if (kopecks <= 0 || kopecks % 100 !== 0) {
       const refused: WriteOutcome = {
         _tag: "NotSent",
-        why: "not an amount in whole base units"
+        reason: OutcomeReason.of("malformed")
       }
       return Outcomes.batch(operation, [change], body, Effect.succeed(Outcomes.forAll([change], refused)))
     }
@@ -55,10 +56,10 @@ const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): WriteOut
     ? Outcomes.accepted
     : {
         _tag: "Unknown",
-        why:
+        reason:
           total === undefined
-            ? "the answer does not tell the new budget"
-            : `the answer tells a new budget of ${Money.format(Money.toKopecks(total))}, less than was paid`
+            ? OutcomeReason.of("budget_not_answered")
+            : { code: "budget_too_small", kopecks: Money.toKopecks(total) }
       }
 
 /** Budgets of the deposits' campaigns as they are now, by campaign. */

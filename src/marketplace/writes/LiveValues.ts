@@ -103,7 +103,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
       if (campaign === undefined && !isWhole)
         return unreadable("the campaign list leaves out campaigns that it counts")
       return campaign === undefined
-        ? { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
+        ? { _tag: "Gone", what: "campaign" }
         : valueOr(campaign.status, "the campaign's status was not answered", read)
     }
   })
@@ -123,13 +123,13 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const why = failed.get(campaignId)
       if (why !== undefined) return unreadable(why)
       const campaign = found.get(campaignId)
-      if (campaign === undefined) return { _tag: "Gone", why: "the marketplace no longer lists the campaign" }
+      if (campaign === undefined) return { _tag: "Gone", what: "campaign" }
       const read = atOf(readAt.get(campaignId))
       if (change.kind === Status.name)
         return valueOr(campaign.status, "the campaign's status was not answered", read)
       if (change.kind === Placements.name) return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
-      if (item === undefined) return { _tag: "Gone", why: "the item is no longer in the campaign" }
+      if (item === undefined) return { _tag: "Gone", what: "item" }
       if (change.kind === MinusPhrase.name) return { _tag: "Value", value: false, ...read }
       const bid =
         Bids.detailsOf(change).placement === "recommendations"

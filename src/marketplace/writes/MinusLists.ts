@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
 import type { Cluster } from "../../domain/Ids.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Target from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
@@ -69,14 +70,14 @@ const replace = (
   Effect.gen(function* () {
     const now = (yield* read(clusters, [pair])).get(Target.key(pair))
     if (before === undefined || now === undefined) {
-      return notSent(changes, "the minus list could not be read, and writing replaces all of it")
+      return notSent(changes, { code: "minus_list_unread" })
     }
     if (!sameList(before, now)) {
-      return notSent(changes, "somebody is changing this minus list right now; it is left to the next run")
+      return notSent(changes, { code: "minus_list_moving" })
     }
     const merged = merge(now, changes)
     if (merged.length > mostPhrases) {
-      return notSent(changes, `the list would have ${merged.length} phrases; ${mostPhrases} are stored`)
+      return notSent(changes, { code: "minus_list_full", phrases: merged.length, most: mostPhrases })
     }
     const isLast = reading >= mostReadings
     const fresh = freshness(yield* Clock.currentTimeMillis, isLast ? lastFreshMs : freshMs)
@@ -85,7 +86,7 @@ const replace = (
       Effect.provideService(clusters.setMinus(pair, merged), BeforeSend, look)
     )
     if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
-    return !isLast && sent.left._tag === "Withheld" && sent.left.why === tooOld
+    return !isLast && sent.left._tag === "Withheld" && sent.left.reason.code === "stale_list"
       ? yield* replace(clusters, pair, before, changes, reading + 1)
       : Outcomes.forAll(changes, Outcomes.ofError(sent.left))
   })
@@ -93,11 +94,8 @@ const replace = (
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */
 const freshness = (readAt: number, allowedMs: number): Effect.Effect<void, Withheld> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    nowMs - readAt > allowedMs ? new Withheld({ why: tooOld }) : Effect.void
+    nowMs - readAt > allowedMs ? new Withheld({ reason: { code: "stale_list" } }) : Effect.void
   )
-
-const tooOld =
-  "not sent: the call limit lets no list be replaced soon after it was read, and phrases of others could be lost"
 
 /** Lists by pair; a pair whose list was not answered is missing. */
 const read = (
@@ -114,8 +112,8 @@ const read = (
       )
   )
 
-const notSent = (changes: ReadonlyArray<Change>, why: string) =>
-  Outcomes.forAll(changes, { _tag: "NotSent", why })
+const notSent = (changes: ReadonlyArray<Change>, reason: OutcomeReason) =>
+  Outcomes.forAll(changes, { _tag: "NotSent", reason })
 
 const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((phrase, index) => phrase === b[index])

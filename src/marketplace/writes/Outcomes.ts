@@ -11,18 +11,32 @@ export const accepted: WriteOutcome = { _tag: "Accepted" }
 
 /** A failed request: not sent, refused, or maybe carried out. */
 export const ofError = (error: CallError): WriteOutcome => {
-  if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
-  if (error._tag === "Forbidden" && error.switchedOff) return { _tag: "NotSent", why: error.message }
+  const said = error.message
+  if (effectOf(error) === "unknown") return { _tag: "Unknown", reason: { code: "no_answer", said } }
+  if (error._tag === "Forbidden" && error.switchedOff)
+    return { _tag: "NotSent", reason: { code: "switched_off", said } }
   switch (error._tag) {
     case "LimitStopped":
+      return { _tag: "NotSent", reason: { code: ofLimit[error.because], said } }
     case "Withheld":
+      return { _tag: "NotSent", reason: error.reason }
     case "Throttled":
+      return { _tag: "NotSent", reason: { code: "throttled", said } }
     case "Transport":
-      return { _tag: "NotSent", why: error.message }
+      return { _tag: "NotSent", reason: { code: "not_reached", said } }
     default:
-      return { _tag: "Rejected", why: error.message, stopsAccount: error._tag === "Unauthorised" }
+      return {
+        _tag: "Rejected",
+        reason: { code: error._tag === "Unauthorised" ? "account_refused" : "refused", said }
+      }
   }
 }
+
+const ofLimit = {
+  no_room: "limit_left_no_room",
+  not_kept: "limit_not_kept",
+  switched_off: "switched_off"
+} as const
 
 /** The same outcome for every change of a request. */
 export const forAll = (
@@ -46,8 +60,6 @@ export const batch = (
   send: Effect.flatMap(WritePermit, (permit) =>
     changes.every((change) => permit.changes.has(ChangeId(change.id)))
       ? send
-      : Effect.succeed(
-          forAll(changes, { _tag: "NotSent", why: "the approved plan does not hold this change" })
-        )
+      : Effect.succeed(forAll(changes, { _tag: "NotSent", reason: { code: "not_in_plan" } }))
   )
 })

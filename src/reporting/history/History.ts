@@ -7,6 +7,7 @@ import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Jour
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
+import * as Reasons from "../Reasons.js"
 import * as Wording from "../Wording.js"
 
 const meanings: Readonly<Record<JournalState, string>> = {
@@ -139,8 +140,10 @@ export const outcomes = (runId: string, rows: ReadonlyArray<JournalRow>, currenc
 
 const rank = ([row]: ReadonlyArray<JournalRow>): number => (row?.state === "applied" ? 1 : 0)
 
-const detailOf = ({ detail }: JournalRow): string =>
-  detail === undefined || detail === "" ? "" : `: ${cleanLine(detail)}`
+const detailOf = (row: JournalRow): string => {
+  const text = Reasons.ofRow(row)
+  return text === undefined || text === "" ? "" : `: ${cleanLine(text)}`
+}
 
 const what = ({ change }: JournalRow, currency: string): string =>
   `${Wording.symbol(change)} ${cleanLine(Target.key(change.subject))}  ${Wording.effect(change, currency)}`

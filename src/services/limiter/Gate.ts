@@ -180,7 +180,8 @@ export class Gate {
       if (at <= waiter.deadline) {
         at += this.bucket.intervalMs
         if (waiter.deadline < Number.POSITIVE_INFINITY) this.impatient = true
-      } else this.stop(waiter, { waitMs: at - nowMs, frozenUntil: this.seen?.frozenUntil })
+      } else
+        this.stop(waiter, { because: "no_room", waitMs: at - nowMs, frozenUntil: this.seen?.frozenUntil })
     }
   }
 
@@ -188,11 +189,14 @@ export class Gate {
     this.running = false
     this.seen = undefined
     for (const waiter of [...this.turns.inOrder()]) {
-      this.stop(waiter, { waitMs: 0, frozenUntil: undefined, problem: failure.message })
+      this.stop(waiter, { because: "not_kept", waitMs: 0, frozenUntil: undefined, problem: failure.message })
     }
   }
 
-  private stop(waiter: Waiter, why: Pick<LimitStopped, "waitMs" | "frozenUntil" | "problem">): void {
+  private stop(
+    waiter: Waiter,
+    why: Pick<LimitStopped, "because" | "waitMs" | "frozenUntil" | "problem">
+  ): void {
     this.turns.remove(waiter.lane, waiter.consumer, waiter)
     Deferred.unsafeDone(
       waiter.turn,

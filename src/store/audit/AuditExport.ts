@@ -78,7 +78,7 @@ interface ChangeRow {
   readonly state: string
   readonly operation: string | null
   readonly request_hash: string | null
-  readonly detail: string | null
+  readonly reason: string | null
   readonly updated_at: number
   readonly sent_at: number | null
 }
@@ -90,7 +90,7 @@ const changes = (sql: SqlClient.SqlClient, run: RunRow) =>
       (
         position
       ) => sql<ChangeRow>`SELECT change_id, position, slot, policy, change, state, operation, request_hash,
-        detail, updated_at, sent_at FROM changes
+        reason, updated_at, sent_at FROM changes
         WHERE run_id = ${run.run_id} AND position > ${position} ORDER BY position LIMIT ${page}`,
       (row) => row.position
     ),
@@ -105,7 +105,7 @@ const changes = (sql: SqlClient.SqlClient, run: RunRow) =>
         state: row.state,
         operation: row.operation,
         requestHash: row.request_hash,
-        detail: row.detail,
+        reason: row.reason === null ? null : (JSON.parse(row.reason) as unknown),
         updatedAt: row.updated_at,
         sentAt: row.sent_at
       })

@@ -4,6 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { JournalRow, RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as Dialect from "../clients/Dialect.js"
@@ -32,7 +33,7 @@ export interface Chain {
     to: string,
     note: {
       readonly nowMs: number
-      readonly detail?: string | undefined
+      readonly reason?: OutcomeReason | undefined
       readonly requestHash?: string | undefined
     }
   ) => Effect.Effect<void, SqlError>
@@ -73,7 +74,7 @@ export const make = (): Chain => {
             at: note.nowMs,
             who: run.who,
             what: "change moved",
-            why: note.detail,
+            why: note.reason === undefined ? undefined : JSON.stringify(note.reason),
             before,
             after,
             state: to,

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Lane } from "../../domain/Lane.js"
+import { OutcomeReason } from "../../domain/OutcomeReason.js"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import { Plan } from "../../engine/decide/Plan.js"
@@ -22,7 +23,7 @@ export interface ChangeRow {
   readonly state: JournalState
   readonly operation: string | null
   readonly request_hash: string | null
-  readonly detail: string | null
+  readonly reason: string | null
   readonly updated_at: number
   readonly sent_at: number | null
   readonly evidence: string | null
@@ -49,7 +50,7 @@ export interface RunRow {
 }
 
 export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =>
-  Effect.map(decodeChange(row.change), (change) => ({
+  Effect.zipWith(decodeChange(row.change), decodedReason(row.reason), (change, reason) => ({
     runId: row.run_id,
     planId: row.plan_id,
     account: row.account,
@@ -58,7 +59,7 @@ export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =
     state: row.state,
     operation: row.operation ?? undefined,
     requestHash: row.request_hash ?? undefined,
-    detail: row.detail ?? undefined,
+    reason,
     updatedAt: row.updated_at,
     sentAt: row.sent_at ?? undefined,
     ...(row.evidence === null ? {} : { evidence: row.evidence }),
@@ -106,5 +107,12 @@ const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
 }
 
 const decodeChange = stored("change", Change)
+
+const decodeReason = stored("reason of a change", OutcomeReason)
+const decodedReason = (text: string | null): Effect.Effect<OutcomeReason | undefined, StoreFailure> =>
+  text === null ? Effect.succeed(undefined) : decodeReason(text)
+
+/** A reason as the table keeps it. */
+export const reasonText = (reason: OutcomeReason): string => JSON.stringify(reason)
 
 export const toPlan = stored("plan", Plan)

@@ -75,7 +75,7 @@ const writing = (
           const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
-            detail = COALESCE(${note.detail ?? null}, detail),
+            reason = COALESCE(${note.reason === undefined ? null : JournalRows.reasonText(note.reason)}, reason),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
           RETURNING ${chain.movedColumns(sql, runId)}`
@@ -263,7 +263,7 @@ const methods = (
         const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql, runId)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
         if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
-        yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs}, detail = NULL,
+        yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs}, reason = NULL,
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             evidence = COALESCE(${note.evidence ?? null}, evidence),

@@ -30,7 +30,7 @@ const journal = [
   `CREATE TABLE changes (
     run_id TEXT NOT NULL REFERENCES runs (run_id), change_id TEXT NOT NULL, position INTEGER NOT NULL,
     slot TEXT NOT NULL, account TEXT NOT NULL, policy TEXT NOT NULL, bid_before INTEGER, change TEXT NOT NULL,
-    state TEXT NOT NULL, operation TEXT, request_hash TEXT, detail TEXT, updated_at INTEGER NOT NULL,
+    state TEXT NOT NULL, operation TEXT, request_hash TEXT, reason TEXT, updated_at INTEGER NOT NULL,
     sent_at INTEGER, is_edge INTEGER NOT NULL DEFAULT 0, memory TEXT, evidence TEXT, deadline_at INTEGER,
     began_at INTEGER NOT NULL DEFAULT 0, campaign_id INTEGER, PRIMARY KEY (run_id, change_id)) STRICT, WITHOUT ROWID`,
   `CREATE INDEX changes_by_slot ON changes (account, slot, sent_at)`,
@@ -173,7 +173,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 22,
+    version: 23,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -19,10 +19,10 @@ describe("an answer that leaves rows out", () => {
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
         world.faults([{ operation, kind: "omit", share: 0.5 }])
         const report = yield* world.apply(planned)
-        const details = report.rows.flatMap(({ change, detail }) =>
-          change.action === "raise_bid" ? [detail] : []
+        const codes = report.rows.flatMap(({ change, reason }) =>
+          change.action === "raise_bid" ? [reason?.code] : []
         )
-        expect(new Set(details)).toEqual(new Set(["read back"]))
+        expect(new Set(codes)).toEqual(new Set(["read_back"]))
         expect(report.status).toBe("done")
         expect(world.ledger().filter(({ slot }) => slot === "bid")).toHaveLength(raises.length)
         expect(world.requests(operation)).toBe(Math.ceil(raises.length / 100))

@@ -50,7 +50,7 @@ export interface Claimed {
 export interface Row extends Claimed {
   readonly policy: string
   readonly updatedAt: number
-  readonly detail: string | null
+  readonly reason: string | null
   readonly change: string
   readonly decoded: boolean
 }

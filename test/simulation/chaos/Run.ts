@@ -205,7 +205,7 @@ const rowOf = (row: { readonly [column: string]: unknown }): Record.Row => ({
   ...Wire.claimed(row),
   policy: String(row.policy),
   updatedAt: Number(row.updated_at),
-  detail: row.detail === null ? null : String(row.detail),
+  reason: row.reason === null ? null : String(row.reason),
   change: String(row.change),
   decoded: decode(String(row.change))._tag === "Right"
 })

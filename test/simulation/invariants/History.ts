@@ -130,7 +130,7 @@ export class History {
       after: written.change.after,
       policy: written.change.origin.name,
       updatedAt: this.now + 5 * 60_000,
-      detail: null,
+      reason: null,
       change: JSON.stringify(written.change),
       decoded: true
     }

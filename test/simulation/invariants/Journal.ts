@@ -62,7 +62,7 @@ export const truthful = (observed: Observed): ReadonlyArray<Violation> => {
           {
             invariant: 22,
             at: entry.at,
-            what: `${Effects.place(entry)} was written, and the journal says ${row.state}: ${row.detail}`,
+            what: `${Effects.place(entry)} was written, and the journal says ${row.state}: ${row.reason}`,
             entries: [entry.seq]
           }
         ]
@@ -81,7 +81,7 @@ export const truthfulOfMoney = (observed: Observed): ReadonlyArray<Violation> =>
       const row = asked && byPlace.get(`${asked.runId} ${asked.slot}`)
       if (row === undefined || !denying.includes(row.state)) return []
       if (MachineClock.shown(observed, entry.at) > row.updatedAt) return []
-      const what = `${Effects.place(entry)} was paid, and the journal says ${row.state}: ${row.detail}`
+      const what = `${Effects.place(entry)} was paid, and the journal says ${row.state}: ${row.reason}`
       return [{ invariant: 22, at: entry.at, what, entries: [seq] }]
     })
   )

@@ -114,7 +114,10 @@ describe("a run that another process began", () => {
     const fence = { account, lane: "ads" as const, holder: "me", epoch }
     const ids = ["change 0", "change 1"]
     yield* journal.claim(fence, "run 1", ids, ["planned"], "dispatching", { nowMs: 2_000, sent: true })
-    yield* journal.move("run 1", ids, ["dispatching"], "applied", { nowMs: 3_000, detail: "read back" })
+    yield* journal.move("run 1", ids, ["dispatching"], "applied", {
+      nowMs: 3_000,
+      reason: { code: "read_back" }
+    })
     yield* journal.finish("run 1", "done", { applied: 2 }, 4_000)
     return yield* all
   })

@@ -47,7 +47,7 @@ const story = Effect.gen(function* () {
   yield* journal.move("run 1", ["change 0"], ["planned"], "dispatching", { nowMs: 2_000, sent: true })
   yield* journal.move("run 1", ["change 0"], ["dispatching"], "applied", {
     nowMs: 3_000,
-    detail: "read back"
+    reason: { code: "read_back" }
   })
   yield* journal.finish("run 1", "partial", { applied: 1 }, 4_000)
 })

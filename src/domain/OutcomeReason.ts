@@ -1,0 +1,119 @@
+/**
+ * Why a change ended as it did, or still waits: a code with typed fields, as the journal keeps it. The program decides by
+ * the code alone; sentences are made in `reporting/Reasons`. `said` is the text of somebody else: of the marketplace's
+ * answer, of a failed call, of a person.
+ */
+import * as Schema from "effect/Schema"
+
+const value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
+const said = { said: Schema.String }
+
+const coded = <C extends string, F extends Schema.Struct.Fields>(code: C, fields: F) =>
+  Schema.Struct({ code: Schema.Literal(code), ...fields })
+
+/** What a slot shows that is neither the old nor the new value of a change, or that it is gone. */
+export const SeenReason = Schema.Union(
+  coded("changed_by_hand", { was: value, now: value }),
+  coded("budget_grown", { was: value, now: value }),
+  coded("gone", { what: Schema.Literal("campaign", "item") })
+)
+export type SeenReason = typeof SeenReason.Type
+
+/** Why a run sends nothing more. `account_refused`: the marketplace does not accept its token. */
+export const StopReason = Schema.Union(
+  coded("program_ending", said),
+  coded("kill_switch", said),
+  coded("lock_lost", { holder: Schema.optionalWith(Schema.String, { exact: true }) }),
+  coded("account_refused", said)
+)
+export type StopReason = typeof StopReason.Type
+
+/** Codes that need no fields. */
+const bare = Schema.Struct({
+  code: Schema.Literal(
+    // Done and seen.
+    "already_there",
+    "read_back",
+    "read_back_late",
+    "accepted_unlisted",
+    "budget_answered",
+    "paid_proved",
+    // Not done.
+    "old_value_remains",
+    "unpaid_proved",
+    // Nobody knows yet.
+    "not_mentioned",
+    "budget_not_answered",
+    "payment_pending",
+    // Refused.
+    "refused_without_reason",
+    "refused_together",
+    "refused_with_another",
+    // Not sent.
+    "stale_value",
+    "stale_list",
+    "taken_by_another_run",
+    "earlier_change_open",
+    "run_ended_early",
+    "not_in_plan",
+    "malformed",
+    "money_unreadable",
+    "deposits_since_plan",
+    "deposit_open",
+    "deposit_before_unknown",
+    "minus_list_unread",
+    "minus_list_moving"
+  )
+})
+
+/** A person's hold, as `OperatorHold` has it; instants are epoch milliseconds. */
+const hold = coded("hold", {
+  kind: Schema.Literal("account", "kill", "policy", "target"),
+  what: Schema.String,
+  account: Schema.String,
+  since: Schema.Number,
+  until: Schema.optionalWith(Schema.Number, { exact: true }),
+  by: Schema.String,
+  why: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type HoldReason = typeof hold.Type
+
+/** Why a deposit is left to a person. `sender` may still send it. */
+const unproved = coded("unproved", {
+  because: Schema.Literal(
+    "store_replaced",
+    "nothing_recorded",
+    "too_long_ago",
+    "sender_may_wake",
+    "money_unclear"
+  ),
+  sender: Schema.optionalWith(Schema.String, { exact: true })
+})
+
+export const OutcomeReason = Schema.Union(
+  SeenReason,
+  StopReason,
+  bare,
+  hold,
+  unproved,
+  coded("live_value_unread", said),
+  coded("limit_gave_no_turn", { turns: Schema.Int }),
+  coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
+  coded("limit_left_no_room", said),
+  coded("limit_not_kept", said),
+  coded("switched_off", said),
+  coded("throttled", said),
+  coded("not_reached", said),
+  coded("store_failed", said),
+  coded("refused", said),
+  coded("no_answer", said),
+  coded("budget_too_small", { kopecks: Schema.Int }),
+  coded("person_said", { who: Schema.String, paid: Schema.Boolean })
+)
+export type OutcomeReason = typeof OutcomeReason.Type
+
+/** Codes whose reason has no fields. */
+export type BareCode = (typeof bare.Type)["code"]
+
+/** The reason of such a code. */
+export const of = (code: BareCode): OutcomeReason => ({ code })

@@ -1,0 +1,140 @@
+/** Reasons of the journal in words: the one place that makes a sentence of a code. Nothing decides by these sentences. */
+import * as Money from "../domain/Money.js"
+import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
+import * as Holdings from "../engine/door/Holdings.js"
+import type { JournalRow } from "../engine/door/Journal.js"
+import type { Change } from "../engine/kinds/Change.js"
+import * as Kinds from "../engine/kinds/Kinds.js"
+
+/** Why a journal row is in its state, for people; undefined where the state says it all. */
+export const ofRow = ({
+  change,
+  reason,
+  state
+}: Pick<JournalRow, "change" | "reason" | "state">): string | undefined => {
+  if (reason === undefined) return undefined
+  const text = ofChange(reason, change)
+  return state === "skipped" && isStop(reason) ? `not sent: ${text}` : text
+}
+
+/** A row for JSON: with the code of its reason beside the sentence. */
+export const withWords = <R extends Pick<JournalRow, "change" | "reason" | "state">>(row: R) => ({
+  ...row,
+  code: row.reason?.code,
+  detail: ofRow(row)
+})
+
+/** Why a run sends nothing more. */
+export const stop = (reason: StopReason): string => {
+  switch (reason.code) {
+    case "kill_switch":
+      return `kill switch: ${reason.said}`
+    case "lock_lost":
+      return `the apply lock was lost to another run${
+        reason.holder === undefined
+          ? ", or not renewed in time because this machine slept or was too busy"
+          : ` (${reason.holder})`
+      }`
+    case "account_refused":
+    case "program_ending":
+      return reason.said
+  }
+}
+
+/** Why a call by hand was not sent. */
+export const withheld = (reason: StopReason | HoldReason): string =>
+  `not sent: ${reason.code === "hold" ? Holdings.text(reason) : stop(reason)}`
+
+const isStop = (reason: OutcomeReason): reason is StopReason =>
+  reason.code === "account_refused" ||
+  reason.code === "kill_switch" ||
+  reason.code === "lock_lost" ||
+  reason.code === "program_ending"
+
+const ofChange = (reason: OutcomeReason, change: Change): string => {
+  switch (reason.code) {
+    case "changed_by_hand":
+    case "budget_grown":
+    case "gone":
+      return Kinds.seenText(change, reason)
+    case "kill_switch":
+    case "lock_lost":
+    case "account_refused":
+    case "program_ending":
+      return stop(reason)
+    case "hold":
+      return withheld(reason)
+    case "live_value_unread":
+      return `not sent: its live value could not be read (${reason.said})`
+    case "limit_gave_no_turn":
+      return `not sent: the call limit held it back ${reason.turns} times after its live value was read; left to the next run`
+    case "minus_list_full":
+      return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
+    case "budget_too_small":
+      return `the answer tells a new budget of ${Money.format(Money.Kopecks(reason.kopecks))}, less than was paid`
+    case "person_said":
+      return `${reason.who} says: ${reason.paid ? "paid" : "not paid"}`
+    case "unproved":
+      return unproved(reason)
+    case "limit_left_no_room":
+    case "limit_not_kept":
+    case "switched_off":
+    case "throttled":
+    case "not_reached":
+    case "store_failed":
+    case "refused":
+    case "no_answer":
+      return reason.said
+    default:
+      return sentences[reason.code]
+  }
+}
+
+type Unproved = Extract<OutcomeReason, { readonly code: "unproved" }>
+
+/** Also how a person settles it. */
+const unproved = ({ because, sender = "unknown" }: Unproved): string =>
+  `may or may not have been paid and is never sent again: ${unprovedBecause(sender)[because]}; compare the campaign's ` +
+  "budget with its top-ups, then say which it is with bidhelm resolve"
+
+const unprovedBecause = (sender: string): Readonly<Record<Unproved["because"], string>> => ({
+  store_replaced: "the store was restored or replaced, and what came next may not be in it",
+  nothing_recorded: "nothing was recorded to prove it by",
+  too_long_ago: "it is too long ago to prove it by the money",
+  sender_may_wake:
+    `no money has moved, but the process that was about to send it (${sender}) is not known to have ended, and would ` +
+    "send it when it wakes; end it first",
+  money_unclear: "the money does not prove it"
+})
+
+const sentences: Readonly<Record<BareCode, string>> = {
+  already_there: "already has the new value",
+  read_back: "read back",
+  read_back_late: "read back late",
+  accepted_unlisted: "the marketplace accepted it; it is not listed, so that nobody can look again",
+  budget_answered: "the marketplace answered with the new budget",
+  paid_proved: "proved by the money: the account paid the sum and the budget got it",
+  old_value_remains: "the old value is still there",
+  unpaid_proved: "proved by the money: neither the account nor the budget moved for ten minutes",
+  not_mentioned: "the answer does not mention it",
+  budget_not_answered: "the answer does not tell the new budget",
+  payment_pending: "may or may not have been paid; the money will tell, mostly within eleven minutes",
+  refused_without_reason: "refused without a reason",
+  refused_together: "the marketplace refused the whole request and named no change of it",
+  refused_with_another: "another row of the request was refused",
+  stale_value: "not sent yet: its live value was read too long ago",
+  stale_list:
+    "not sent: the call limit lets no list be replaced soon after it was read, and phrases of others could be lost",
+  taken_by_another_run: "not sent: another run already took part of this request",
+  earlier_change_open: "not sent: what became of an earlier change to it is not known yet",
+  run_ended_early: "never sent: the run ended before its turn",
+  not_in_plan: "the approved plan does not hold this change",
+  malformed: "not a value that the marketplace takes",
+  money_unreadable:
+    "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it",
+  deposits_since_plan: "not sent: deposits were made since the plan, so its limits do not hold; plan anew",
+  deposit_open: "not sent: another deposit of this account is still open; one at a time",
+  deposit_before_unknown: "not sent: the outcome of a deposit before it is unknown",
+  minus_list_unread: "the minus list could not be read, and writing replaces all of it",
+  minus_list_moving: "somebody is changing this minus list right now; it is left to the next run"
+}

@@ -1,0 +1,50 @@
+import * as Arbitrary from "effect/Arbitrary"
+import * as FastCheck from "effect/FastCheck"
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import { OutcomeReason } from "../../src/domain/OutcomeReason.js"
+import type { JournalRow, JournalState } from "../../src/engine/door/Journal.js"
+import { outcomeOf } from "../../src/engine/door/Outcome.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
+import { samplePlan } from "./samplePlan.js"
+
+const rowOf = (state: JournalState, reason: OutcomeReason): JournalRow => ({
+  runId: "run-1",
+  planId: samplePlan.id,
+  account: "demo",
+  slot: "slot",
+  change: samplePlan.changes[0]!,
+  state,
+  operation: undefined,
+  requestHash: undefined,
+  reason,
+  updatedAt: 0,
+  sentAt: undefined
+})
+
+describe("reasons of the journal", () => {
+  it("every one of them is kept as JSON and has a sentence", () => {
+    const text = Schema.parseJson(OutcomeReason)
+    FastCheck.assert(
+      FastCheck.property(Arbitrary.make(OutcomeReason), (drawn) => {
+        const reason = drawn.code === "hold" ? { ...drawn, since: 0, until: 1_788_242_400_000 } : drawn
+        const kept = Schema.decodeSync(text)(Schema.encodeSync(text)(reason))
+        expect(kept).toEqual(reason)
+        expect(typeof Reasons.ofRow(rowOf("skipped", kept))).toBe("string")
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("a run that was stopped is told of each change that was not sent, not of the one that was refused", () => {
+    const refused = { code: "account_refused", said: "the token was not accepted" } as const
+    expect(Reasons.ofRow(rowOf("rejected", refused))).toBe("the token was not accepted")
+    expect(Reasons.ofRow(rowOf("skipped", refused))).toBe("not sent: the token was not accepted")
+  })
+
+  it("no words of the marketplace make a change count as done", () => {
+    const said = "already has the new value"
+    expect(outcomeOf([rowOf("rejected", { code: "refused", said })]).status).toBe("failed")
+    expect(outcomeOf([rowOf("skipped", { code: "already_there" })]).status).toBe("done")
+  })
+})
