@@ -122,13 +122,9 @@ export const lift = ({ config, name }: Chosen, who: string, why: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const nowMs = yield* Clock.currentTimeMillis
-    yield* Transaction.run(
-      sql,
-      "lift the mark of the store",
-      Effect.gen(function* () {
-        yield* StoreMarks.lift(sql, name, nowMs, who)
-        yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
-      })
-    )
+    yield* Transaction.run(sql, "lift the mark of the store", function* () {
+      yield* StoreMarks.lift(sql, name, nowMs, who)
+      yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
+    })
     yield* SerialMarker.note(Store.serialPath(config))
   })

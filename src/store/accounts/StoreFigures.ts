@@ -38,42 +38,38 @@ export const read = (
   accounts: ReadonlyArray<string>,
   nowMs: number
 ): Effect.Effect<StoreCounts, StoreFailure> =>
-  Transaction.read(
-    sql,
-    "count what is open in the store",
-    Effect.gen(function* () {
-      const now = Math.floor(nowMs)
-      const open = yield* openChanges(sql, now)
-      const unmade = yield* counted(
-        sql,
-        `SELECT account, COUNT(*) AS count FROM creations WHERE state IN ('dispatching', 'unknown') GROUP BY account`
-      )
-      const approvals = yield* counted(sql, asked(sql, now))
-      const holds = yield* counted(
-        sql,
-        `SELECT account, COUNT(*) AS count FROM operator_holds
+  Transaction.read(sql, "count what is open in the store", function* () {
+    const now = Math.floor(nowMs)
+    const open = yield* openChanges(sql, now)
+    const unmade = yield* counted(
+      sql,
+      `SELECT account, COUNT(*) AS count FROM creations WHERE state IN ('dispatching', 'unknown') GROUP BY account`
+    )
+    const approvals = yield* counted(sql, asked(sql, now))
+    const holds = yield* counted(
+      sql,
+      `SELECT account, COUNT(*) AS count FROM operator_holds
           WHERE lifted_at IS NULL AND (ends_at IS NULL OR ends_at > ${now}) GROUP BY account`
-      )
-      const frozen = yield* counted(sql, shut(sql, now))
-      const heads = yield* counted(sql, "SELECT account, seq AS count FROM audit_heads")
-      const isMarked = yield* StoreMarks.marked(sql)
-      const found = new Map<string, AccountCounts>()
-      for (const account of accounts) {
-        const { overdue = 0, parked = 0, unknown = 0 } = open.get(account) ?? {}
-        found.set(account, {
-          unknown: unknown + (unmade.get(account) ?? 0),
-          overdue,
-          parked,
-          approvals: approvals.get(account) ?? 0,
-          holds: holds.get(account) ?? 0,
-          frozen: frozen.get(account) ?? 0,
-          auditHead: heads.get(account) ?? 0,
-          observeOnly: isMarked(account)
-        })
-      }
-      return { sizeBytes: yield* size(sql), accounts: found }
-    })
-  )
+    )
+    const frozen = yield* counted(sql, shut(sql, now))
+    const heads = yield* counted(sql, "SELECT account, seq AS count FROM audit_heads")
+    const isMarked = yield* StoreMarks.marked(sql)
+    const found = new Map<string, AccountCounts>()
+    for (const account of accounts) {
+      const { overdue = 0, parked = 0, unknown = 0 } = open.get(account) ?? {}
+      found.set(account, {
+        unknown: unknown + (unmade.get(account) ?? 0),
+        overdue,
+        parked,
+        approvals: approvals.get(account) ?? 0,
+        holds: holds.get(account) ?? 0,
+        frozen: frozen.get(account) ?? 0,
+        auditHead: heads.get(account) ?? 0,
+        observeOnly: isMarked(account)
+      })
+    }
+    return { sizeBytes: yield* size(sql), accounts: found }
+  })
 
 interface Open {
   readonly unknown: number

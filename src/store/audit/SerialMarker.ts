@@ -62,16 +62,12 @@ const unnoted = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlC
     if (Dialect.isPostgres(sql)) return
     const seen = yield* noted(path)
     const nowMs = yield* Clock.currentTimeMillis
-    const forgotten = yield* Transaction.run(
-      sql,
-      action,
-      Effect.gen(function* () {
-        const { ends } = yield* survey(sql, seen)
-        const missing = ends.filter(({ account, seq }) => seq > 0 && !seen.has(account))
-        for (const { account } of missing) yield* DepositMemory.begin(sql, account, nowMs, `${path} was gone`)
-        return missing.length > 0
-      })
-    )
+    const forgotten = yield* Transaction.run(sql, action, function* () {
+      const { ends } = yield* survey(sql, seen)
+      const missing = ends.filter(({ account, seq }) => seq > 0 && !seen.has(account))
+      for (const { account } of missing) yield* DepositMemory.begin(sql, account, nowMs, `${path} was gone`)
+      return missing.length > 0
+    })
     if (forgotten) yield* Effect.ignore(note(path))
   })
 
@@ -100,15 +96,11 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const seen = yield* noted(path)
-    const { absent, ends, markOf, reconciledAt } = yield* Transaction.read(
-      sql,
-      action,
-      Effect.gen(function* () {
-        const markOf = yield* StoreMarks.observeOnlyOfAll(sql)
-        const reconciledAt = yield* reconciliations(sql)
-        return { ...(yield* survey(sql, seen)), markOf, reconciledAt }
-      })
-    )
+    const { absent, ends, markOf, reconciledAt } = yield* Transaction.read(sql, action, function* () {
+      const markOf = yield* StoreMarks.observeOnlyOfAll(sql)
+      const reconciledAt = yield* reconciliations(sql)
+      return { ...(yield* survey(sql, seen)), markOf, reconciledAt }
+    })
     if (yield* judge(sql, path, absent)) return yield* note(path)
     const endOf = new Map(ends.map((end) => [end.account, end]))
     const isAbsent = new Set(absent.map(({ account }) => account))
@@ -158,26 +150,22 @@ const judge = (
 ): Effect.Effect<boolean, StoreFailure> =>
   doubted.length === 0
     ? Effect.succeed(false)
-    : Transaction.run(
-        sql,
-        action,
-        Effect.gen(function* () {
-          const isMarked = yield* StoreMarks.marked(sql)
-          const reconciledAt = yield* reconciliations(sql)
-          const open = doubted.filter(
-            (head) => !isMarked(head.account) && !isSettled(head, reconciledAt(head.account))
-          )
-          if (open.length === 0) return false
-          const [lost] = (yield* survey(sql, new Map(open.map((head) => [head.account, head])))).absent
-          if (lost === undefined) return false
-          yield* ServerMark.halt(
-            sql,
-            yield* Clock.currentTimeMillis,
-            `the store is an older copy, or another one: record ${lost.seq} of ${lost.account} was in it before and is not there now (${path})`
-          )
-          return true
-        })
-      )
+    : Transaction.run(sql, action, function* () {
+        const isMarked = yield* StoreMarks.marked(sql)
+        const reconciledAt = yield* reconciliations(sql)
+        const open = doubted.filter(
+          (head) => !isMarked(head.account) && !isSettled(head, reconciledAt(head.account))
+        )
+        if (open.length === 0) return false
+        const [lost] = (yield* survey(sql, new Map(open.map((head) => [head.account, head])))).absent
+        if (lost === undefined) return false
+        yield* ServerMark.halt(
+          sql,
+          yield* Clock.currentTimeMillis,
+          `the store is an older copy, or another one: record ${lost.seq} of ${lost.account} was in it before and is not there now (${path})`
+        )
+        return true
+      })
 
 const action = "compare the store with its serial file"
 

@@ -102,16 +102,12 @@ interface Found {
 
 /** How far this machine's clock is ahead of that of a PostgreSQL server, milliseconds. */
 export const aheadMs = (sql: SqlClient.SqlClient): Effect.Effect<number, StoreFailure> =>
-  Transaction.read(
-    sql,
-    "read the database's clock",
-    Effect.gen(function* () {
-      const before = yield* Clock.currentTimeMillis
-      const rows = yield* sql<{ now: number }>`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000
+  Transaction.read(sql, "read the database's clock", function* () {
+    const before = yield* Clock.currentTimeMillis
+    const rows = yield* sql<{ now: number }>`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000
             AS DOUBLE PRECISION) AS now`
-      const after = yield* Clock.currentTimeMillis
-      // Somewhere between the two it was asked.
-      const theirs = rows[0]?.now ?? before
-      return theirs < before ? before - theirs : theirs > after ? after - theirs : 0
-    })
-  )
+    const after = yield* Clock.currentTimeMillis
+    // Somewhere between the two it was asked.
+    const theirs = rows[0]?.now ?? before
+    return theirs < before ? before - theirs : theirs > after ? after - theirs : 0
+  })

@@ -43,19 +43,15 @@ export const write = (
         },
         catch: (cause) => Failure.ofFile(action, path, cause)
       })
-    const written = Transaction.read(
-      sql,
-      "read the store for its backup",
-      Effect.gen(function* () {
-        if (!(yield* Migrations.everything(sql)).includes("schema_version")) return yield* nothing(path)
-        const header = yield* headerOf(sql, nowMs)
-        yield* lines([header])
-        let rows = 0
-        for (const table of yield* Migrations.all(sql)) rows += yield* dump(sql, table, lines)
-        yield* lines([{ end: true, rows }])
-        return { rows, header }
-      })
-    )
+    const written = Transaction.read(sql, "read the store for its backup", function* () {
+      if (!(yield* Migrations.everything(sql)).includes("schema_version")) return yield* nothing(path)
+      const header = yield* headerOf(sql, nowMs)
+      yield* lines([header])
+      let rows = 0
+      for (const table of yield* Migrations.all(sql)) rows += yield* dump(sql, table, lines)
+      yield* lines([{ end: true, rows }])
+      return { rows, header }
+    })
     return yield* written.pipe(
       Effect.flatMap(({ header, rows }) =>
         Effect.try({

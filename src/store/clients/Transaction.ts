@@ -5,11 +5,24 @@ import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type { YieldWrap } from "effect/Utils"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 
 type Body<A, R> = Effect.Effect<A, SqlError | StoreFailure, R>
+
+/** A body, or its steps as `Effect.gen` takes them. */
+type Written<A, R> = Body<A, R> | (() => Generator<YieldWrap<Body<unknown, R>>, A, never>)
+
+interface Transacting {
+  <Step extends YieldWrap<Body<unknown, unknown>>, A>(
+    sql: SqlClient.SqlClient,
+    action: string,
+    steps: () => Generator<Step, A, never>
+  ): Effect.Effect<A, StoreFailure, Step extends YieldWrap<Body<unknown, infer R>> ? R : never>
+  <A, R>(sql: SqlClient.SqlClient, action: string, body: Body<A, R>): Effect.Effect<A, StoreFailure, R>
+}
 
 /**
  * Runs `body` as if no other transaction ran meanwhile: with SQLite's only writer, or on PostgreSQL serializable, and
@@ -18,28 +31,27 @@ type Body<A, R> = Effect.Effect<A, SqlError | StoreFailure, R>
  * statement's. The body is committed whole even when the caller is interrupted meanwhile. Within another transaction
  * it is a part of that one.
  */
-export const run = <A, R>(
-  sql: SqlClient.SqlClient,
-  action: string,
-  body: Body<A, R>
-): Effect.Effect<A, StoreFailure, R> =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) || !Dialect.isPostgres(sql)
-      ? once(sql, action, body)
-      : again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), body)), retries)
+export const run: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string, body: Written<A, R>) =>
+  within(sql, action, body, (whole) =>
+    again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), whole)), retries)
   )
 
 /** The same for a body that only reads: it sees one moment of the store, hinders nobody and is never repeated. */
-export const read = <A, R>(
+export const read: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string, body: Written<A, R>) =>
+  within(sql, action, body, (whole) => once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), whole)))
+
+/** On PostgreSQL, outside of another transaction, as `anew` begins one. */
+const within = <A, R>(
   sql: SqlClient.SqlClient,
   action: string,
-  body: Body<A, R>
-): Effect.Effect<A, StoreFailure, R> =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) || !Dialect.isPostgres(sql)
-      ? once(sql, action, body)
-      : once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), body))
+  body: Written<A, R>,
+  anew: (whole: Body<A, R>) => Effect.Effect<A, StoreFailure, R>
+): Effect.Effect<A, StoreFailure, R> => {
+  const whole: Body<A, R> = Effect.isEffect(body) ? body : Effect.gen(body)
+  return Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+    Option.isSome(outer) || !Dialect.isPostgres(sql) ? once(sql, action, whole) : anew(whole)
   )
+}
 
 /**
  * A statement on the connection of the transaction around it, without the span and the scope that it would open by

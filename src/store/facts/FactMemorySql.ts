@@ -31,25 +31,21 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
         )
       ),
     keep: (account, source, answers) =>
-      Transaction.run(
-        sql,
-        "remember scarce answers",
-        Effect.gen(function* () {
-          if (answers.length === 0) return
-          let newest = Number.NEGATIVE_INFINITY
-          for (const { key, readAt, rows } of answers) {
-            const at = Math.floor(readAt)
-            newest = Math.max(newest, at)
-            yield* sql`INSERT INTO scarce_answers (account, source, key, read_at, facts)
+      Transaction.run(sql, "remember scarce answers", function* () {
+        if (answers.length === 0) return
+        let newest = Number.NEGATIVE_INFINITY
+        for (const { key, readAt, rows } of answers) {
+          const at = Math.floor(readAt)
+          newest = Math.max(newest, at)
+          yield* sql`INSERT INTO scarce_answers (account, source, key, read_at, facts)
               VALUES (${account}, ${source}, ${key}, ${at}, ${encode(rows)})
               ON CONFLICT (account, source, key) DO UPDATE SET read_at = excluded.read_at, facts = excluded.facts
               WHERE excluded.read_at >= scarce_answers.read_at
                 OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
-          }
-          yield* sql`DELETE FROM scarce_answers
+        }
+        yield* sql`DELETE FROM scarce_answers
             WHERE account = ${account} AND source = ${source} AND read_at < ${newest - forgottenAfterMs}`
-        })
-      )
+      })
   }))
 )
 

@@ -23,24 +23,20 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
         Effect.gen(function* () {
           // Before the transaction, which others wait for.
           const packed = keptDays === 0 ? [] : yield* pack(parts)
-          yield* Transaction.run(
-            sql,
-            "keep the facts of the day",
-            Effect.gen(function* () {
-              yield* sql`DELETE FROM day_snapshots
+          yield* Transaction.run(sql, "keep the facts of the day", function* () {
+            yield* sql`DELETE FROM day_snapshots
                 WHERE account = ${account} AND day <= ${Days.shift(day, -keptDays)}`
-              if (keptDays === 0) return
-              const at = Math.floor(atMs)
-              const later = yield* sql`SELECT 1 FROM day_snapshots
+            if (keptDays === 0) return
+            const at = Math.floor(atMs)
+            const later = yield* sql`SELECT 1 FROM day_snapshots
                 WHERE account = ${account} AND day = ${day} AND taken_at > ${at}`
-              if (later.length > 0) return
-              yield* sql`DELETE FROM day_snapshots WHERE account = ${account} AND day = ${day}`
-              yield* sql`INSERT INTO day_snapshots (account, day, taken_at) VALUES (${account}, ${day}, ${at})`
-              const rows = packed.map((part, position) => ({ account, day, position, ...part }))
-              for (const [first, last] of spans(rows.length))
-                yield* sql`INSERT INTO day_snapshot_parts ${sql.insert(rows.slice(first, last))}`
-            })
-          )
+            if (later.length > 0) return
+            yield* sql`DELETE FROM day_snapshots WHERE account = ${account} AND day = ${day}`
+            yield* sql`INSERT INTO day_snapshots (account, day, taken_at) VALUES (${account}, ${day}, ${at})`
+            const rows = packed.map((part, position) => ({ account, day, position, ...part }))
+            for (const [first, last] of spans(rows.length))
+              yield* sql`INSERT INTO day_snapshot_parts ${sql.insert(rows.slice(first, last))}`
+          })
         }),
       days: (account) =>
         Transaction.read(

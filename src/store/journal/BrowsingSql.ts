@@ -14,22 +14,18 @@ type Methods = Pick<Context.Tag.Service<ChangeLog>, "browse" | "places" | "polic
 
 export const methods = (sql: SqlClient.SqlClient): Methods => ({
   browse: (filter, limit, before) =>
-    Transaction.read(
-      sql,
-      "read the changes",
-      Effect.gen(function* () {
-        const groups = yield* groupsIn(sql, filter)
-        let bounds = boundsOf(filter, before)
-        let found: ReadonlyArray<KeyRow> = []
-        for (const some of Arr.chunksOf(groups, groupsAtOnce(sql))) {
-          const more = yield* keys(sql, filter.campaignId, some, bounds, limit)
-          found = found.length === 0 ? more : newest([...found, ...more], limit)
-          const last = found.length < limit ? undefined : found.at(-1)
-          if (last !== undefined) bounds = { ...bounds, fromMs: Math.max(bounds.fromMs, last.began_at) }
-        }
-        return yield* rowsOf(sql, found)
-      })
-    ),
+    Transaction.read(sql, "read the changes", function* () {
+      const groups = yield* groupsIn(sql, filter)
+      let bounds = boundsOf(filter, before)
+      let found: ReadonlyArray<KeyRow> = []
+      for (const some of Arr.chunksOf(groups, groupsAtOnce(sql))) {
+        const more = yield* keys(sql, filter.campaignId, some, bounds, limit)
+        found = found.length === 0 ? more : newest([...found, ...more], limit)
+        const last = found.length < limit ? undefined : found.at(-1)
+        if (last !== undefined) bounds = { ...bounds, fromMs: Math.max(bounds.fromMs, last.began_at) }
+      }
+      return yield* rowsOf(sql, found)
+    }),
   places: (runId, idPrefix) =>
     Transaction.read(
       sql,

@@ -39,18 +39,14 @@ const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | 
       ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
   named: (account, idPrefix) =>
-    Transaction.read(
-      sql,
-      "look a change up",
-      Effect.gen(function* () {
-        const rows = yield* sql<JournalRows.ChangeRow>`
+    Transaction.read(sql, "look a change up", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`
           SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
           WHERE changes.account = ${account} AND change_id >= ${idPrefix} AND change_id < ${`${idPrefix}~`}
           ORDER BY COALESCE(sent_at, updated_at) DESC, runs.started_at DESC, run_id DESC, position DESC
           LIMIT 100`
-        return yield* Effect.forEach(rows, JournalRows.toRow)
-      })
-    ),
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
   applied: (account, policies, sinceMs) =>
     inParts(sql, "read the changes to watch", policies, (some) =>
       appliedSince(sql, account, some, sinceMs)
@@ -106,18 +102,14 @@ export const inParts = <Row>(
   names: ReadonlyArray<string>,
   read: (some: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 ) =>
-  Transaction.read(
-    sql,
-    action,
-    Effect.gen(function* () {
-      const found: Array<Row> = []
-      for (let at = 0; at < names.length; at += atOnce) {
-        // One by one: a call takes some hundred thousand arguments at most.
-        for (const row of yield* read(names.slice(at, at + atOnce))) found.push(row)
-      }
-      return found
-    })
-  )
+  Transaction.read(sql, action, function* () {
+    const found: Array<Row> = []
+    for (let at = 0; at < names.length; at += atOnce) {
+      // One by one: a call takes some hundred thousand arguments at most.
+      for (const row of yield* read(names.slice(at, at + atOnce))) found.push(row)
+    }
+    return found
+  })
 
 /** Says which changes the rows of a run that just began take back; part of the transaction that began it. */
 export const record = (

@@ -81,19 +81,15 @@ const writing = (sql: SqlClient.SqlClient): Pick<Methods, "record" | "claim" | "
       )
     ),
   claim: ({ account, lane }, runId, nowMs, others = []) =>
-    Transaction.run(
-      sql,
-      "give due jobs to a cycle",
-      Effect.gen(function* () {
-        yield* sql`UPDATE due_times SET state = 'running', run_id = ${runId}, attempts = attempts + 1,
+    Transaction.run(sql, "give due jobs to a cycle", function* () {
+      yield* sql`UPDATE due_times SET state = 'running', run_id = ${runId}, attempts = attempts + 1,
           updated_at = ${Math.floor(nowMs)} WHERE account = ${account} AND lane = ${lane}
           AND state IN ('waiting', 'running') AND ${others.length === 0 ? sql.literal("1 = 1") : sql`job NOT IN ${sql.in(others)}`}`
-        const rows = yield* sql<Row>`SELECT * FROM due_times
+      const rows = yield* sql<Row>`SELECT * FROM due_times
           WHERE account = ${account} AND lane = ${lane} AND state = 'running' AND run_id = ${runId}
           ORDER BY due_at, job`
-        return rows.map(recordOf)
-      })
-    ),
+      return rows.map(recordOf)
+    }),
   planning: ({ account, lane }, runId, what) =>
     Transaction.run(
       sql,

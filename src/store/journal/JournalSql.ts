@@ -41,62 +41,50 @@ const writing = (
   chain: JournalAudit.Chain
 ): Pick<Methods, "begin" | "move" | "finish"> => ({
   begin: (run, rows) =>
-    Transaction.run(
-      sql,
-      "record the run before it starts",
-      Effect.gen(function* () {
-        yield* ServerMark.allowSending(sql, run.account)
-        yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts,
+    Transaction.run(sql, "record the run before it starts", function* () {
+      yield* ServerMark.allowSending(sql, run.account)
+      yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts,
           approved_by)
         VALUES (${run.runId}, ${run.account}, ${run.lane}, ${run.planId}, ${Math.floor(run.startedAt)},
           ${run.finishedAt ?? null}, ${run.status}, ${JSON.stringify(run.counts)}, ${run.approvedBy ?? null})`
-        const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
-        for (const [position, row] of audited.entries()) {
-          yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
+      const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
+      for (const [position, row] of audited.entries()) {
+        yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
             updated_at, is_edge, memory, began_at, campaign_id)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.origin.name},
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
             ${row.change.subject.campaignId})`
-        }
-        yield* ChangeLogSql.record(sql, run.runId, rows)
-        yield* chain.begun(sql, run, audited)
-      })
-    ),
+      }
+      yield* ChangeLogSql.record(sql, run.runId, rows)
+      yield* chain.begun(sql, run, audited)
+    }),
   move: (runId, changeIds, from, to, note) =>
-    Transaction.run(
-      sql,
-      `record that changes are ${to}`,
-      Effect.gen(function* () {
-        const nowMs = Math.floor(note.nowMs)
-        const moved: Array<JournalAudit.Moved> = []
-        for (const ids of Arr.chunksOf(changeIds, movedTogether)) {
-          const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
+    Transaction.run(sql, `record that changes are ${to}`, function* () {
+      const nowMs = Math.floor(note.nowMs)
+      const moved: Array<JournalAudit.Moved> = []
+      for (const ids of Arr.chunksOf(changeIds, movedTogether)) {
+        const rows = yield* sql<JournalAudit.Moved>`UPDATE changes SET state = ${to}, updated_at = ${nowMs},
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             reason = COALESCE(${note.reason === undefined ? null : JournalRows.reasonText(note.reason)}, reason),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
           RETURNING ${chain.movedColumns(sql, runId)}`
-          // Databases answer in an order of their own.
-          const found = new Map(rows.map((row) => [row.change_id, row]))
-          moved.push(...[...new Set(ids)].flatMap((id) => found.get(id) ?? []))
-        }
-        yield* chain.moved(sql, runId, moved, to, note)
-        return moved.map(({ change_id }) => change_id)
-      })
-    ),
+        // Databases answer in an order of their own.
+        const found = new Map(rows.map((row) => [row.change_id, row]))
+        moved.push(...[...new Set(ids)].flatMap((id) => found.get(id) ?? []))
+      }
+      yield* chain.moved(sql, runId, moved, to, note)
+      return moved.map(({ change_id }) => change_id)
+    }),
   finish: (runId, status, counts, nowMs) =>
-    Transaction.run(
-      sql,
-      "record the end of the run",
-      Effect.gen(function* () {
-        yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
+    Transaction.run(sql, "record the end of the run", function* () {
+      yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
         finished_at = ${Math.floor(nowMs)} WHERE run_id = ${runId}`
-        yield* chain.finished(sql, runId, status, JSON.stringify(counts), nowMs)
-      })
-    )
+      yield* chain.finished(sql, runId, status, JSON.stringify(counts), nowMs)
+    })
 })
 
 const reading = (
@@ -105,59 +93,38 @@ const reading = (
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account, lane) =>
-    Transaction.read(
-      sql,
-      "read the open changes",
-      Effect.gen(function* () {
-        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+    Transaction.read(sql, "read the open changes", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
         JOIN runs USING (run_id) WHERE changes.account = ${account}
         AND state IN ${sql.literal(openList)} AND ${inLane(sql, lane)}
         ORDER BY runs.started_at, run_id, position`
-        return yield* Effect.forEach(rows, JournalRows.toRow)
-      })
-    ),
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
   overdue: (account, nowMs) =>
-    Transaction.read(
-      sql,
-      "read the changes past their deadline",
-      Effect.gen(function* () {
-        const rows = yield* overdueRows(sql, account, Math.floor(nowMs))
-        return yield* Effect.forEach(rows, JournalRows.toRow)
-      })
-    ),
+    Transaction.read(sql, "read the changes past their deadline", function* () {
+      const rows = yield* overdueRows(sql, account, Math.floor(nowMs))
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
   deposits: (account, sinceMs) =>
-    Transaction.read(
-      sql,
-      "read the deposits made before",
-      Effect.gen(function* () {
-        const rows =
-          yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
+    Transaction.read(sql, "read the deposits made before", function* () {
+      const rows = yield* sql<JournalRows.DepositRow>`SELECT slot, change, COALESCE(sent_at, updated_at) AS at
         FROM changes WHERE account = ${account} AND slot >= ${`${Deposit.prefix}:`} AND slot < ${`${Deposit.prefix};`}
         AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
         AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
         ORDER BY at, run_id, position`
-        return yield* Effect.forEach(rows, JournalRows.toDeposited)
-      })
-    ),
+      return yield* Effect.forEach(rows, JournalRows.toDeposited)
+    }),
   runs: (account, limit, before, lane) =>
-    Transaction.read(
-      sql,
-      "read the past runs",
-      Effect.gen(function* () {
-        const rows = yield* runRows(sql, account, limit, before, lane)
-        return rows.map(JournalRows.toRun)
-      })
-    ),
+    Transaction.read(sql, "read the past runs", function* () {
+      const rows = yield* runRows(sql, account, limit, before, lane)
+      return rows.map(JournalRows.toRun)
+    }),
   rows: (runId) =>
-    Transaction.read(
-      sql,
-      "read the changes of the run",
-      Effect.gen(function* () {
-        const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+    Transaction.read(sql, "read the changes of the run", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
         JOIN runs USING (run_id) WHERE run_id = ${runId} ORDER BY position`
-        return yield* Effect.forEach(rows, JournalRows.toRow)
-      })
-    )
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    })
 })
 
 const inLane = (sql: SqlClient.SqlClient, lane: Lane.Lane | undefined) =>
@@ -215,29 +182,25 @@ const methods = (
   chain: JournalAudit.Chain
 ): Pick<LockMethods, "acquire" | "release" | "claim"> => ({
   acquire: (where, holder, nowMs, leaseMs, renewing) =>
-    Transaction.run(
-      sql,
-      `take the lock of ${Lane.text(where)}`,
-      Effect.gen(function* () {
-        const { account, lane } = where
-        const until = Math.ceil(nowMs + leaseMs)
-        const farthest = Math.ceil(nowMs + 2 * leaseMs)
-        yield* ServerMark.check(sql, nowMs)
-        const taken =
-          renewing !== undefined
-            ? yield* sql<Lock>`UPDATE locks SET until = ${until} WHERE account = ${account}
+    Transaction.run(sql, `take the lock of ${Lane.text(where)}`, function* () {
+      const { account, lane } = where
+      const until = Math.ceil(nowMs + leaseMs)
+      const farthest = Math.ceil(nowMs + 2 * leaseMs)
+      yield* ServerMark.check(sql, nowMs)
+      const taken =
+        renewing !== undefined
+          ? yield* sql<Lock>`UPDATE locks SET until = ${until} WHERE account = ${account}
               AND lane = ${lane} AND holder = ${holder} AND epoch = ${renewing} RETURNING holder, until, epoch`
-            : yield* sql<Lock>`INSERT INTO locks (account, lane, holder, until, epoch)
+          : yield* sql<Lock>`INSERT INTO locks (account, lane, holder, until, epoch)
               VALUES (${account}, ${lane}, ${holder}, ${until}, 1)
               ON CONFLICT (account, lane) DO UPDATE SET holder = excluded.holder, until = excluded.until,
                 epoch = CASE WHEN locks.holder = excluded.holder THEN locks.epoch ELSE locks.epoch + 1 END
               WHERE locks.until <= ${Math.floor(nowMs)} OR locks.until > ${farthest}
                 OR locks.holder = excluded.holder
               RETURNING holder, until, epoch`
-        if (taken[0] !== undefined) return { granted: true, ...plain(taken[0]) }
-        return { granted: false, ...(yield* current(sql, where)) }
-      })
-    ),
+      if (taken[0] !== undefined) return { granted: true, ...plain(taken[0]) }
+      return { granted: false, ...(yield* current(sql, where)) }
+    }),
   /** The row stays, without a holder, because its epoch must never begin anew. */
   release: (where, holder) =>
     Transaction.run(
@@ -249,31 +212,27 @@ const methods = (
       )
     ),
   claim: (fence, runId, changeIds, from, to, note) =>
-    Transaction.run(
-      sql,
-      `record that changes are ${to}`,
-      Effect.gen(function* () {
-        const nowMs = Math.floor(note.nowMs)
-        yield* ServerMark.check(sql, nowMs)
-        if (!(yield* isHeld(sql, fence))) {
-          const { epoch, holder } = yield* current(sql, fence)
-          return { _tag: "Fenced", holder, epoch } satisfies Claim
-        }
-        if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
-        const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql, runId)} FROM changes
+    Transaction.run(sql, `record that changes are ${to}`, function* () {
+      const nowMs = Math.floor(note.nowMs)
+      yield* ServerMark.check(sql, nowMs)
+      if (!(yield* isHeld(sql, fence))) {
+        const { epoch, holder } = yield* current(sql, fence)
+        return { _tag: "Fenced", holder, epoch } satisfies Claim
+      }
+      if (changeIds.length === 0) return { _tag: "Moved" } satisfies Claim
+      const found = yield* sql<JournalAudit.Moved>`SELECT ${chain.movedColumns(sql, runId)} FROM changes
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)} AND state IN ${sql.in(from)}`
-        if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
-        yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs}, reason = NULL,
+      if (found.length !== new Set(changeIds).size) return { _tag: "Taken" } satisfies Claim
+      yield* sql`UPDATE changes SET state = ${to}, updated_at = ${nowMs}, reason = NULL,
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             evidence = COALESCE(${note.evidence ?? null}, evidence),
             deadline_at = ${note.deadlineMs === undefined ? null : nowMs + Math.ceil(note.deadlineMs)},
             sent_at = ${note.sent === true ? nowMs : null}
           WHERE run_id = ${runId} AND change_id IN ${sql.in(changeIds)}`
-        yield* chain.moved(sql, runId, found, to, note)
-        return { _tag: "Moved" } satisfies Claim
-      })
-    )
+      yield* chain.moved(sql, runId, found, to, note)
+      return { _tag: "Moved" } satisfies Claim
+    })
 })
 
 /** Writing the row, though it stays as it is, keeps others from taking the lock before this transaction ends. */

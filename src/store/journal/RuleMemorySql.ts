@@ -249,19 +249,15 @@ const figureMethods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "kee
       )
     ),
   keepFigures: (account, atMs, rules, figures) =>
-    Transaction.run(
-      sql,
-      "keep the figures of the run",
-      Effect.gen(function* () {
-        const at = Math.floor(atMs)
-        yield* sql`DELETE FROM run_figures WHERE account = ${account}
+    Transaction.run(sql, "keep the figures of the run", function* () {
+      const at = Math.floor(atMs)
+      yield* sql`DELETE FROM run_figures WHERE account = ${account}
           AND at < ${at - 2 * Plausibility.rememberedMs}`
-        for (const { active, fact, rows, rowsHash, total } of figures) {
-          yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules, rows_hash)
+      for (const { active, fact, rows, rowsHash, total } of figures) {
+        yield* sql`INSERT INTO run_figures (account, at, fact, rows, active, total, rules, rows_hash)
             VALUES (${account}, ${at}, ${fact}, ${rows}, ${active}, ${total}, ${rules}, ${rowsHash}) ON CONFLICT DO NOTHING`
-        }
-      })
-    )
+      }
+    })
 })
 
 // Plans as they were made.
@@ -273,45 +269,29 @@ export const planMadeThen = (sql: SqlClient.SqlClient, account: string, createdA
 
 const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
   savePlan: (plan, facts) =>
-    Transaction.run(
-      sql,
-      "keep the plan",
-      Effect.gen(function* () {
-        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
+    Transaction.run(sql, "keep the plan", function* () {
+      yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
         VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
         ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
         WHERE excluded.created_at > plans.created_at`
-        yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
-      })
-    ),
+      yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
+    }),
   planMadeAt: (account, planId) =>
-    Transaction.read(
-      sql,
-      "look for the plan",
-      Effect.gen(function* () {
-        const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
+    Transaction.read(sql, "look for the plan", function* () {
+      const rows = yield* sql<{ created_at: string }>`SELECT created_at FROM plans
         WHERE plan_id = ${planId} AND account = ${account}`
-        return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
-      })
-    ),
+      return rows[0] === undefined ? undefined : Date.parse(rows[0].created_at)
+    }),
   planOf: (account, createdAt) =>
-    Transaction.read(
-      sql,
-      "look for the plan",
-      Effect.gen(function* () {
-        const rows = yield* planMadeThen(sql, account, createdAt)
-        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
-      })
-    ),
+    Transaction.read(sql, "look for the plan", function* () {
+      const rows = yield* planMadeThen(sql, account, createdAt)
+      return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+    }),
   plan: (planId) =>
-    Transaction.read(
-      sql,
-      "read the plan",
-      Effect.gen(function* () {
-        const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
-        return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
-      })
-    )
+    Transaction.read(sql, "read the plan", function* () {
+      const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
+      return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
+    })
 })
 
 // What a watch has answered.
@@ -343,15 +323,11 @@ const marks = (sql: SqlClient.SqlClient): Pick<Methods, "marks" | "keepMarks"> =
   keepMarks: (answered, nowMs) =>
     answered.length === 0
       ? Effect.void
-      : Transaction.run(
-          sql,
-          "keep what a watch has answered",
-          Effect.gen(function* () {
-            for (const { afterMs, changeId, runId } of answered) {
-              yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
+      : Transaction.run(sql, "keep what a watch has answered", function* () {
+          for (const { afterMs, changeId, runId } of answered) {
+            yield* sql`INSERT INTO watch_marks (run_id, change_id, after_ms, judged_at)
                 SELECT run_id, change_id, CAST(${afterMs} AS BIGINT), CAST(${Math.floor(nowMs)} AS BIGINT) FROM changes
                 WHERE run_id = ${runId} AND change_id = ${changeId} ON CONFLICT DO NOTHING`
-            }
-          })
-        )
+          }
+        })
 })

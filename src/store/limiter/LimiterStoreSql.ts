@@ -120,22 +120,18 @@ interface IdleRow {
 }
 
 export const purgeIdle = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<number, StoreFailure> =>
-  Transaction.run(
-    sql,
-    "forget old limits",
-    Effect.gen(function* () {
-      const idle = yield* findIdle(sql, nowMs)
-      for (const { account, limit_group, token_kind } of idle) {
-        yield* sql`DELETE FROM limiter_buckets WHERE account = ${account} AND token_kind = ${token_kind}
+  Transaction.run(sql, "forget old limits", function* () {
+    const idle = yield* findIdle(sql, nowMs)
+    for (const { account, limit_group, token_kind } of idle) {
+      yield* sql`DELETE FROM limiter_buckets WHERE account = ${account} AND token_kind = ${token_kind}
           AND limit_group = ${limit_group}`
-      }
-      const quotas = yield* findQuotas(sql, nowMs)
-      for (const { account, quota_group } of quotas) {
-        yield* sql`DELETE FROM limiter_quotas WHERE account = ${account} AND quota_group = ${quota_group}`
-      }
-      return idle.length + quotas.length
-    })
-  )
+    }
+    const quotas = yield* findQuotas(sql, nowMs)
+    for (const { account, quota_group } of quotas) {
+      yield* sql`DELETE FROM limiter_quotas WHERE account = ${account} AND quota_group = ${quota_group}`
+    }
+    return idle.length + quotas.length
+  })
 
 /** How many `purge` would forget. */
 export const countIdle = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<number, StoreFailure> =>

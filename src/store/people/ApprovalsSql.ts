@@ -13,32 +13,24 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
   ApprovalStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     replace: (account, policies, slots, request) =>
-      Transaction.run(
-        sql,
-        "ask for approval",
-        Effect.gen(function* () {
-          yield* supersede(sql, account, policies, slots, request?.id)
-          if (request === undefined) return false
-          const [isNew] = yield* insert(sql, request)
-          if (isNew === undefined) return yield* isWaiting(sql, request.id)
-          yield* PersonAudit.asked(sql, request)
-          return true
-        })
-      ),
+      Transaction.run(sql, "ask for approval", function* () {
+        yield* supersede(sql, account, policies, slots, request?.id)
+        if (request === undefined) return false
+        const [isNew] = yield* insert(sql, request)
+        if (isNew === undefined) return yield* isWaiting(sql, request.id)
+        yield* PersonAudit.asked(sql, request)
+        return true
+      }),
     list: (account, limit) =>
-      Transaction.run(
-        sql,
-        "read the approvals",
-        Effect.gen(function* () {
-          const now = Math.floor(yield* Clock.currentTimeMillis)
-          const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
+      Transaction.run(sql, "read the approvals", function* () {
+        const now = Math.floor(yield* Clock.currentTimeMillis)
+        const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
           AND ((state = 'requested' AND expires_at > ${now}) OR approval_id IN (
             SELECT approval_id FROM approvals WHERE account = ${account}
             ORDER BY requested_at DESC, approval_id LIMIT ${limit}))
           ORDER BY requested_at DESC, approval_id`
-          return yield* Effect.forEach(rows, toRequest)
-        })
-      ),
+        return yield* Effect.forEach(rows, toRequest)
+      }),
     rejected: (account, afterMs) =>
       Transaction.run(
         sql,
@@ -50,56 +42,44 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         )
       ),
     find: (account, id) =>
-      Transaction.run(
-        sql,
-        "read the approval",
-        Effect.gen(function* () {
-          const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
+      Transaction.run(sql, "read the approval", function* () {
+        const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
           AND SUBSTR(approval_id, 1, ${id.length}) = ${id} LIMIT 2`
-          const row =
-            rows.find(({ approval_id }) => approval_id === id) ??
-            (rows.length === 1 && id !== "" ? rows[0] : undefined)
-          return row === undefined ? undefined : yield* toRequest(row)
-        })
-      ),
+        const row =
+          rows.find(({ approval_id }) => approval_id === id) ??
+          (rows.length === 1 && id !== "" ? rows[0] : undefined)
+        return row === undefined ? undefined : yield* toRequest(row)
+      }),
     decide: (account, id, { by, ids, nowMs, to, why }) =>
-      Transaction.run(
-        sql,
-        `record that the approval is ${to}`,
-        Effect.gen(function* () {
-          const now = Math.floor(nowMs)
-          const rows =
-            yield* sql<Row>`UPDATE approvals SET state = ${to}, decided_at = ${now}, decided_by = ${by},
+      Transaction.run(sql, `record that the approval is ${to}`, function* () {
+        const now = Math.floor(nowMs)
+        const rows =
+          yield* sql<Row>`UPDATE approvals SET state = ${to}, decided_at = ${now}, decided_by = ${by},
             why = ${why ?? null}
           WHERE account = ${account} AND approval_id = ${id} AND state = 'requested' AND expires_at > ${now}
           RETURNING *`
-          const [row] = rows
-          if (row === undefined) return false
-          yield* PersonAudit.decided(sql, account, id, { at: now, by, to, why, changes: ids?.size })
-          if (ids !== undefined)
-            yield* keepAsked(
-              sql,
-              id,
-              askedOf(row).filter((one) => ids.has(one.id))
-            )
-          return true
-        })
-      ),
+        const [row] = rows
+        if (row === undefined) return false
+        yield* PersonAudit.decided(sql, account, id, { at: now, by, to, why, changes: ids?.size })
+        if (ids !== undefined)
+          yield* keepAsked(
+            sql,
+            id,
+            askedOf(row).filter((one) => ids.has(one.id))
+          )
+        return true
+      }),
     applied: (account, id, runId, bids, nowMs) =>
-      Transaction.run(
-        sql,
-        "record what an approval led to",
-        Effect.gen(function* () {
-          // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
-          yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId} WHERE account = ${account}
+      Transaction.run(sql, "record what an approval led to", function* () {
+        // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
+        yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId} WHERE account = ${account}
           AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
-          for (const [slot, kopecks] of bids) {
-            yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
+        for (const [slot, kopecks] of bids) {
+          yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
             VALUES (${account}, ${slot}, ${kopecks}, ${Math.floor(nowMs)})
             ON CONFLICT (account, slot) DO UPDATE SET kopecks = excluded.kopecks, at = excluded.at`
-          }
-        })
-      ),
+        }
+      }),
     underWay: (account) =>
       Transaction.run(
         sql,
@@ -111,17 +91,13 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         )
       ),
     reopen: (account, id, asked) =>
-      Transaction.run(
-        sql,
-        "let an approval wait again",
-        Effect.gen(function* () {
-          const [row] =
-            yield* sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
+      Transaction.run(sql, "let an approval wait again", function* () {
+        const [row] =
+          yield* sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
           WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL
           RETURNING approval_id`
-          if (row !== undefined && asked !== undefined) yield* keepAsked(sql, id, asked)
-        })
-      ),
+        if (row !== undefined && asked !== undefined) yield* keepAsked(sql, id, asked)
+      }),
     approvedBids: (account, sinceMs) =>
       Transaction.run(
         sql,

@@ -27,23 +27,19 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
     ),
   standing: (account) => Transaction.run(sql, "read the holds", standing(sql, account)),
   keepEdits: (account, found, over) =>
-    Transaction.run(
-      sql,
-      "keep what people have changed",
-      Effect.gen(function* () {
-        for (const slot of over)
-          yield* sql`DELETE FROM human_edits WHERE account = ${account} AND slot = ${slot}`
-        for (const edit of found) {
-          // A person may have given the slot back while the run that found it was still reading.
-          yield* sql`INSERT INTO human_edits (account, slot, ours, written_at, live, first_seen_at)
+    Transaction.run(sql, "keep what people have changed", function* () {
+      for (const slot of over)
+        yield* sql`DELETE FROM human_edits WHERE account = ${account} AND slot = ${slot}`
+      for (const edit of found) {
+        // A person may have given the slot back while the run that found it was still reading.
+        yield* sql`INSERT INTO human_edits (account, slot, ours, written_at, live, first_seen_at)
           VALUES (${account}, ${edit.slot}, ${JSON.stringify(edit.ours)}, ${Math.floor(edit.writtenAt)},
             ${JSON.stringify(edit.live)}, ${Math.floor(edit.firstSeenAt)})
           ON CONFLICT (account, slot) DO UPDATE SET ours = excluded.ours, written_at = excluded.written_at,
             live = excluded.live, first_seen_at = excluded.first_seen_at, lifted_at = NULL, lifted_by = NULL
           WHERE human_edits.live <> excluded.live OR human_edits.written_at < excluded.written_at`
-        }
-      })
-    )
+      }
+    })
 })
 
 /** Needs a migrated store. */
@@ -54,35 +50,27 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
       Transaction.run(sql, "allow deposits", DepositMemory.allow(sql, account, by, nowMs)),
     place: (hold) => Transaction.run(sql, "place the hold", place(sql, hold)),
     lift: (account, scope, by, nowMs) =>
-      Transaction.run(
-        sql,
-        "lift the hold",
-        Effect.gen(function* () {
-          const lifted = (yield* standing(sql, account)).filter(
-            (hold) =>
-              hold.kind === scope.kind && hold.what === scope.what && OperatorHold.isStanding(hold, nowMs)
-          )
-          yield* end(sql, account, scope, by, Math.floor(nowMs))
-          if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, by, nowMs)
-          return lifted
-        })
-      ),
+      Transaction.run(sql, "lift the hold", function* () {
+        const lifted = (yield* standing(sql, account)).filter(
+          (hold) =>
+            hold.kind === scope.kind && hold.what === scope.what && OperatorHold.isStanding(hold, nowMs)
+        )
+        yield* end(sql, account, scope, by, Math.floor(nowMs))
+        if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, by, nowMs)
+        return lifted
+      }),
     forgive: (account, target, by, nowMs) =>
-      Transaction.run(
-        sql,
-        "give the rules back what people have changed",
-        Effect.gen(function* () {
-          const own = (yield* edits(sql, account)).filter(
-            ({ liftedAt, slot }) => liftedAt === undefined && isAtOrBelow(Stops.targetOf(slot), target)
-          )
-          for (const { slot } of own) {
-            yield* sql`UPDATE human_edits SET lifted_at = ${Math.floor(nowMs)}, lifted_by = ${by}
+      Transaction.run(sql, "give the rules back what people have changed", function* () {
+        const own = (yield* edits(sql, account)).filter(
+          ({ liftedAt, slot }) => liftedAt === undefined && isAtOrBelow(Stops.targetOf(slot), target)
+        )
+        for (const { slot } of own) {
+          yield* sql`UPDATE human_edits SET lifted_at = ${Math.floor(nowMs)}, lifted_by = ${by}
             WHERE account = ${account} AND slot = ${slot}`
-          }
-          if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, by, nowMs)
-          return own
-        })
-      )
+        }
+        if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, by, nowMs)
+        return own
+      })
   }))
 )
 

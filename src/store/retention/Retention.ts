@@ -293,18 +293,14 @@ const mostStepMs = 2 * dayMs
 /** Epoch milliseconds, at most `nowMs`; kept as the last time, with `nowMs`. */
 export const believedNow = (nowMs: number): Effect.Effect<number, StoreFailure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Transaction.run(
-      sql,
-      "note when the store forgets",
-      Effect.gen(function* () {
-        const [last] = yield* sql<{ at: number }>`SELECT at FROM store_marks
+    Transaction.run(sql, "note when the store forgets", function* () {
+      const [last] = yield* sql<{ at: number }>`SELECT at FROM store_marks
           WHERE name = 'purged' AND account = ''`
-        // One from the future is of a clock that was ahead.
-        const at = last === undefined ? nowMs : Math.min(nowMs, Number(last.at) + mostStepMs)
-        yield* StoreMarks.put(sql, "purged", "", at, `${Math.floor(nowMs)}`)
-        return at
-      })
-    )
+      // One from the future is of a clock that was ahead.
+      const at = last === undefined ? nowMs : Math.min(nowMs, Number(last.at) + mostStepMs)
+      yield* StoreMarks.put(sql, "purged", "", at, `${Math.floor(nowMs)}`)
+      return at
+    })
   )
 
 /** Whether the last time was a day ago or more, for a program that does not run on. */
