@@ -8,6 +8,7 @@ import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
+import * as CampaignNames from "./writes/CampaignNames.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
 import * as ItemBids from "./writes/ItemBids.js"
@@ -62,6 +63,7 @@ const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
     campaign_deposit: (changes) => Effect.succeed(Deposits.batches(finance, changes)),
     campaign_status: (changes) => Effect.succeed(Statuses.batches(management, changes)),
     campaign_placements: (changes) => Effect.succeed(Placements.batches(management, changes)),
+    campaign_name: (changes) => Effect.succeed(CampaignNames.batches(management, changes)),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
     item_bid: (changes) => Effect.succeed(ItemBids.batches(management, changes)),
     cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
@@ -73,6 +75,7 @@ const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
   campaign_deposit: "minusMs",
   campaign_status: "statusMs",
   campaign_placements: "minusMs",
+  campaign_name: "minusMs",
   minus_phrase: "minusMs",
   item_bid: "bidMs",
   cluster_bid: "bidMs"

@@ -27,6 +27,7 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
     case "set_bid":
     case "adjust_bid":
     case "placements":
+    case "rename":
       return "~"
   }
 }

@@ -94,6 +94,7 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   campaign_deposit: ({ after, before }) => `deposit ${(Number(after) - Number(before)) / 100}`,
   campaign_status: ({ after }) => `status ${after}`,
   campaign_placements: ({ after }) => `placements ${after}`,
+  campaign_name: ({ after }) => `name ${after}`,
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
   item_bid: ({ after, details }) =>
     `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,

@@ -136,6 +136,7 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
     case "adjust_bid":
     case "deposit":
     case "placements":
+    case "rename":
       return 0
   }
 }

@@ -48,15 +48,17 @@ export const ActionName = Schema.Literal(
   "start",
   "adjust_bid",
   "deposit",
-  "placements"
+  "placements",
+  "rename"
 )
 export type ActionName = typeof ActionName.Type
 
-/** Every kind of change that rules plan; `Kinds.ts` says what each is. */
+/** Every kind of change, planned by rules or not; `Kinds.ts` says what each is. */
 export const KindName = Schema.Literal(
   "campaign_deposit",
   "campaign_status",
   "campaign_placements",
+  "campaign_name",
   "minus_phrase",
   "item_bid",
   "cluster_bid"
@@ -71,7 +73,7 @@ export type Payment = typeof Payment.Type
 export const BidPlacement = Schema.Literal("combined", "search", "recommendations")
 export type BidPlacement = typeof BidPlacement.Type
 
-/** A bid or a budget in kopecks, a status or the places where a campaign is shown, or whether a phrase is in the list. */
+/** A bid or a budget in kopecks, a status, a name, the places where a campaign is shown, or whether a phrase is in the list. */
 export const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
 export type Value = typeof Value.Type
 
@@ -154,6 +156,7 @@ const details = {
   }),
   campaign_status: none,
   campaign_placements: none,
+  campaign_name: none,
   minus_phrase: none,
   item_bid: Schema.Struct({ ...bid, placement: BidPlacement }),
   cluster_bid: Schema.Struct({
@@ -175,6 +178,7 @@ export const Change = Schema.Union(
   kind("campaign_deposit"),
   kind("campaign_status"),
   kind("campaign_placements"),
+  kind("campaign_name"),
   kind("minus_phrase"),
   kind("item_bid"),
   kind("cluster_bid")

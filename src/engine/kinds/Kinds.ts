@@ -2,6 +2,7 @@
 import type { Lane } from "../../domain/Lane.js"
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
+import * as CampaignName from "./CampaignName.js"
 import { type Change, KindName, type MoneySource, type Of, type Part, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
 import * as Deposit from "./Deposit.js"
@@ -16,6 +17,7 @@ const all = {
   campaign_deposit: Deposit.kind,
   campaign_status: Status.kind,
   campaign_placements: Placements.kind,
+  campaign_name: CampaignName.kind,
   minus_phrase: MinusPhrase.kind,
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind

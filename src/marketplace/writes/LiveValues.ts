@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Bids from "../../engine/kinds/Bids.js"
+import * as CampaignName from "../../engine/kinds/CampaignName.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -127,6 +128,8 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const read = atOf(readAt.get(campaignId))
       if (change.kind === Status.name)
         return valueOr(campaign.status, "the campaign's status was not answered", read)
+      if (change.kind === CampaignName.name)
+        return valueOr(campaign.name, "the campaign's name was not answered", read)
       if (change.kind === Placements.name) return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       if (item === undefined) return { _tag: "Gone", what: "item" }
