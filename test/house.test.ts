@@ -269,7 +269,14 @@ const importing = (wanted: string): ReadonlyArray<string> =>
   sources.filter((f) => f.imports.some((i) => i.from === wanted)).map((f) => f.path)
 
 /** Where something is decided about changes. */
-const decides = ["src/engine/", "src/marketplace/", "src/store/journal/", "src/runtime/"]
+const decides = [
+  "src/engine/",
+  "src/marketplace/",
+  "src/store/journal/",
+  "src/runtime/",
+  "src/cli/plan/Applying",
+  "src/cli/plan/Explaining"
+]
 
 /**
  * Which words they search is what they are for: what a case of `bidhelm test` or a backtest expects, notes of problems

@@ -42,6 +42,10 @@ describe("two policies on one slot", () => {
       ["01", "held back by 02"],
       ["02", "already there: bid 100 ₽, floor 100 ₽ (rules/02.yaml:16)"]
     ])
+    assert.deepStrictEqual(
+      kept.unchanged.map(({ heldBackBy }) => heldBackBy),
+      [["02"], undefined]
+    )
     const fell = plan({
       rows: row({ "cluster.bid": 45_000 }),
       policies: [policy("01", raiseBid()), policy("02", lowerBid())]

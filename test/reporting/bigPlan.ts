@@ -36,7 +36,7 @@ export const bigPlan = (count: number): Plan => {
   const over = "12562 of 15674 rows could not be read, 3134 may"
   const manyHeld = Array.from({ length: 5000 }, (_, i) => ({
     ...held,
-    by: "max_unknown",
+    by: "max_unknown" as const,
     limit: "02-minus-low-ctr.yaml max_unknown 20%",
     over,
     change: {

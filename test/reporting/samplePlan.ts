@@ -102,7 +102,7 @@ const encoded: Encoded = {
   held: [
     {
       change: heldChange,
-      by: "01-raise-to-reach-max",
+      by: "changes_per_run",
       limit: "changes_per_run 2",
       over: "3 wanted, 2 allowed"
     }

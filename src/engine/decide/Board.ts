@@ -42,8 +42,10 @@ export class Board {
           ? Changes.of(this.account, verdict.intent, outcome.setting, overruled)
           : { ...change, overruled }
       )
-    } else if (outcome._tag === "Stay") this.unchanged.push({ ...row, why: outcome.why })
-    else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
+    } else if (outcome._tag === "Stay") {
+      const { heldBackBy, why } = outcome
+      this.unchanged.push({ ...row, why, ...(heldBackBy === undefined ? {} : { heldBackBy }) })
+    } else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
   }
 
   leaveOpen(ground: Ground, row: UndecidedRow): void {

@@ -22,7 +22,9 @@ export const Unchanged = Schema.Struct({
   policy: Schema.String,
   subject: Subject,
   campaignName: Schema.String,
-  why: Schema.String
+  why: Schema.String,
+  /** Policies that won the slot, where that is why. */
+  heldBackBy: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 })
 export type Unchanged = typeof Unchanged.Type
 

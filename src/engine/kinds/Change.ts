@@ -191,10 +191,33 @@ export type Of<K extends KindName> = Extract<Change, { readonly kind: K }>
 /** Some members of a change, of every kind apart, so that `kind` still says what `details` hold. */
 export type Part<M extends keyof Change, C extends Change = Change> = C extends Change ? Pick<C, M> : never
 
-/** A change that a limit stopped: shown, never sent. */
+/** What holds a change: a limit, a person, or the state of the account. */
+export const HeldBy = Schema.Literal(
+  "balance",
+  "budget",
+  "changes_per_run",
+  "during",
+  "first_day",
+  "hold",
+  "human_edit",
+  "kill_switch",
+  "max_bid",
+  "max_unknown",
+  "money_per_day",
+  "never_touch",
+  "policy",
+  "policy_money_per_day",
+  "rejected",
+  "share_of_scope",
+  "spend_per_day",
+  "switched_off"
+)
+export type HeldBy = typeof HeldBy.Type
+
+/** A change that a limit stopped: shown, never sent. `limit` and `over` say it to people. */
 export const Held = Schema.Struct({
   change: Change,
-  by: Schema.String,
+  by: HeldBy,
   limit: Schema.String,
   over: Schema.String
 })

@@ -51,7 +51,13 @@ export const settingOf = ({ after, before, clamps, details, kind, reversible }: 
  */
 export type Outcome =
   | { readonly _tag: "Move"; readonly setting: Setting; readonly dearer: boolean }
-  | { readonly _tag: "Stay"; readonly why: string; readonly votes: boolean }
+  | {
+      readonly _tag: "Stay"
+      readonly why: string
+      readonly votes: boolean
+      /** Policies that won the slot, where that is why. */
+      readonly heldBackBy?: ReadonlyArray<string>
+    }
   | { readonly _tag: "Undecided"; readonly why: string; readonly votes: boolean }
 
 export interface Intent {

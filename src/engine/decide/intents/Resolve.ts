@@ -128,11 +128,14 @@ const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "
 
 const unbent = (intent: Intent): Verdict => ({ intent, outcome: intent.outcome, overruled: [] })
 
-const heldBack = (intent: Intent, by: ReadonlyArray<Intent>, how = ""): Verdict => ({
-  intent,
-  outcome: { _tag: "Stay", why: `held back by ${distinct(by.map(policyOf)).join(", ")}${how}`, votes: false },
-  overruled: []
-})
+const heldBack = (intent: Intent, by: ReadonlyArray<Intent>, how = ""): Verdict => {
+  const heldBackBy = distinct(by.map(policyOf))
+  return {
+    intent,
+    outcome: { _tag: "Stay", why: `held back by ${heldBackBy.join(", ")}${how}`, votes: false, heldBackBy },
+    overruled: []
+  }
+}
 
 const policyOf = (intent: Intent): string => intent.ground.policy.id
 

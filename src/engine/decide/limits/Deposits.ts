@@ -95,7 +95,7 @@ const nameOf = ({ from, policy, slot }: Omit<Deposited, "at">, group: Group): st
 }
 
 interface Bound {
-  readonly by: string
+  readonly by: Held["by"]
   readonly where: string
   readonly kopecks: number
   readonly of: Group
@@ -103,8 +103,12 @@ interface Bound {
 
 const boundsOf = (change: Change, policy: Policy | undefined, { limits }: RuleSet): ReadonlyArray<Bound> => {
   const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
-  const bound = (by: string, where: string, kopecks: number | undefined, of: Group): ReadonlyArray<Bound> =>
-    kopecks === undefined ? [] : [{ by, where, kopecks, of }]
+  const bound = (
+    by: Held["by"],
+    where: string,
+    kopecks: number | undefined,
+    of: Group
+  ): ReadonlyArray<Bound> => (kopecks === undefined ? [] : [{ by, where, kopecks, of }])
   return [
     // A deposit without a limit of its own was never checked: nothing may go.
     ...bound("money_per_day", `${policy?.file} limits.money_per_day`, perCampaign ?? 0, "slot"),

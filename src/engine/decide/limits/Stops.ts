@@ -29,7 +29,10 @@ export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | un
   return change.origin.name === OperatorHold.undoPolicy ? undefined : edited(change, stops)
 }
 
-const edited = (change: Change, { editHoldMs, edits, nowMs, unsettled, zone }: Stops) => {
+const edited = (
+  change: Change,
+  { editHoldMs, edits, nowMs, unsettled, zone }: Stops
+): Omit<Held, "change"> | undefined => {
   if (editHoldMs === 0) return undefined
   const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)

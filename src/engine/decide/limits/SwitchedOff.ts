@@ -1,6 +1,6 @@
 /** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
 
-import type { Change } from "../../kinds/Change.js"
+import type { Change, Held } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Notice } from "../Plan.js"
 
@@ -25,7 +25,10 @@ export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> 
 }
 
 /** Why a change could not be sent now; undefined when nothing is against it. */
-export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>) => {
+export const verdict = (
+  change: Change,
+  all: ReadonlyArray<SwitchedOff>
+): Omit<Held, "change"> | undefined => {
   // Which of the ways of setting cluster bids carries it depends on the token that was refused.
   const needed = Kinds.of(change).operations(change)
   const off = all.find(
