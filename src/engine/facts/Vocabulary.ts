@@ -49,168 +49,113 @@ const fact = (
   return { id: `${level}.${tail}`, level, word, type, source, unit, windowed, about }
 }
 
-const recommended = (level: "campaign_item" | "cluster", word: string, about: string): Fact =>
-  fact(level, `recommended.${word}`, FactType.money, "recommendations", "", about)
+/** How a rule writes a fact, its type, what it means, and its unit where it has one that the type does not tell. */
+type Row = readonly [word: string, type: FactType.FactType, about: string, unit?: string]
 
-const statistics = (
-  level: "campaign" | "campaign_item" | "cluster",
-  source: SourceId
-): ReadonlyArray<Fact> => [
-  fact(level, "views", FactType.count, source, "impressions", "How often the ad was shown."),
-  fact(level, "clicks", FactType.count, source, "clicks", "How often the ad was clicked."),
-  fact(level, "carts", FactType.count, source, "adds to cart", "Items put into the cart after a click."),
-  fact(level, "orders", FactType.count, source, "orders", "Orders after a click."),
-  fact(level, "spend", FactType.money, source, "", "Money spent on the ad."),
-  fact(level, "ctr", FactType.ratio, source, "clicks / views", "Click-through rate."),
-  fact(level, "cr", FactType.ratio, source, "orders / clicks", "Conversion rate from click to order."),
-  fact(level, "cpc", FactType.money, source, "spend / clicks", "Price of a click."),
-  fact(level, "cpm", FactType.money, source, "spend / views × 1000", "Price of 1000 impressions."),
-  fact(level, "cpo", FactType.money, source, "spend / orders", "Price of an order.")
-]
+/** Facts of one level that one source answers. */
+const from = (level: Level, source: SourceId, rows: ReadonlyArray<Row>): ReadonlyArray<Fact> =>
+  rows.map(([word, type, about, unit = ""]) => fact(level, word, type, source, unit, about))
+
+const statistics = (level: "campaign" | "campaign_item" | "cluster", source: SourceId): ReadonlyArray<Fact> =>
+  from(level, source, [
+    ["views", FactType.count, "How often the ad was shown.", "impressions"],
+    ["clicks", FactType.count, "How often the ad was clicked.", "clicks"],
+    ["carts", FactType.count, "Items put into the cart after a click.", "adds to cart"],
+    ["orders", FactType.count, "Orders after a click.", "orders"],
+    ["spend", FactType.money, "Money spent on the ad."],
+    ["ctr", FactType.ratio, "Click-through rate.", "clicks / views"],
+    ["cr", FactType.ratio, "Conversion rate from click to order.", "orders / clicks"],
+    ["cpc", FactType.money, "Price of a click.", "spend / clicks"],
+    ["cpm", FactType.money, "Price of 1000 impressions.", "spend / views × 1000"],
+    ["cpo", FactType.money, "Price of an order.", "spend / orders"]
+  ])
 
 const all: ReadonlyArray<Fact> = [
   ...ClockFacts.facts,
-  fact("account", "balance", FactType.money, "balance", "", "Prepaid account balance."),
-  fact("account", "balance.net", FactType.money, "balance", "", "Settlement limit for advertising."),
-  fact("account", "balance.bonus", FactType.money, "balance", "", "Bonuses of the marketplace."),
-  fact(
-    "account",
-    "bid_step.cpm",
-    FactType.money,
-    "promotionConfig",
-    "",
-    "Smallest step of a bid per 1000 impressions."
-  ),
-  fact("account", "bid_step.cpc", FactType.money, "promotionConfig", "", "Smallest step of a bid per click."),
-  fact("campaign", "campaign.id", FactType.number, "campaigns", "", "Campaign number."),
-  fact("campaign", "campaign.name", FactType.text, "campaigns", "", "Campaign name."),
-  fact(
-    "campaign",
-    "campaign.age",
-    FactType.duration,
-    "campaigns",
-    "",
-    "How long ago the campaign was created, whether or not it ran since."
-  ),
-  fact("campaign", "campaign.status", status, "campaigns", "", "State of the campaign."),
-  fact(
-    "campaign",
-    "campaign.payment",
-    payment,
-    "campaigns",
-    "",
-    "Paid per 1000 impressions (cpm) or per click (cpc)."
-  ),
-  fact(
-    "campaign",
-    "campaign.bid_type",
-    bidType,
-    "campaigns",
-    "",
-    "Custom bids (manual) or one standard bid (unified)."
-  ),
-  fact("campaign", "campaign.search", FactType.yesNo, "campaigns", "", "Shown in search results."),
-  fact("campaign", "campaign.recommendations", FactType.yesNo, "campaigns", "", "Shown in recommendations."),
-  fact("campaign", "budget", FactType.money, "budgets", "", "What is left of the campaign's budget."),
-  fact("campaign", "revenue", FactType.money, "campaignStats", "", "Value of the orders after a click."),
-  fact("campaign", "acos", FactType.ratio, "campaignStats", "spend / revenue", "Advertising cost of sales."),
-  fact("campaign", "cancelled", FactType.count, "campaignStats", "orders", "Orders cancelled later."),
+  ...from("account", "balance", [
+    ["balance", FactType.money, "Prepaid account balance."],
+    ["balance.net", FactType.money, "Settlement limit for advertising."],
+    ["balance.bonus", FactType.money, "Bonuses of the marketplace."]
+  ]),
+  ...from("account", "promotionConfig", [
+    ["bid_step.cpm", FactType.money, "Smallest step of a bid per 1000 impressions."],
+    ["bid_step.cpc", FactType.money, "Smallest step of a bid per click."]
+  ]),
+  ...from("campaign", "campaigns", [
+    ["campaign.id", FactType.number, "Campaign number."],
+    ["campaign.name", FactType.text, "Campaign name."],
+    [
+      "campaign.age",
+      FactType.duration,
+      "How long ago the campaign was created, whether or not it ran since."
+    ],
+    ["campaign.status", status, "State of the campaign."],
+    ["campaign.payment", payment, "Paid per 1000 impressions (cpm) or per click (cpc)."],
+    ["campaign.bid_type", bidType, "Custom bids (manual) or one standard bid (unified)."],
+    ["campaign.search", FactType.yesNo, "Shown in search results."],
+    ["campaign.recommendations", FactType.yesNo, "Shown in recommendations."]
+  ]),
+  ...from("campaign", "budgets", [["budget", FactType.money, "What is left of the campaign's budget."]]),
+  ...from("campaign", "campaignStats", [
+    ["revenue", FactType.money, "Value of the orders after a click."],
+    ["acos", FactType.ratio, "Advertising cost of sales.", "spend / revenue"],
+    ["cancelled", FactType.count, "Orders cancelled later.", "orders"]
+  ]),
   ...statistics("campaign", "campaignStats"),
-  fact("campaign_item", "item.id", FactType.number, "campaigns", "", "Item number."),
-  fact("campaign_item", "item.subject", FactType.text, "campaigns", "", "Subject of the item."),
-  fact(
-    "campaign_item",
-    "bid",
-    FactType.money,
-    "campaigns",
-    "",
-    "Bid of the item: in search, or the standard bid."
-  ),
-  fact(
-    "campaign_item",
-    "bid.recommendations",
-    FactType.money,
-    "campaigns",
-    "",
-    "Bid of the item in recommendations."
-  ),
-  fact(
-    "campaign_item",
-    "min_bid",
-    FactType.money,
-    "minimumBids",
-    "",
-    "Smallest bid in search, or smallest standard bid."
-  ),
-  fact(
-    "campaign_item",
-    "min_bid.recommendations",
-    FactType.money,
-    "minimumBids",
-    "",
-    "Smallest bid in recommendations."
-  ),
-  fact("campaign_item", "minus.count", FactType.count, "minusPhrases", "phrases", "Number of minus phrases."),
-  recommended("campaign_item", "competitive", "Typical bid for similar goods."),
-  recommended("campaign_item", "leaders", "Average bid that holds leading places."),
-  recommended("campaign_item", "top2", "Bid for the first two places."),
-  recommended("campaign_item", "place_1_2", "Bid per click for places 1 to 2."),
-  recommended("campaign_item", "place_3_10", "Bid per click for places 3 to 10."),
-  recommended("campaign_item", "place_11_34", "Bid per click for places 11 to 34."),
-  fact("campaign_item", "revenue", FactType.money, "campaignStats", "", "Value of the orders after a click."),
-  fact(
-    "campaign_item",
-    "acos",
-    FactType.ratio,
-    "campaignStats",
-    "spend / revenue",
-    "Advertising cost of sales."
-  ),
+  ...from("campaign_item", "campaigns", [
+    ["item.id", FactType.number, "Item number."],
+    ["item.subject", FactType.text, "Subject of the item."],
+    ["bid", FactType.money, "Bid of the item: in search, or the standard bid."],
+    ["bid.recommendations", FactType.money, "Bid of the item in recommendations."]
+  ]),
+  ...from("campaign_item", "minimumBids", [
+    ["min_bid", FactType.money, "Smallest bid in search, or smallest standard bid."],
+    ["min_bid.recommendations", FactType.money, "Smallest bid in recommendations."]
+  ]),
+  ...from("campaign_item", "minusPhrases", [
+    ["minus.count", FactType.count, "Number of minus phrases.", "phrases"]
+  ]),
+  ...from("campaign_item", "recommendations", [
+    ["recommended.competitive", FactType.money, "Typical bid for similar goods."],
+    ["recommended.leaders", FactType.money, "Average bid that holds leading places."],
+    ["recommended.top2", FactType.money, "Bid for the first two places."],
+    ["recommended.place_1_2", FactType.money, "Bid per click for places 1 to 2."],
+    ["recommended.place_3_10", FactType.money, "Bid per click for places 3 to 10."],
+    ["recommended.place_11_34", FactType.money, "Bid per click for places 11 to 34."]
+  ]),
+  ...from("campaign_item", "campaignStats", [
+    ["revenue", FactType.money, "Value of the orders after a click."],
+    ["acos", FactType.ratio, "Advertising cost of sales.", "spend / revenue"]
+  ]),
   ...statistics("campaign_item", "campaignStats"),
-  fact("item", "item.id", FactType.number, "campaigns", "", "Item number."),
-  fact("item", "item.subject", FactType.text, "campaigns", "", "Subject of the item."),
+  ...from("item", "campaigns", [
+    ["item.id", FactType.number, "Item number."],
+    ["item.subject", FactType.text, "Subject of the item."]
+  ]),
   ...derivedFacts.map(({ about, formula, level, source, type, word }) => ({
     ...fact(level, word, type, source, formula, about),
     formula
   })),
   ...itemWords.map(({ about, source, type, unit, word }) => fact("item", word, type, source, unit, about)),
-  fact("cluster", "query", FactType.text, "clusters", "", "Text of the search cluster."),
-  fact(
-    "cluster",
-    "cluster.state",
-    clusterState,
-    "clusters",
-    "",
-    "Whether the cluster is shown, excluded or archived."
-  ),
-  fact(
-    "cluster",
-    "cluster.in_minus",
-    FactType.yesNo,
-    "minusPhrases",
-    "",
-    "The cluster is among the minus phrases."
-  ),
-  fact(
-    "cluster",
-    "cluster.has_own_bid",
-    FactType.yesNo,
-    "clusterBids",
-    "",
-    "The cluster has a bid of its own."
-  ),
-  fact(
-    "cluster",
-    "bid",
-    FactType.money,
-    "clusterBids",
-    "",
-    "Bid of the cluster; the item's search bid if it has none of its own."
-  ),
-  fact("cluster", "avg_pos", FactType.number, "clusterStats", "place", "Average place, weighted by views."),
-  recommended("cluster", "reach_max", "Bid that reaches 76 to 100% of the views."),
-  recommended("cluster", "reach_medium", "Bid that reaches 61 to 75% of the views."),
-  recommended("cluster", "reach_min", "Bid that reaches 50 to 60% of the views."),
+  ...from("cluster", "clusters", [
+    ["query", FactType.text, "Text of the search cluster."],
+    ["cluster.state", clusterState, "Whether the cluster is shown, excluded or archived."]
+  ]),
+  ...from("cluster", "minusPhrases", [
+    ["cluster.in_minus", FactType.yesNo, "The cluster is among the minus phrases."]
+  ]),
+  ...from("cluster", "clusterBids", [
+    ["cluster.has_own_bid", FactType.yesNo, "The cluster has a bid of its own."],
+    ["bid", FactType.money, "Bid of the cluster; the item's search bid if it has none of its own."]
+  ]),
+  ...from("cluster", "clusterStats", [
+    ["avg_pos", FactType.number, "Average place, weighted by views.", "place"]
+  ]),
+  ...from("cluster", "recommendations", [
+    ["recommended.reach_max", FactType.money, "Bid that reaches 76 to 100% of the views."],
+    ["recommended.reach_medium", FactType.money, "Bid that reaches 61 to 75% of the views."],
+    ["recommended.reach_min", FactType.money, "Bid that reaches 50 to 60% of the views."]
+  ]),
   ...statistics("cluster", "clusterStats")
 ]
 
