@@ -115,12 +115,13 @@ describe("plan and apply", () => {
 
     const { code, stdout } = await shop.run("apply", "plan.json", "--yes", "--json")
     const report = JSON.parse(stdout) as {
-      changes: ReadonlyArray<{ change: { id: string }; state: string; detail: string }>
+      changes: ReadonlyArray<{ change: { id: string }; state: string; detail: string; code: string }>
     }
     expect(code).toBe(4)
     const skipped = report.changes.filter((row) => row.state !== "applied")
     expect(skipped).toMatchObject([{ change: { id: touched.id }, state: "skipped" }])
     expect(skipped[0]?.detail).toContain("changed by someone")
+    expect(skipped[0]?.code).toBe("changed_by_hand")
     const others = saved.changes.filter((change) => change.id !== touched.id)
     const entries = (await shop.ledger()).entries.filter((entry) => entry.operation !== "human-edit")
     expect(

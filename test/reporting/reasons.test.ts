@@ -42,6 +42,15 @@ describe("reasons of the journal", () => {
     expect(Reasons.ofRow(rowOf("skipped", refused))).toBe("not sent: the token was not accepted")
   })
 
+  it("JSON has the code, the fields and the sentence", () => {
+    const row = rowOf("skipped", { code: "limit_gave_no_turn", turns: 3 })
+    expect(Reasons.withWords(row)).toMatchObject({
+      code: "limit_gave_no_turn",
+      reason: { turns: 3 },
+      detail: expect.stringMatching(/^not sent: the call limit held it back 3 times/)
+    })
+  })
+
   it("no words of the marketplace make a change count as done", () => {
     const said = "already has the new value"
     expect(outcomeOf([rowOf("rejected", { code: "refused", said })]).status).toBe("failed")
