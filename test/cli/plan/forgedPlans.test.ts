@@ -129,6 +129,30 @@ describe("a forged plan", () => {
     expect((await shop.run("apply", "undo.json", "--yes")).code).toBe(0)
   })
 
+  it("renames no campaign: no rule does, and an undo without a change to take back is none", async () => {
+    const plan = await saved()
+    const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = plan.changes[0]!
+    for (const whose of [origin, { by: "undo" as const, name: "undo" }]) {
+      const rename: Change = {
+        ...{ campaignName, clamps, moneyPerDayKopecks, overruled, reason, subject },
+        origin: whose,
+        id: "0123456789abcdef",
+        kind: "campaign_name",
+        action: "rename",
+        before: campaignName,
+        after: "Зимняя распродажа",
+        details: {},
+        reversible: true
+      }
+      forge(plan, (change) => change, { changes: [rename] })
+      for (const more of [[], ["--made-elsewhere"]]) {
+        const { code, stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
+        expect([code, stderr]).toEqual([1, expect.stringContaining("rename of ")])
+      }
+    }
+    expect(await sent()).toEqual([])
+  })
+
   it("is judged once it is known what an earlier run did", async () => {
     forge(await saved(), dear)
     shop.environment = { BIDHELM_STOP_AT: "dispatching" }
