@@ -409,8 +409,8 @@ describe("the house", () => {
 
   it("names a kind of change in its own rooms only: others ask its record", () => {
     const kind =
-      /"(campaign_deposit|campaign_status|campaign_placements|campaign_name|minus_phrase|item_bid|cluster_bid)"/
-    const slot = /["`](status|deposit|placement|campaign_name|minus|item_bid|cluster_bid):/
+      /"(campaign_deposit|campaign_status|campaign_placements|campaign_name|campaign_stop|minus_phrase|item_bid|cluster_bid)"/
+    const slot = /["`](status|deposit|placement|campaign_name|campaign_stop|minus|item_bid|cluster_bid):/
     const naming = sources.filter(
       ({ code, path }) =>
         !/^src\/(engine\/kinds|marketplace|sandbox|services)\//.test(path) &&

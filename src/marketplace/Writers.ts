@@ -9,6 +9,7 @@ import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as CampaignNames from "./writes/CampaignNames.js"
+import * as CampaignStops from "./writes/CampaignStops.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
 import * as ItemBids from "./writes/ItemBids.js"
@@ -64,6 +65,7 @@ const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
     campaign_status: (changes) => Effect.succeed(Statuses.batches(management, changes)),
     campaign_placements: (changes) => Effect.succeed(Placements.batches(management, changes)),
     campaign_name: (changes) => Effect.succeed(CampaignNames.batches(management, changes)),
+    campaign_stop: (changes) => Effect.succeed(CampaignStops.batches(management, changes)),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
     item_bid: (changes) => Effect.succeed(ItemBids.batches(management, changes)),
     cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
@@ -76,6 +78,7 @@ const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
   campaign_status: "statusMs",
   campaign_placements: "minusMs",
   campaign_name: "minusMs",
+  campaign_stop: "statusMs",
   minus_phrase: "minusMs",
   item_bid: "bidMs",
   cluster_bid: "bidMs"

@@ -20,6 +20,7 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
     case "deposit":
       return "+"
     case "pause":
+    case "stop":
     case "add_minus":
       return "-"
     case "raise_bid":

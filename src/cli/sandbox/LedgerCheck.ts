@@ -95,6 +95,7 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   campaign_status: ({ after }) => `status ${after}`,
   campaign_placements: ({ after }) => `placements ${after}`,
   campaign_name: ({ after }) => `name ${after}`,
+  campaign_stop: ({ after }) => `status ${after}`,
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
   item_bid: ({ after, details }) =>
     `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,

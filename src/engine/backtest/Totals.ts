@@ -137,6 +137,7 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
     case "deposit":
     case "placements":
     case "rename":
+    case "stop":
       return 0
   }
 }

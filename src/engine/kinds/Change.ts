@@ -49,7 +49,8 @@ export const ActionName = Schema.Literal(
   "adjust_bid",
   "deposit",
   "placements",
-  "rename"
+  "rename",
+  "stop"
 )
 export type ActionName = typeof ActionName.Type
 
@@ -59,6 +60,7 @@ export const KindName = Schema.Literal(
   "campaign_status",
   "campaign_placements",
   "campaign_name",
+  "campaign_stop",
   "minus_phrase",
   "item_bid",
   "cluster_bid"
@@ -157,6 +159,7 @@ const details = {
   campaign_status: none,
   campaign_placements: none,
   campaign_name: none,
+  campaign_stop: none,
   minus_phrase: none,
   item_bid: Schema.Struct({ ...bid, placement: BidPlacement }),
   cluster_bid: Schema.Struct({
@@ -179,6 +182,7 @@ export const Change = Schema.Union(
   kind("campaign_status"),
   kind("campaign_placements"),
   kind("campaign_name"),
+  kind("campaign_stop"),
   kind("minus_phrase"),
   kind("item_bid"),
   kind("cluster_bid")

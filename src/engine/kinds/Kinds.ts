@@ -3,6 +3,7 @@ import type { Lane } from "../../domain/Lane.js"
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
 import * as CampaignName from "./CampaignName.js"
+import * as CampaignStop from "./CampaignStop.js"
 import { type Change, KindName, type MoneySource, type Of, type Part, type Value } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
 import * as Deposit from "./Deposit.js"
@@ -18,6 +19,7 @@ const all = {
   campaign_status: Status.kind,
   campaign_placements: Placements.kind,
   campaign_name: CampaignName.kind,
+  campaign_stop: CampaignStop.kind,
   minus_phrase: MinusPhrase.kind,
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind

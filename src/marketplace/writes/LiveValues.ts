@@ -7,6 +7,7 @@ import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import * as CampaignName from "../../engine/kinds/CampaignName.js"
+import * as CampaignStop from "../../engine/kinds/CampaignStop.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -51,7 +52,8 @@ export const read = (
         ? mayBeGone(change)
         : !Kinds.isPayment(change) && (change.kind !== ClusterBid.name || own(change) === undefined)
     )
-    const isListed = ({ kind }: Change) => kind === Status.name && client.tokenKind === "base"
+    const isListed = ({ kind }: Change) =>
+      (kind === Status.name || kind === CampaignStop.name) && client.tokenKind === "base"
     const status = yield* readStatuses(client, others.filter(isListed))
     const campaigns = yield* readCampaigns(
       client,
@@ -126,7 +128,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", what: "campaign" }
       const read = atOf(readAt.get(campaignId))
-      if (change.kind === Status.name)
+      if (change.kind === Status.name || change.kind === CampaignStop.name)
         return valueOr(campaign.status, "the campaign's status was not answered", read)
       if (change.kind === CampaignName.name)
         return valueOr(campaign.name, "the campaign's name was not answered", read)
