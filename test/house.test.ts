@@ -279,8 +279,9 @@ const decides = [
 ]
 
 /**
- * Which words they search is what they are for: what a case of `bidhelm test` or a backtest expects, notes of problems
- * in rule files, and a phrase that the marketplace names in its answer (field note M12).
+ * Which words they search is what they are for: what a case of `bidhelm test` expects, notes of problems in rule files,
+ * and a phrase that the marketplace names in its answer (field note M12). Only the backtest still counts rows by a
+ * sentence of ours.
  */
 const readsWords = new Set([
   "src/engine/backtest/Backtest.ts",
