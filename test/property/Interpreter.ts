@@ -8,6 +8,7 @@ import * as Kleene from "../../src/engine/facts/Kleene.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
+import * as Truth from "./Truth.js"
 
 /** Every condition; what an expression is worth is written down in `value`. */
 export const answer = (condition: Condition, table: Table, row: number): Kleene.Answer => {
@@ -21,7 +22,7 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
       )
     case "Between": {
       const low = test([cell(condition.low), cell(condition.value)], ([a, b]) => a! <= b!)
-      return Kleene.and(
+      return Truth.and(
         low,
         test([cell(condition.value), cell(condition.high)], ([a, b]) => a! <= b!)
       )
@@ -29,7 +30,7 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
     case "In":
       return condition.options
         .map((option) => test([cell(condition.value), cell(option)], ([a, b]) => a === b))
-        .reduce(Kleene.or, known(false))
+        .reduce(Truth.or, known(false))
     case "IsTrue":
       return test([cell(condition.value)], ([a]) => a === 1)
     case "Contains":
@@ -45,11 +46,11 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
     case "Matches":
       return test([cell(condition.value)], ([a]) => pattern(condition.pattern).test(String(a)))
     case "And":
-      return condition.all.map(inner).reduce(Kleene.and, known(true))
+      return condition.all.map(inner).reduce(Truth.and, known(true))
     case "Or":
-      return condition.any.map(inner).reduce(Kleene.or, known(false))
+      return condition.any.map(inner).reduce(Truth.or, known(false))
     case "Not":
-      return Kleene.not(inner(condition.condition))
+      return Truth.not(inner(condition.condition))
     case "IsKnown": {
       const found = cell(condition.value)
       if (found._tag === "Known") return known(true)
@@ -64,8 +65,8 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
       const parts = below(table, condition.over, row).map((one) => answer(condition.condition, finer, one))
       if (parts.length === 0) return { truth: Kleene.Unknown, reason: Reason.code("absent") }
       return condition.quantifier === "all"
-        ? parts.reduce(Kleene.and, known(true))
-        : parts.reduce(Kleene.or, known(false))
+        ? parts.reduce(Truth.and, known(true))
+        : parts.reduce(Truth.or, known(false))
     }
   }
 }

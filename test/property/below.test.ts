@@ -10,6 +10,7 @@ import * as Table from "../../src/engine/facts/Table.js"
 import type { Condition, Expr } from "../../src/engine/language/Policy.js"
 import * as Depth from "../Depth.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
+import * as Truth from "./Truth.js"
 
 const cell: fc.Arbitrary<Cell> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 3 }).map(Cells.known) },
@@ -64,7 +65,7 @@ const meaning = (
     return { truth: truth[0] as Kleene.Truth, reason: reason[0]! }
   })
   if (parts.length === 0) return absent
-  return quantifier === "all" ? parts.reduce(Kleene.and, known(true)) : parts.reduce(Kleene.or, known(false))
+  return quantifier === "all" ? parts.reduce(Truth.and, known(true)) : parts.reduce(Truth.or, known(false))
 }
 
 const over = { campaign: "campaign_item", item: "campaign_item", account: "campaign" } as const
@@ -100,7 +101,7 @@ describe("conditions about the rows below", () => {
                 ? [...table.view("campaign").rows]
                     .map((one) => meaning(quantifier, condition, items.rowsUnder(one), items))
                     .reduce(
-                      (a, b) => Kleene.or(a, b),
+                      (a, b) => Truth.or(a, b),
                       table.view("campaign").size === 0 ? absent : known(false)
                     )
                 : meaning(quantifier, condition, below, items)

@@ -12,6 +12,7 @@ import type { CompareOp, Condition, Expr } from "../../src/engine/language/Polic
 import * as Depth from "../Depth.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
 import * as Random from "./Random.js"
+import * as Truth from "./Truth.js"
 
 const reason = fc.constantFrom(...Reason.reasons.slice(1)).map((word) => Cells.unknown(word as Reason.Reason))
 const orUnknown = (value: fc.Arbitrary<number | string | boolean>): fc.Arbitrary<Cell> =>
@@ -98,14 +99,14 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
     case "Compare":
       return test([value(asked.left), value(asked.right)], ([a, b]) => order(asked.op, a!, b!))
     case "Between":
-      return Kleene.and(
+      return Truth.and(
         meaning(compare(asked.low, "<=", asked.value), table, at),
         meaning(compare(asked.value, "<=", asked.high), table, at)
       )
     case "In":
       return asked.options
         .map((option) => meaning(compare(asked.value, "=", option), table, at))
-        .reduce(Kleene.or, answer(false))
+        .reduce(Truth.or, answer(false))
     case "IsTrue":
       return test([value(asked.value)], ([a]) => a !== 0)
     case "HasLabel":
@@ -129,15 +130,15 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
       const parts = below.map((one) => meaning(asked.condition, table.view(asked.over), one))
       if (parts.length === 0) return unknown("absent")
       return asked.quantifier === "all"
-        ? parts.reduce(Kleene.and, answer(true))
-        : parts.reduce(Kleene.or, answer(false))
+        ? parts.reduce(Truth.and, answer(true))
+        : parts.reduce(Truth.or, answer(false))
     }
     case "And":
-      return asked.all.map((part) => meaning(part, table, at)).reduce(Kleene.and, answer(true))
+      return asked.all.map((part) => meaning(part, table, at)).reduce(Truth.and, answer(true))
     case "Or":
-      return asked.any.map((part) => meaning(part, table, at)).reduce(Kleene.or, answer(false))
+      return asked.any.map((part) => meaning(part, table, at)).reduce(Truth.or, answer(false))
     case "Not":
-      return Kleene.not(meaning(asked.condition, table, at))
+      return Truth.not(meaning(asked.condition, table, at))
   }
 }
 

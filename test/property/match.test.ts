@@ -16,6 +16,7 @@ import { clause, compare, fact, literal, target } from "../decide/Example.js"
 import * as Cases from "./Cases.js"
 import * as Interpreter from "./Interpreter.js"
 import * as Random from "./Random.js"
+import * as Truth from "./Truth.js"
 
 const week = Window.last(7)
 const before = Window.last(7, 7)
@@ -260,7 +261,7 @@ const known = (truth: boolean): Kleene.Answer => ({ truth: truth ? Kleene.True :
 
 /** All of the clauses, joined by "and". */
 const joined = (clauses: ReadonlyArray<Clause>, table: Table.Table, row: number): Kleene.Answer =>
-  clauses.map((one) => Interpreter.answer(one.condition, table, row)).reduce(Kleene.and, known(true))
+  clauses.map((one) => Interpreter.answer(one.condition, table, row)).reduce(Truth.and, known(true))
 
 /** Of one row: the rule it belongs to, the rule that stops it, or none. */
 const expected = ({ rules, where }: Policy, table: Table.Table, row: number): string => {
