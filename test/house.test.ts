@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, posix, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { all } from "../src/engine/kinds/All.js"
 
 interface Import {
   readonly clause: string
@@ -409,9 +410,12 @@ describe("the house", () => {
   })
 
   it("names a kind of change in its own rooms only: others ask its record", () => {
-    const kind =
-      /"(campaign_deposit|campaign_status|campaign_placements|campaign_name|campaign_stop|minus_phrase|item_bid|cluster_bid)"/
-    const slot = /["`](status|deposit|placement|campaign_name|campaign_stop|minus|item_bid|cluster_bid):/
+    const kind = new RegExp(`"(${Object.keys(all).join("|")})"`)
+    const slot = new RegExp(
+      `["\`](${Object.values(all)
+        .map(({ prefix }) => prefix)
+        .join("|")}):`
+    )
     const naming = sources.filter(
       ({ code, path }) =>
         !/^src\/(engine\/kinds|marketplace|sandbox|services)\//.test(path) &&

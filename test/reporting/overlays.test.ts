@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
-import type { BidOverlay, Change } from "../../src/engine/kinds/Change.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import type { BidOverlay } from "../../src/engine/kinds/Parts.js"
 import * as Wording from "../../src/reporting/Wording.js"
 
 const change = (more: Partial<Change>, over: Partial<BidOverlay> = {}): Change =>

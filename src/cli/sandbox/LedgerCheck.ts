@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Target from "../../domain/Target.js"
-import type { Change, KindName, Of } from "../../engine/kinds/Change.js"
+import type { Change, Of } from "../../engine/kinds/Change.js"
+import type { KindName } from "../../engine/kinds/Parts.js"
 import { statusWord } from "../../services/areas/advertising/Campaigns.js"
 
 const Ledger = Schema.Struct({

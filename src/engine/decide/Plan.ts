@@ -3,7 +3,8 @@
  * why. This is also the versioned JSON contract of `bidhelm plan --format json` (version 2).
  */
 import * as Schema from "effect/Schema"
-import { Change, Held, ReasonLine, Subject } from "../kinds/Change.js"
+import { Change, Held, ReasonLine } from "../kinds/Change.js"
+import { Subject } from "../kinds/Parts.js"
 
 export const version = 2
 

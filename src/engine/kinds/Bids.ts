@@ -1,7 +1,8 @@
 /** What bids of items and of clusters have in common: money that is steered, and overlays over it. */
 import { format, Kopecks } from "../../domain/Money.js"
-import type { BidOverlay, Change, Of, Part, Payment } from "./Change.js"
+import type { Change, Of, Part } from "./Change.js"
 import { deadlines, type Kind, type Made, note } from "./Kind.js"
+import type { BidOverlay, Payment } from "./Parts.js"
 import * as Past from "./Past.js"
 
 const per: Readonly<Record<Payment, string>> = { cpm: "per 1000 views", cpc: "per click" }

@@ -3,23 +3,8 @@
  * kind has is in its `details`. It is part of the plan's versioned JSON.
  */
 import * as Schema from "effect/Schema"
-import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
-
-const absent = Schema.optionalWith(Schema.Never, { exact: true })
-const campaign = { campaignId: CampaignId }
-const ofCampaign = Schema.Struct({ ...campaign, itemId: absent, cluster: absent })
-const ofItem = Schema.Struct({ ...campaign, itemId: ItemId, cluster: absent })
-const ofCluster = Schema.Struct({ ...campaign, itemId: ItemId, cluster: Cluster })
-
-/** A campaign, an item in it, or a cluster of that item. */
-export const Target = Schema.Union(ofCluster, ofItem, ofCampaign).annotations({ identifier: "Target" })
-
-/** What a row is about: a target, an item wherever it is advertised (no campaign), or the account (neither). */
-export const Subject = Schema.Union(
-  ...Target.members,
-  Schema.Struct({ campaignId: absent, itemId: ItemId, cluster: absent }),
-  Schema.Struct({ campaignId: absent, itemId: absent, cluster: absent })
-).annotations({ identifier: "Subject" })
+import type * as Types from "effect/Types"
+import { actionNames, type KindName, kindNames, parts } from "./Parts.js"
 
 /** One condition with the value it saw; `value` is printable, with its unit. */
 export const ReasonLine = Schema.Struct({
@@ -37,43 +22,6 @@ export const Clamp = Schema.Struct({
   where: Schema.String
 }).annotations({ identifier: "Clamp" })
 export type Clamp = typeof Clamp.Type
-
-export const ActionName = Schema.Literal(
-  "raise_bid",
-  "lower_bid",
-  "set_bid",
-  "add_minus",
-  "remove_minus",
-  "pause",
-  "start",
-  "adjust_bid",
-  "deposit",
-  "placements",
-  "rename",
-  "stop"
-)
-export type ActionName = typeof ActionName.Type
-
-/** Every kind of change, planned by rules or not; `Kinds.ts` says what each is. */
-export const KindName = Schema.Literal(
-  "campaign_deposit",
-  "campaign_status",
-  "campaign_placements",
-  "campaign_name",
-  "campaign_stop",
-  "minus_phrase",
-  "item_bid",
-  "cluster_bid"
-)
-export type KindName = typeof KindName.Type
-
-/** How a bid is paid: per 1000 impressions or per click (seed 001, `payment_type`). */
-export const Payment = Schema.Literal("cpm", "cpc")
-export type Payment = typeof Payment.Type
-
-/** Which bid of an item: `combined` is the standard bid. */
-export const BidPlacement = Schema.Literal("combined", "search", "recommendations")
-export type BidPlacement = typeof BidPlacement.Type
 
 /** A bid or a budget in kopecks, a status, a name, the places where a campaign is shown, or whether a phrase is in the list. */
 export const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
@@ -101,9 +49,8 @@ export type PolicyOrigin = Extract<Origin, { readonly by: "policy" }>
 const envelope = {
   id: Schema.String,
   origin: Origin,
-  subject: Target,
   campaignName: Schema.String,
-  action: ActionName,
+  action: Schema.Literal(...actionNames),
   before: Value,
   after: Value,
   reason: Schema.Array(ReasonLine),
@@ -126,68 +73,33 @@ const envelope = {
   spendPerDayKopecks: Schema.optional(Schema.Int)
 }
 
-/**
- * What `adjust_bid` lays over a bid: whose it is, its share in basis points (0 when it ends), and the base before and
- * after the change, kopecks. Steering moves the base, an overlay's beginning and end do not.
- */
-export const BidOverlay = Schema.Struct({
-  policy: Schema.String,
-  basisPoints: Schema.Int,
-  baseBeforeKopecks: Schema.Int,
-  baseKopecks: Schema.Int
-}).annotations({ identifier: "BidOverlay" })
-export type BidOverlay = typeof BidOverlay.Type
+const Envelope = Schema.Struct(envelope)
 
-const bid = {
-  payment: Schema.optional(Payment),
-  overlay: Schema.optional(BidOverlay)
+type Parts = typeof parts
+
+/** The changes of one kind: what is in memory (`Type`), or in JSON (`Encoded`). */
+type Made<K extends KindName, Side extends "Type" | "Encoded"> = Types.Simplify<
+  { readonly kind: K } & (typeof Envelope)[Side] & {
+      readonly subject: Parts[K]["subject"][Side]
+      readonly details: Parts[K]["details"][Side]
+    }
+>
+
+export type Change = { readonly [K in KindName]: Made<K, "Type"> }[KindName]
+type Encoded = { readonly [K in KindName]: Made<K, "Encoded"> }[KindName]
+
+const { id, origin, ...rest } = envelope
+
+const ofKind = (name: KindName) => {
+  const { details, subject } = parts[name]
+  const kind = Schema.Literal(name)
+  return Schema.Struct({ kind, id, origin, subject, ...rest, details })
 }
 
-/** Whose money pays a deposit: the account's balance, its settlement limit, or its bonuses (seed 001, `budget/deposit`). */
-export const MoneySource = Schema.Literal("balance", "net", "bonus")
-export type MoneySource = typeof MoneySource.Type
-
-const none = Schema.Struct({})
-
-/** What only one kind has. */
-const details = {
-  campaign_deposit: Schema.Struct({
-    from: MoneySource,
-    /** How much of that money there was, kopecks. */
-    balanceKopecks: Schema.optional(Schema.Int)
-  }),
-  campaign_status: none,
-  campaign_placements: none,
-  campaign_name: none,
-  campaign_stop: none,
-  minus_phrase: none,
-  item_bid: Schema.Struct({ ...bid, placement: BidPlacement }),
-  cluster_bid: Schema.Struct({
-    ...bid,
-    /** True when the cluster had no bid of its own and `before` is the item's search bid. */
-    inherited: Schema.optional(Schema.Boolean),
-    /** Of such a cluster whose item was moved today: where the item's bid began the day, kopecks; `move_per_day` counts from there. */
-    dayFirstKopecks: Schema.optional(Schema.Int),
-    /** True when the cluster loses its own bid: `after` is its item's search bid, which then holds again. */
-    clears: Schema.optional(Schema.Boolean)
-  })
-} satisfies Record<KindName, Schema.Schema.AnyNoContext>
-
-const kind = <K extends KindName>(name: K) =>
-  Schema.Struct({ kind: Schema.Literal(name), ...envelope, details: details[name] })
-
-/** The envelope is the same for all; `kind` says what `details` hold. */
-export const Change = Schema.Union(
-  kind("campaign_deposit"),
-  kind("campaign_status"),
-  kind("campaign_placements"),
-  kind("campaign_name"),
-  kind("campaign_stop"),
-  kind("minus_phrase"),
-  kind("item_bid"),
-  kind("cluster_bid")
-).annotations({ identifier: "Change" })
-export type Change = typeof Change.Type
+/** The envelope is the same for all; `kind` says what `subject` and `details` hold. */
+export const Change = Schema.Union(...kindNames.map(ofKind)).annotations({
+  identifier: "Change"
+}) as Schema.Schema<Change, Encoded>
 
 /** The changes of one kind. */
 export type Of<K extends KindName> = Extract<Change, { readonly kind: K }>

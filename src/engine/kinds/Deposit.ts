@@ -1,9 +1,10 @@
 /** Money for a campaign's budget (seed 001, `budget/deposit`): paid once, ever, and never taken back. */
 import { format, Kopecks } from "../../domain/Money.js"
 import type { Target } from "../../domain/Target.js"
-import type { Change, MoneySource, Of } from "./Change.js"
+import type { Change, Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
+import type { MoneySource } from "./Parts.js"
 
 export const name = "campaign_deposit" as const
 export const prefix = "deposit"

@@ -1,9 +1,10 @@
 /** A bid of an item in a campaign (seed 001, `PATCH bids`): in search, in recommendations, or the standard one of both. */
 import type { Target } from "../../domain/Target.js"
 import * as Bids from "./Bids.js"
-import type { BidPlacement, Of } from "./Change.js"
+import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
+import type { BidPlacement } from "./Parts.js"
 
 export const name = "item_bid" as const
 export const prefix = "item_bid"

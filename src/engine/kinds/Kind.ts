@@ -4,7 +4,8 @@
  */
 import type { Lane } from "../../domain/Lane.js"
 import type { Target } from "../../domain/Target.js"
-import type { ActionName, Change, MoneySource, Value } from "./Change.js"
+import type { Change, Value } from "./Change.js"
+import type { ActionName, MoneySource } from "./Parts.js"
 import type { Past } from "./Past.js"
 import type * as Seen from "./Seen.js"
 

@@ -1,32 +1,15 @@
-/** All kinds of change by name. Whoever wants to know something of a change's kind asks here. */
+/** What the program knows of a change by its kind. Whoever wants to know something of it asks here. */
 import type { Lane } from "../../domain/Lane.js"
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
-import * as CampaignName from "./CampaignName.js"
-import * as CampaignStop from "./CampaignStop.js"
-import { type Change, KindName, type MoneySource, type Of, type Part, type Value } from "./Change.js"
-import * as ClusterBid from "./ClusterBid.js"
-import * as Deposit from "./Deposit.js"
-import * as ItemBid from "./ItemBid.js"
+import { all } from "./All.js"
+import type { Change, Part, Value } from "./Change.js"
 import type { Facts, Kind, Payout, Place } from "./Kind.js"
-import * as MinusPhrase from "./MinusPhrase.js"
-import * as Placements from "./Placements.js"
+import { type KindName, kindNames, type MoneySource } from "./Parts.js"
 import * as Seen from "./Seen.js"
-import * as Status from "./Status.js"
-
-const all = {
-  campaign_deposit: Deposit.kind,
-  campaign_status: Status.kind,
-  campaign_placements: Placements.kind,
-  campaign_name: CampaignName.kind,
-  campaign_stop: CampaignStop.kind,
-  minus_phrase: MinusPhrase.kind,
-  item_bid: ItemBid.kind,
-  cluster_bid: ClusterBid.kind
-} satisfies { readonly [K in KindName]: Kind<Of<K>> }
 
 /** The names of all kinds, those first whose requests leave first. */
-export const inSendingOrder: ReadonlyArray<KindName> = KindName.literals.toSorted(
+export const inSendingOrder: ReadonlyArray<KindName> = kindNames.toSorted(
   (a, b) => all[a].order - all[b].order
 )
 

@@ -10,6 +10,7 @@ import * as CampaignName from "../../engine/kinds/CampaignName.js"
 import * as CampaignStop from "../../engine/kinds/CampaignStop.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
@@ -128,21 +129,33 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", what: "campaign" }
       const read = atOf(readAt.get(campaignId))
-      if (change.kind === Status.name || change.kind === CampaignStop.name)
-        return valueOr(campaign.status, "the campaign's status was not answered", read)
-      if (change.kind === CampaignName.name)
-        return valueOr(campaign.name, "the campaign's name was not answered", read)
-      if (change.kind === Placements.name) return shownIn(campaign, read)
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
-      if (item === undefined) return { _tag: "Gone", what: "item" }
-      if (change.kind === MinusPhrase.name) return { _tag: "Value", value: false, ...read }
-      const bid =
-        Bids.detailsOf(change).placement === "recommendations"
-          ? item.recommendationsBidKopecks
-          : CampaignFacts.mainBid(campaign, item)
-      return valueOr(bid, "the item's bid was not answered", read)
+      const isGone: Live = { _tag: "Gone", what: "item" }
+      switch (change.kind) {
+        case Status.name:
+        case CampaignStop.name:
+          return valueOr(campaign.status, "the campaign's status was not answered", read)
+        case CampaignName.name:
+          return valueOr(campaign.name, "the campaign's name was not answered", read)
+        case Placements.name:
+          return shownIn(campaign, read)
+        case MinusPhrase.name:
+          return item === undefined ? isGone : { _tag: "Value", value: false, ...read }
+        case ItemBid.name:
+        case ClusterBid.name:
+          return item === undefined ? isGone : valueOr(bidOf(change, campaign, item), noBid, read)
+        case Deposit.name:
+          return unreadable("a budget is read by itself")
+      }
     }
   })
+
+const noBid = "the item's bid was not answered"
+
+const bidOf = (change: Change, campaign: Campaigns.Campaign, item: Campaigns.Campaign["items"][number]) =>
+  Bids.detailsOf(change).placement === "recommendations"
+    ? item.recommendationsBidKopecks
+    : CampaignFacts.mainBid(campaign, item)
 
 const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
   const { recommendations, search } = placements
