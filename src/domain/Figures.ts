@@ -75,7 +75,8 @@ export const figures = {
   givenUp: gauge(
     "bidhelm_policies_given_up",
     "Policies given up, until they run again, because the program ended several times in a row while it planned them.",
-    "account"
+    "account",
+    "lane"
   ),
   cycleTime: histogram(
     "bidhelm_cycle_duration_seconds",

@@ -101,7 +101,7 @@ describe("the table of figures", () => {
   })
 
   it("has only labels with few values", () => {
-    const known = ["account", "outcome", "operation", "area", "reason", "state", "kind", "version"]
+    const known = ["account", "lane", "outcome", "operation", "area", "reason", "state", "kind", "version"]
     expect(Figures.all.flatMap(({ labels }) => labels).filter((label) => !known.includes(label))).toEqual([])
   })
 })

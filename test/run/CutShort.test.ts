@@ -54,10 +54,14 @@ it("gives a due time up that ended the process three times in a row, says so, an
       const status = yield* turns.status({ account: "shop", lane: "ads" })
       expect(status).toMatchObject({ state: "idle", last: { end: { outcome: "failed" } } })
       expect(status.stoppedWhy).toContain(why)
-      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 1\n`)
+      expect(yield* Exposition.current).toContain(
+        `${Figures.figures.givenUp.name}{account="shop",lane="ads"} 1\n`
+      )
       yield* stage.advance("12 hours")
       expect(stage.told().at(-1)).toBe("09-02T00:00 a")
-      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
+      expect(yield* Exposition.current).toContain(
+        `${Figures.figures.givenUp.name}{account="shop",lane="ads"} 0\n`
+      )
       expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
     })
   ))
@@ -107,7 +111,9 @@ it("stands still no longer once its only policy, which was given up, is taken ou
       expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toContain("given up")
       stage.reload(Stage.rules({}))
       expect((yield* turns.status({ account: "shop", lane: "ads" })).stoppedWhy).toBeUndefined()
-      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
+      expect(yield* Exposition.current).toContain(
+        `${Figures.figures.givenUp.name}{account="shop",lane="ads"} 0\n`
+      )
     })
   ))
 
@@ -117,11 +123,15 @@ it("tells of a policy that was given up no longer once a person has taken it out
       yield* dyingThrice(stage)
       yield* stage.start()
       yield* stage.advance("10 minutes")
-      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 2\n`)
+      expect(yield* Exposition.current).toContain(
+        `${Figures.figures.givenUp.name}{account="shop",lane="ads"} 2\n`
+      )
       stage.reload(Stage.rules({ b: "{every: 6h}" }))
       yield* stage.advance("6 hours")
       expect(stage.told().at(-1)).toBe("09-01T18:00 b")
-      expect(yield* Exposition.current).toContain(`${Figures.figures.givenUp.name}{account="shop"} 0\n`)
+      expect(yield* Exposition.current).toContain(
+        `${Figures.figures.givenUp.name}{account="shop",lane="ads"} 0\n`
+      )
     })
   ))
 

@@ -65,7 +65,6 @@ export const forget = (account: string): Effect.Effect<void> =>
   })
 
 const ofPlans = [
-  figures.givenUp,
   figures.cycleDoneAt,
   figures.planned,
   figures.unknownRows,

@@ -57,10 +57,11 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
     const isStoreRead = yield* store(sources)
     yield* standing(yield* sources.current, isStoreRead)
     for (const account of sources.accounts) {
-      const here = yield* Effect.filter(
-        lanes.map((lane) => ({ account, lane })),
-        sources.has
-      )
+      const here: Array<AccountLane> = []
+      for (const where of lanes.map((lane) => ({ account, lane }))) {
+        if (yield* sources.has(where)) here.push(where)
+        else yield* set(figures.givenUp, where, undefined)
+      }
       if (!here.some(({ lane }) => lane === PolicyJobs.lane)) yield* CycleFigures.forget(account)
       const stands = yield* Effect.forEach(here, sources.turns.status)
       const isStopped = stands.some(

@@ -37,7 +37,7 @@ export const why = (dues: ReadonlyArray<DueRecord>): string | undefined =>
 export const tell = ({ givenUp, where }: Room, dues: ReadonlyArray<DueRecord>): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const { job } of dues) givenUp.add(job)
-    yield* Figures.set(Figures.figures.givenUp, Lane.labels(where), givenUp.size)
+    yield* Figures.set(Figures.figures.givenUp, where, givenUp.size)
     const due = dues.map(({ job }) => job)
     yield* Effect.logError(`${Lane.text(where)}: ${why(dues)}`, {
       event: "given_up",
@@ -72,9 +72,7 @@ const forget = ({ givenUp, where }: Room, isOver: (job: string) => boolean): Eff
   Effect.suspend(() => {
     const before = givenUp.size
     for (const job of givenUp) if (isOver(job)) givenUp.delete(job)
-    return givenUp.size === before
-      ? Effect.void
-      : Figures.set(Figures.figures.givenUp, Lane.labels(where), givenUp.size)
+    return givenUp.size === before ? Effect.void : Figures.set(Figures.figures.givenUp, where, givenUp.size)
   })
 
 /**
