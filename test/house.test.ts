@@ -276,7 +276,8 @@ const decides = [
   "src/store/journal/",
   "src/runtime/",
   "src/cli/plan/Applying",
-  "src/cli/plan/Explaining"
+  "src/cli/plan/Explaining",
+  "src/cli/daemon/"
 ]
 
 /**
@@ -292,9 +293,18 @@ const readsWords = new Set([
   "src/marketplace/writes/ClusterBids.ts"
 ])
 
-/** A sentence that is searched or compared. */
-const onProse =
-  /\b(?:why|detail|message|said|sentence)\??(?:\.(?:includes|startsWith|endsWith|indexOf|search|match)\(|\s*[=!]==\s*(?!undefined|null|""|"string"|message\b)[\w"'`])|\.test\([\w.]*\b(?:why|detail|message|said)\b|\btest\([\w.]*\.(?:why|detail|message|said)\b/g
+/** A sentence that is searched or compared. A state, and a problem that is new, may be compared. */
+const words = String.raw`(?:why|\w+Why|detail|message|said|sentence)`
+const searches = String.raw`(?:includes|startsWith|endsWith|indexOf|search|match)\(`
+const onProse = new RegExp(
+  [
+    String.raw`\b(?:${words}|problem|state)\??\.${searches}`,
+    String.raw`\b${words}\??\s*[=!]==\s*(?!undefined|null|""|"string"|message\b)[\w"'\`]`,
+    String.raw`\.test\([\w.]*\b${words}\b`,
+    String.raw`\btest\([\w.]*\.${words}\b`
+  ].join("|"),
+  "g"
+)
 
 describe("the house's own inspector", () => {
   const file = (path: string, text: string): SourceFile => ({
@@ -444,6 +454,8 @@ describe("the house", () => {
     for (const words of [
       "row.detail.includes(",
       "outcome.why === LookAgain",
+      'one.stoppedWhy?.startsWith("could not")',
+      'state.startsWith("unknown")',
       'why.startsWith("held',
       "test(error.message"
     ])

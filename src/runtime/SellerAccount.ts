@@ -14,6 +14,7 @@ import type { AccountLane } from "../domain/Lane.js"
 import * as Lane from "../domain/Lane.js"
 import type { TurnEnd, TurnStatus, Turns } from "../engine/schedule/AccountTurn.js"
 import type { DueTime } from "../engine/schedule/DueTimes.js"
+import { troubles } from "../engine/schedule/Job.js"
 
 const End = Schema.Struct({
   outcome: Schema.Literal("ran", "covered", "failed", "refused"),
@@ -32,6 +33,7 @@ const Standing = Schema.Struct({
   doing: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
   /** Why the last cycle got nowhere, and when it is tried again. */
   stoppedWhy: Schema.NullOr(Schema.String),
+  stoppedBy: Schema.optionalWith(Schema.NullOr(Schema.Literal(...troubles)), { exact: true }),
   retryAt: Schema.NullOr(Schema.Number),
   last: Schema.NullOr(
     Schema.Struct({ at: Schema.Number, ...End.fields, runId: Schema.NullOr(Schema.String) })
@@ -79,7 +81,7 @@ export const layer = (runner: string) =>
   )
 
 const standingOf = ({ account, lane }: Lane.AccountLane, runner: string, status: TurnStatus): Standing => {
-  const { doing, last, retryAt, rulesVersion, runningSince, state, stoppedWhy } = status
+  const { doing, last, retryAt, rulesVersion, runningSince, state, stoppedBy, stoppedWhy } = status
   return {
     account,
     lane,
@@ -88,6 +90,7 @@ const standingOf = ({ account, lane }: Lane.AccountLane, runner: string, status:
     runningSince: runningSince ?? null,
     doing: doing ?? null,
     stoppedWhy: stoppedWhy ?? null,
+    stoppedBy: stoppedBy ?? null,
     retryAt: retryAt ?? null,
     last: last === undefined ? null : { at: last.at, ...last.end, runId: last.runId ?? null },
     rulesVersion: rulesVersion ?? null

@@ -361,7 +361,7 @@ describe("the supervisor", () => {
         expect(told.filter((line) => line.includes("Unknown key"))).toHaveLength(1)
         expect(told.at(-1)).toBe("no account can be looked at: could not look: try again")
         const standing = yield* supervisor.status.current
-        expect(standing.accounts.every(({ problem }) => problem?.startsWith("could not look"))).toBe(true)
+        expect(standing.accounts.every(({ problem }) => problem?.trouble === "StoreFailed")).toBe(true)
       })
     ))
 

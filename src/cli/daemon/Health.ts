@@ -100,7 +100,7 @@ const notReady = (
   if (isDraining) return "it is stopping"
   const broken = accounts.filter(({ problem }) => problem !== undefined)
   if (lastLookAt !== undefined && accounts.length > 0 && broken.length === accounts.length)
-    return `no account can be looked at: ${broken[0]?.problem}`
+    return `no account can be looked at: ${broken[0]?.problem?.said}`
   return notLooking(lastLookAt, nowMs)
 }
 

@@ -122,7 +122,8 @@ const accountOf = (
   onlyLooks: string | undefined,
   switchedOff: ReadonlyArray<string>
 ): AccountStatus => {
-  const stoppedWhy = problem ?? stands?.stoppedWhy ?? undefined
+  const stoppedWhy = problem?.said ?? stands?.stoppedWhy ?? undefined
+  const stoppedBy = problem?.trouble ?? stands?.stoppedBy ?? undefined
   const last = stands?.last
   return {
     account,
@@ -135,6 +136,7 @@ const accountOf = (
     lagMs,
     waiting,
     ...(stoppedWhy === undefined ? {} : { stoppedWhy }),
+    ...(stoppedBy === undefined ? {} : { stoppedBy }),
     ...(onlyLooks === undefined ? {} : { onlyLooks }),
     ...(switchedOff.length === 0 ? {} : { switchedOff }),
     ...(stands?.retryAt == null ? {} : { retryAt: stands.retryAt }),

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
+import { troubles } from "../../engine/schedule/Job.js"
 import { notLooking } from "../../engine/schedule/RunnerStatus.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AccountMarks from "../account/AccountMarks.js"
@@ -25,7 +26,7 @@ const Account = Schema.Struct({
   /** The lane of the account; absent for that of advertising. */
   lane: optional(Schema.Literal(...Lane.lanes)),
   state: Schema.String,
-  /** The process that has the account. */
+  /** The process that has the account; absent while it does not answer. */
   runner: optional(Schema.String),
   runningSince: optional(Schema.Number),
   /** What the running cycle is at. */
@@ -35,6 +36,8 @@ const Account = Schema.Struct({
   lagMs: Schema.Number,
   waiting: Schema.Array(Schema.Struct({ job: Schema.String, dueAt: Schema.Number })),
   stoppedWhy: optional(Schema.String),
+  /** The trouble that it was; absent where none was named. */
+  stoppedBy: optional(Schema.Literal(...troubles)),
   /** What a person has stopped of it; absent when nothing. */
   stops: optional(Schema.Array(Stop)),
   /** Why nothing is sent for it: the store was restored. */
@@ -96,14 +99,11 @@ export const stopped = (status: Status, { stops, ...more }: Stopped): Status => 
 })
 
 /** Runners find one another through the store: while it is away none of them answers, this one's own included. */
-const isSilent = ({ state }: AccountStatus): boolean => state.startsWith("unknown")
+const isSilent = ({ runner }: AccountStatus): boolean => runner === undefined
 
 /** That the store could not be read here may be for another reason; this tells that the program misses it too. */
 const isShut = ({ accounts }: Status): boolean =>
-  accounts.some((one) => isSilent(one) || one.stoppedWhy?.startsWith(failed) === true)
-
-/** How a failure of the store begins. */
-const failed = "could not "
+  accounts.some((one) => isSilent(one) || one.stoppedBy === "StoreFailed")
 
 /** One line of what each account is at, then why. Times are of the configuration's zone. */
 export const text = (status: Status): string => {

@@ -163,7 +163,13 @@ const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
       const { _tag, why } = tried
       const nowMs = yield* Clock.currentTimeMillis
       const waitMs = yield* Backoff.waitMs(_tag, room.count(_tag))
-      room.set({ state: "waiting", runningSince: undefined, stoppedWhy: why, retryAt: nowMs + waitMs })
+      room.set({
+        state: "waiting",
+        runningSince: undefined,
+        stoppedWhy: why,
+        stoppedBy: _tag,
+        retryAt: nowMs + waitMs
+      })
       yield* Effect.logWarning(`${Lane.text(room.where)}: ${why}`, { trouble: _tag, waitMs })
       if (tries >= (parts.retries ?? Number.POSITIVE_INFINITY)) {
         return { outcome: _tag === "Refused" ? "refused" : "failed", said: why } satisfies TurnEnd
@@ -255,15 +261,15 @@ const ended = (
     const why = result._tag === "Stopping" ? "bidhelm was stopped before it was done" : result.why
     yield* finish(parts, room, runId, dues, { state: isGivenUp ? "failed" : "waiting", detail: why })
     if (!isGivenUp) return result
-    return yield* failed(room, why)
+    return yield* failed(room, why, result._tag === "Stopping" ? undefined : result._tag)
   })
 
 /** Nothing is left to do until the next due time, and the account says why. */
-const failed = (room: Room, why: string): Effect.Effect<Tried> =>
+const failed = (room: Room, why: string, trouble?: Trouble): Effect.Effect<Tried> =>
   Effect.map(Clock.currentTimeMillis, (at) => {
     const end: TurnEnd = { outcome: "failed", said: why }
     room.rest({ at, end, runId: undefined })
-    room.set({ stoppedWhy: why })
+    room.set({ stoppedWhy: why, stoppedBy: trouble })
     return { _tag: "Ended", end }
   })
 

@@ -68,15 +68,17 @@ export type CycleResult =
   | { readonly _tag: "Stopping" }
   | { readonly _tag: Trouble; readonly why: string }
 
-export type Trouble =
-  | "Refused"
-  | "Limited"
-  | "Unreachable"
-  | "Unread"
-  | "StoreFailed"
-  | "Busy"
-  | "LockLost"
-  | "Broken"
+export const troubles = [
+  "Refused",
+  "Limited",
+  "Unreachable",
+  "Unread",
+  "StoreFailed",
+  "Busy",
+  "LockLost",
+  "Broken"
+] as const
+export type Trouble = (typeof troubles)[number]
 
 /** All jobs as they stand now. */
 export interface Jobs {

@@ -2,6 +2,14 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountLane } from "../../domain/Lane.js"
+import type { Trouble } from "./Job.js"
+
+/** Why a lane could not be looked at. */
+export interface Problem {
+  readonly trouble: Extract<Trouble, "StoreFailed" | "Broken">
+  /** For people. */
+  readonly said: string
+}
 
 /** How a lane of an account stands with the scheduler. */
 export interface LaneStatus extends AccountLane {
@@ -13,7 +21,7 @@ export interface LaneStatus extends AccountLane {
   /** Since when its due times are with whoever runs cycles. */
   readonly submittedAt: number | undefined
   /** Why the lane could not be looked at; undefined when it could. */
-  readonly problem: string | undefined
+  readonly problem: Problem | undefined
 }
 
 export interface Standing {

@@ -4,7 +4,7 @@ import type { Schedule } from "../../domain/Schedule.js"
 import * as DueLook from "./DueLook.js"
 import type { DueRecord, DueTime } from "./DueTimes.js"
 import type { Job, Jobs } from "./Job.js"
-import type { LaneStatus } from "./RunnerStatus.js"
+import type { LaneStatus, Problem } from "./RunnerStatus.js"
 import { watchdogMs } from "./Ticker.js"
 
 /** A lane that is looked at, with its jobs. */
@@ -101,7 +101,7 @@ export interface Seen {
   /** When its due times were handed over last, and which; `submittedAt` only while that has not ended. */
   readonly handed: Handed
   readonly submittedAt: number | undefined
-  readonly problem: string | undefined
+  readonly problem: Problem | undefined
 }
 
 interface Handed {

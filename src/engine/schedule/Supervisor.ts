@@ -19,7 +19,7 @@ import * as Dispatch from "./Dispatch.js"
 import * as DueLook from "./DueLook.js"
 import { type DueRecord, type DueTime, DueTimes } from "./DueTimes.js"
 import { JobSource, type Jobs } from "./Job.js"
-import type { RunnerStatus } from "./RunnerStatus.js"
+import type { Problem, RunnerStatus } from "./RunnerStatus.js"
 import * as Seen from "./Seen.js"
 import { Ticker, watchdogMs } from "./Ticker.js"
 import * as Timetable from "./Timetable.js"
@@ -157,20 +157,20 @@ const look = (
     const open = yield* Effect.either(parts.dues.allOpen)
     const places = state.places(parts.options.accounts, Either.getOrUndefined(open))
     // A lane that cannot be looked at still learns which jobs were off the timetable meanwhile.
-    const note = (place: Seen.Place, problem: string) => {
+    const note = (place: Seen.Place, problem: Problem) => {
       const { scheduled } = state.of(place)
       state.set(place, { problem, scheduled: scheduled && both(scheduled, onTimetable(place)) })
     }
     if (Either.isLeft(open)) {
       // One line for all: there may be a thousand, and the store may be away all night.
-      for (const place of places) note(place, open.left.message)
+      for (const place of places) note(place, missed(open.left))
       yield* Effect.logWarning(`no account can be looked at: ${open.left.message}`)
       onFailure(open.left)
       return undefined
     }
-    const told = (place: Seen.Place, problem: string) => {
+    const told = (place: Seen.Place, problem: Problem) => {
       note(place, problem)
-      return Effect.as(Effect.logWarning(`${Lane.text(place)}: ${problem}`), undefined)
+      return Effect.as(Effect.logWarning(`${Lane.text(place)}: ${problem.said}`), undefined)
     }
     const glance: Glance = { isReloaded, isChanged, nowMs, spreadMs, open: open.right }
     let againAt: number | undefined
@@ -181,9 +181,11 @@ const look = (
         : yield* lookAt(parts, state, place, glance).pipe(
             Effect.catchAll((failure) => {
               onFailure(failure)
-              return told(place, failure.message)
+              return told(place, missed(failure))
             }),
-            Effect.catchAllDefect((defect) => told(place, `bidhelm has a defect: ${String(defect)}`))
+            Effect.catchAllDefect((defect) =>
+              told(place, { trouble: "Broken", said: `bidhelm has a defect: ${String(defect)}` })
+            )
           )
       if (readyAt !== undefined) againAt = Math.min(againAt ?? readyAt, readyAt)
     }
@@ -191,6 +193,8 @@ const look = (
     state.lastLookAt = nowMs
     return againAt
   })
+
+const missed = ({ message }: StoreFailure): Problem => ({ trouble: "StoreFailed", said: message })
 
 const onTimetable = ({ jobs }: Seen.Place): ReadonlySet<string> =>
   new Set(DueLook.scheduled(jobs).map(({ id }) => id))

@@ -22,6 +22,8 @@ export interface TurnStatus {
   readonly doing?: Doing | undefined
   /** Why the last cycle got nowhere, and when it is tried again; undefined once one went through. */
   readonly stoppedWhy: string | undefined
+  /** The trouble that it was; absent when the program gave a due time up by itself. */
+  readonly stoppedBy?: Trouble | undefined
   readonly retryAt: number | undefined
   readonly last:
     | { readonly at: number; readonly end: TurnEnd; readonly runId: string | undefined }
@@ -57,7 +59,8 @@ export class Room {
 
   set(changed: Partial<TurnStatus>): void {
     const doing = changed.state === undefined ? {} : { doing: undefined }
-    this.status = { ...this.status, ...doing, ...changed }
+    const stopped = "stoppedWhy" in changed ? { stoppedBy: undefined } : {}
+    this.status = { ...this.status, ...doing, ...stopped, ...changed }
   }
 
   /** How often a trouble came since the last cycle that went through. */

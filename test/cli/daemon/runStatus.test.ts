@@ -208,12 +208,15 @@ describe("a store that is away", () => {
 
   it("is told as such as soon as the program has missed it, though runners still answer", () => {
     const stoppedWhy = "could not read which policies are due: the connection to PostgreSQL was lost"
-    expect(away("idle", { stoppedWhy }).storeAway).toBe(why)
-    expect(away("waiting", { stoppedWhy: "the token was refused" }).storeAway).toBeUndefined()
+    const runner = "pid 7 on desk"
+    expect(away("idle", { runner, stoppedWhy, stoppedBy: "StoreFailed" }).storeAway).toBe(why)
+    // A word of the marketplace may begin as ours do: only the code tells whose it is.
+    expect(away("waiting", { runner, stoppedWhy, stoppedBy: "Refused" }).storeAway).toBeUndefined()
+    expect(away("waiting", { runner, stoppedWhy }).storeAway).toBeUndefined()
   })
 
   it("is told from one that only this command cannot read", () => {
-    const status = away("idle")
+    const status = away("idle", { runner: "pid 7 on desk" })
     expect(status.storeAway).toBeUndefined()
     expect(RunStatus.text(status)).toContain(`What people have stopped is not known: ${why}`)
   })
