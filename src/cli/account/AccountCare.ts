@@ -1,11 +1,10 @@
 /** `bidhelm account`: what a person decides about an account's token. */
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Binding } from "../../services/ports/TokenMemory.js"
+import { part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
@@ -13,9 +12,7 @@ import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
 import type { Chosen } from "./Account.js"
 
-const name = Args.text({ name: "NAME" }).pipe(
-  Args.withDescription("The account, as the configuration names it")
-)
+const name = Flags.argument("NAME", "The account, as the configuration names it")
 
 const options = { name, json: Flags.json, config: Flags.config }
 
@@ -35,61 +32,58 @@ const opened = ({ config, name }: Asked) =>
     return { Account, chosen, TokenMemory, store: Store.layer(chosen.config) }
   })
 
-const leaveOverlays = Options.boolean("leave-overlays").pipe(
-  Options.withDescription(
-    "Leave bids under overlays as they stand: for campaigns, items and clusters that are gone, whose overlays never end"
-  )
+const leaveOverlays = Flags.flag(
+  "leave-overlays",
+  "Leave bids under overlays as they stand: for campaigns, items and clusters that are gone, whose overlays never end"
 )
 
-const rebind = Command.make("rebind", { ...options, leaveOverlays }, (flags) =>
-  Effect.gen(function* () {
-    const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-    const { resumeWith } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
-    const bound = Effect.gen(function* () {
-      const { seller } = yield* Account.token(chosen)
-      const memory = yield* TokenMemory
-      const moving = (yield* memory.bindings).filter(
-        (one) => (one.account === chosen.name) !== (one.seller === seller)
-      )
-      const left = yield* mayMove(chosen, moving, flags.leaveOverlays)
-      const nowMs = yield* Clock.currentTimeMillis
-      const why = left === 0 ? undefined : leftText(left)
-      return { ...(yield* memory.rebind(chosen.name, seller, Person.name(), nowMs, why)), left, seller }
-    })
-    const { before, carried, isKilled, left, seller } = yield* Effect.scoped(bound).pipe(
-      Effect.provide(store),
-      Effect.provide(Account.clock(chosen))
+const rebind = part("account", "rebind", { ...options, leaveOverlays }, function* (flags) {
+  const { Account, TokenMemory, chosen, store } = yield* opened(flags)
+  const { resumeWith } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
+  const bound = Effect.gen(function* () {
+    const { seller } = yield* Account.token(chosen)
+    const memory = yield* TokenMemory
+    const moving = (yield* memory.bindings).filter(
+      (one) => (one.account === chosen.name) !== (one.seller === seller)
     )
-    if (flags.json)
-      return yield* Output.json("account", {
-        account: chosen.name,
-        seller: seller ?? null,
-        before,
-        holdsCarriedOver: carried,
-        killSwitch: isKilled,
-        overlaysLeft: left
-      })
-    const was = before.map(({ account, seller: theirs }) => `before: ${account} of the seller ${theirs}`)
-    const now =
-      seller === undefined
-        ? `${chosen.name}: bound to nobody; its token does not tell whose it is, so nothing can be checked`
-        : `${chosen.name}: bound to the seller ${seller}`
-    const holds =
-      carried === 0
-        ? []
-        : [
-            `${carried === 1 ? "1 hold" : `${carried} holds`} carried over, see: bidhelm holds --account ${chosen.name}`
-          ]
-    const kill = isKilled
-      ? [
-          `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
-        ]
-      : []
-    const overlays =
-      left === 0 ? [] : [`${leftText(left)}: what they stand at counts as their base under ${chosen.name}`]
-    yield* Output.text([now, ...was, ...holds, ...kill, ...overlays].join("\n"))
+    const left = yield* mayMove(chosen, moving, flags.leaveOverlays)
+    const nowMs = yield* Clock.currentTimeMillis
+    const why = left === 0 ? undefined : leftText(left)
+    return { ...(yield* memory.rebind(chosen.name, seller, Person.name(), nowMs, why)), left, seller }
   })
-).pipe(Command.withDescription(help("account")))
+  const { before, carried, isKilled, left, seller } = yield* Effect.scoped(bound).pipe(
+    Effect.provide(store),
+    Effect.provide(Account.clock(chosen))
+  )
+  if (flags.json)
+    return yield* Output.json("account", {
+      account: chosen.name,
+      seller: seller ?? null,
+      before,
+      holdsCarriedOver: carried,
+      killSwitch: isKilled,
+      overlaysLeft: left
+    })
+  const was = before.map(({ account, seller: theirs }) => `before: ${account} of the seller ${theirs}`)
+  const now =
+    seller === undefined
+      ? `${chosen.name}: bound to nobody; its token does not tell whose it is, so nothing can be checked`
+      : `${chosen.name}: bound to the seller ${seller}`
+  const holds =
+    carried === 0
+      ? []
+      : [
+          `${carried === 1 ? "1 hold" : `${carried} holds`} carried over, see: bidhelm holds --account ${chosen.name}`
+        ]
+  const kill = isKilled
+    ? [
+        `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
+      ]
+    : []
+  const overlays =
+    left === 0 ? [] : [`${leftText(left)}: what they stand at counts as their base under ${chosen.name}`]
+  yield* Output.text([now, ...was, ...holds, ...kill, ...overlays].join("\n"))
+})
 
 const leftText = (bids: number): string =>
   bids === 1
@@ -129,41 +123,36 @@ const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>, leavesOverlays:
     )
   })
 
-const retry = Command.make("retry", options, (flags) =>
-  Effect.gen(function* () {
-    const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-    const SwitchedOff = yield* Effect.promise(() => import("../../services/SwitchedOff.js"))
-    const forgiven = Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      return yield* (yield* TokenMemory).forgive(chosen.name, Person.name(), nowMs)
-    })
-    const found = yield* forgiven.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
-    if (flags.json) return yield* Output.json("account", { account: chosen.name, retried: found })
-    yield* Output.text(
-      found.length === 0
-        ? `${chosen.name}: the marketplace refuses nothing that is known here`
-        : [
-            `${chosen.name}: asked again from now on:`,
-            ...found.map((one) => `  ${SwitchedOff.label(one)}`)
-          ].join("\n")
-    )
+const retry = part("account", "retry", options, function* (flags) {
+  const { Account, TokenMemory, chosen, store } = yield* opened(flags)
+  const SwitchedOff = yield* Effect.promise(() => import("../../services/SwitchedOff.js"))
+  const forgiven = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    return yield* (yield* TokenMemory).forgive(chosen.name, Person.name(), nowMs)
   })
-).pipe(Command.withDescription(help("account")))
-
-const allow = Options.boolean("allow").pipe(
-  Options.withDescription(
-    "Say, once you have looked, that the rules may make deposits before the first day is over"
+  const found = yield* forgiven.pipe(Effect.provide(store), Effect.provide(Account.clock(chosen)))
+  if (flags.json) return yield* Output.json("account", { account: chosen.name, retried: found })
+  yield* Output.text(
+    found.length === 0
+      ? `${chosen.name}: the marketplace refuses nothing that is known here`
+      : [
+          `${chosen.name}: asked again from now on:`,
+          ...found.map((one) => `  ${SwitchedOff.label(one)}`)
+        ].join("\n")
   )
+})
+
+const allow = Flags.flag(
+  "allow",
+  "Say, once you have looked, that the rules may make deposits before the first day is over"
 )
 
-const deposits = Command.make("deposits", { ...options, allow }, (flags) =>
-  Effect.gen(function* () {
-    const Account = yield* Effect.promise(() => import("./Account.js"))
-    const AccountDeposits = yield* Effect.promise(() => import("./AccountDeposits.js"))
-    const asked = { config: flags.config, account: Option.some(flags.name), maxWait: Option.none() }
-    yield* Account.run(asked, (chosen) => AccountDeposits.show(chosen, flags))
-  })
-).pipe(Command.withDescription(help("account")))
+const deposits = part("account", "deposits", { ...options, allow }, function* (flags) {
+  const Account = yield* Effect.promise(() => import("./Account.js"))
+  const AccountDeposits = yield* Effect.promise(() => import("./AccountDeposits.js"))
+  const asked = { config: flags.config, account: Option.some(flags.name), maxWait: Option.none() }
+  yield* Account.run(asked, (chosen) => AccountDeposits.show(chosen, flags))
+})
 
 export const command = Command.make("account").pipe(
   Command.withDescription(help("account")),

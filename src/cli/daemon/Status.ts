@@ -1,36 +1,32 @@
 /** `bidhelm status`: what the running `bidhelm run` is doing, and what people have stopped. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Config } from "../config/Config.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import type { Stopped } from "./RunStatus.js"
 
-export const command = Command.make("status", { json: Flags.json, config: Flags.config }, (flags) =>
-  Effect.gen(function* () {
-    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-    const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
-    const ControlClient = yield* Effect.promise(() => import("./ControlClient.js"))
-    const RunStatus = yield* Effect.promise(() => import("./RunStatus.js"))
-    const config = yield* Workspace.config(flags.config)
-    const told = yield* ControlClient.status(RunFolder.socket(config)).pipe(
-      Effect.catchAll(({ foreign, hangs }) =>
-        foreign === undefined ? silent(config, hangs) : stop(1, foreign)
-      ),
-      Effect.map(RunStatus.read)
-    )
-    if (told === undefined)
-      return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
-    const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
-    if (flags.json) return yield* Output.json("status", { ...status })
-    return yield* Output.text(RunStatus.text(status))
-  })
-).pipe(Command.withDescription(help("status")))
+export const command = Command.make("status", { json: Flags.json, config: Flags.config }, function* (flags) {
+  const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+  const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
+  const ControlClient = yield* Effect.promise(() => import("./ControlClient.js"))
+  const RunStatus = yield* Effect.promise(() => import("./RunStatus.js"))
+  const config = yield* Workspace.config(flags.config)
+  const told = yield* ControlClient.status(RunFolder.socket(config)).pipe(
+    Effect.catchAll(({ foreign, hangs }) =>
+      foreign === undefined ? silent(config, hangs) : stop(1, foreign)
+    ),
+    Effect.map(RunStatus.read)
+  )
+  if (told === undefined) return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
+  const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
+  if (flags.json) return yield* Output.json("status", { ...status })
+  return yield* Output.text(RunStatus.text(status))
+})
 
 /** What people have stopped, by the store and the file beside it: whoever forgot a kill sees only a quiet program. */
 const stopped = (config: Config, nowMs: number) =>

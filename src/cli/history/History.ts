@@ -1,72 +1,58 @@
 /** `bidhelm history`: runs, the changes of one run, or those of all runs that fit; and the audit chain. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Config from "../config/Config.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import { stop } from "../terminal/Stop.js"
 import * as HistoryFilter from "./HistoryFilter.js"
 
-const run = Args.text({ name: "run" }).pipe(
-  Args.withDescription("The run to show with its changes; without it the runs are listed"),
-  Args.optional
+const run = Flags.optionalArgument("run", "The run to show with its changes; without it the runs are listed")
+const limit = Flags.integer(
+  "limit",
+  `How many runs or changes, the latest first; ${HistoryFilter.usualLimit} unless it is said`
 )
-const limit = Options.integer("limit").pipe(
-  Options.optional,
-  Options.withDescription(
-    `How many runs or changes, the latest first; ${HistoryFilter.usualLimit} unless it is said`
-  )
-)
-const before = Options.text("before").pipe(
-  Options.optional,
-  Options.withDescription("The next page: runs before this RUN, or changes before this RUN/CHANGE or RUN")
+const before = Flags.text(
+  "before",
+  "The next page: runs before this RUN, or changes before this RUN/CHANGE or RUN"
 )
 
-const verify = Options.boolean("verify").pipe(
-  Options.withDescription("Check the audit chain; ends with 1 when something was changed behind it")
-)
-const exported = Options.text("export").pipe(
-  Options.optional,
-  Options.withDescription("Write everything as lines of JSON to a new file, or to - for stdout")
-)
+const verify = Flags.flag("verify", "Check the audit chain; ends with 1 when something was changed behind it")
+const exported = Flags.text("export", "Write everything as lines of JSON to a new file, or to - for stdout")
 
 const common = { limit, before, verify, exported, json: Flags.json, config: Flags.config }
 
 export const command = Command.make(
   "history",
   { run, ...HistoryFilter.options, ...common, account: Flags.account },
-  (written) =>
-    Effect.gen(function* () {
-      const flags = { ...written, limit: Option.getOrElse(written.limit, () => HistoryFilter.usualLimit) }
-      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-      const Store = yield* Effect.promise(() => import("../store/Store.js"))
-      const config = yield* Workspace.config(flags.config)
-      if (HistoryFilter.isAsked(flags)) return yield* changes(flags, config)
-      const problems = HistoryFilter.misfits({ ...flags, isLimited: Option.isSome(written.limit) })
-      if (problems.length > 0) return yield* stop(1, problems.join("\n"))
-      const account = yield* accountOf(flags, config)
-      if (flags.verify || Option.isSome(flags.exported)) {
-        const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
-        const work = Option.match(flags.exported, {
-          onNone: () => Audit.verify(account, flags.json),
-          onSome: (place) => Audit.exportTo(place, account)
-        })
-        yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
-        return yield* Effect.provide(work, Store.reading(config.store))
-      }
-      const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
-      const read = Option.match(flags.run, {
-        onNone: () => Runs.list(account, { ...flags, before: Option.getOrUndefined(flags.before) }),
-        onSome: (runId) =>
-          Effect.zipRight(belongs(runId, account), Runs.one(runId, config.currency, flags.json))
+  function* (written) {
+    const flags = { ...written, limit: Option.getOrElse(written.limit, () => HistoryFilter.usualLimit) }
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const Store = yield* Effect.promise(() => import("../store/Store.js"))
+    const config = yield* Workspace.config(flags.config)
+    if (HistoryFilter.isAsked(flags)) return yield* changes(flags, config)
+    const problems = HistoryFilter.misfits({ ...flags, isLimited: Option.isSome(written.limit) })
+    if (problems.length > 0) return yield* stop(1, problems.join("\n"))
+    const account = yield* accountOf(flags, config)
+    if (flags.verify || Option.isSome(flags.exported)) {
+      const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
+      const work = Option.match(flags.exported, {
+        onNone: () => Audit.verify(account, flags.json),
+        onSome: (place) => Audit.exportTo(place, account)
       })
-      yield* Effect.provide(read, Store.layer(config))
+      yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
+      return yield* Effect.provide(work, Store.reading(config.store))
+    }
+    const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
+    const read = Option.match(flags.run, {
+      onNone: () => Runs.list(account, { ...flags, before: Option.getOrUndefined(flags.before) }),
+      onSome: (runId) =>
+        Effect.zipRight(belongs(runId, account), Runs.one(runId, config.currency, flags.json))
     })
-).pipe(Command.withDescription(help("history")))
+    yield* Effect.provide(read, Store.layer(config))
+  }
+)
 
 interface Asked extends HistoryFilter.Written {
   readonly account: Option.Option<string>

@@ -1,5 +1,4 @@
 /** The options of `bidhelm history` that ask for changes of all runs, and what is wrong with them. */
-import * as Options from "@effect/cli/Options"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
@@ -7,26 +6,13 @@ import { CampaignId } from "../../domain/Ids.js"
 import { journalStates } from "../../engine/door/Journal.js"
 import * as LocalTime from "../../engine/schedule/LocalTime.js"
 import type { Asked } from "../../reporting/history/BrowsedChanges.js"
+import * as Flags from "../terminal/Flags.js"
 
 export const options = {
-  campaign: Options.text("campaign").pipe(
-    Options.optional,
-    Options.withDescription("Changes of this campaign, of all runs, the latest first")
-  ),
-  policy: Options.text("policy").pipe(
-    Options.optional,
-    Options.withDescription("Changes by this policy: the name of its file without the ending")
-  ),
-  state: Options.text("state").pipe(
-    Options.optional,
-    Options.withDescription(`Changes that are ${journalStates.join(", ")}`)
-  ),
-  day: Options.text("day").pipe(
-    Options.optional,
-    Options.withDescription(
-      "Changes of the runs that began on this day, YYYY-MM-DD in the configured time_zone"
-    )
-  )
+  campaign: Flags.text("campaign", "Changes of this campaign, of all runs, the latest first"),
+  policy: Flags.text("policy", "Changes by this policy: the name of its file without the ending"),
+  state: Flags.text("state", `Changes that are ${journalStates.join(", ")}`),
+  day: Flags.text("day", "Changes of the runs that began on this day, YYYY-MM-DD in the configured time_zone")
 }
 
 /** The options as they were written. */

@@ -1,92 +1,78 @@
 /** `bidhelm resolve`: a person says what became of a parked deposit, or of a creation that nobody can find. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
 
-const run = Args.text({ name: "run" }).pipe(Args.withDescription("The run, as bidhelm history lists it"))
-const change = Args.text({ name: "change" }).pipe(
-  Args.withDescription(
-    "The change, or its first characters; bidhelm history RUN shows them. None for a creation"
-  ),
-  Args.optional
+const run = Flags.argument("run", "The run, as bidhelm history lists it")
+const change = Flags.optionalArgument(
+  "change",
+  "The change, or its first characters; bidhelm history RUN shows them. None for a creation"
 )
-const paid = Options.boolean("paid").pipe(Options.withDescription("The money has left the account"))
-const notPaid = Options.boolean("not-paid").pipe(
-  Options.withDescription("The money has not left the account")
-)
-const created = Options.text("created").pipe(
-  Options.optional,
-  Options.withDescription("What a call should have created is there, under this id")
-)
-const notCreated = Options.boolean("not-created").pipe(
-  Options.withDescription("What a call should have created is not there")
-)
+const paid = Flags.flag("paid", "The money has left the account")
+const notPaid = Flags.flag("not-paid", "The money has not left the account")
+const created = Flags.text("created", "What a call should have created is there, under this id")
+const notCreated = Flags.flag("not-created", "What a call should have created is not there")
 
 export const command = Command.make(
   "resolve",
   { run, change, paid, notPaid, created, notCreated, json: Flags.json, config: Flags.config },
-  (flags) =>
-    Effect.gen(function* () {
-      const said = [flags.paid, flags.notPaid, Option.isSome(flags.created), flags.notCreated]
-      if (said.filter(Boolean).length !== 1)
+  function* (flags) {
+    const said = [flags.paid, flags.notPaid, Option.isSome(flags.created), flags.notCreated]
+    if (said.filter(Boolean).length !== 1)
+      return yield* stop(
+        1,
+        "say which it is: --paid or --not-paid of a deposit, --created ID or --not-created of what a call should have created"
+      )
+    if (!flags.paid && !flags.notPaid) return yield* creation(flags, Option.getOrUndefined(flags.created))
+    const wanted = Option.getOrElse(flags.change, () => "")
+    if (wanted === "")
+      return yield* stop(
+        1,
+        Option.isSome(flags.change)
+          ? "an empty name names no change"
+          : "say which change; bidhelm history RUN shows them"
+      )
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const Resolve = yield* Effect.promise(() => import("../../engine/door/Resolve.js"))
+    const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
+    const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+    const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
+    const Store = yield* Effect.promise(() => import("../store/Store.js"))
+    const config = yield* Workspace.config(flags.config)
+    const resolve = Effect.gen(function* () {
+      const rows = yield* (yield* Journal).rows(flags.run)
+      if (rows.length === 0) return yield* stop(1, `there is no run ${flags.run}; bidhelm history lists them`)
+      const [row, ...more] = rows.filter((one) => one.change.id.startsWith(wanted))
+      if (row === undefined)
         return yield* stop(
           1,
-          "say which it is: --paid or --not-paid of a deposit, --created ID or --not-created of what a call should have created"
+          `run ${flags.run} has no change ${wanted}; bidhelm history ${flags.run} lists them`
         )
-      if (!flags.paid && !flags.notPaid) return yield* creation(flags, Option.getOrUndefined(flags.created))
-      const wanted = Option.getOrElse(flags.change, () => "")
-      if (wanted === "")
+      if (more.length > 0)
         return yield* stop(
           1,
-          Option.isSome(flags.change)
-            ? "an empty name names no change"
-            : "say which change; bidhelm history RUN shows them"
+          `${wanted} is the beginning of ${more.length + 1} changes of the run; write more of it`
         )
-      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-      const Resolve = yield* Effect.promise(() => import("../../engine/door/Resolve.js"))
-      const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
-      const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
-      const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
-      const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
-      const Store = yield* Effect.promise(() => import("../store/Store.js"))
-      const config = yield* Workspace.config(flags.config)
-      const resolve = Effect.gen(function* () {
-        const rows = yield* (yield* Journal).rows(flags.run)
-        if (rows.length === 0)
-          return yield* stop(1, `there is no run ${flags.run}; bidhelm history lists them`)
-        const [row, ...more] = rows.filter((one) => one.change.id.startsWith(wanted))
-        if (row === undefined)
-          return yield* stop(
-            1,
-            `run ${flags.run} has no change ${wanted}; bidhelm history ${flags.run} lists them`
-          )
-        if (more.length > 0)
-          return yield* stop(
-            1,
-            `${wanted} is the beginning of ${more.length + 1} changes of the run; write more of it`
-          )
-        yield* Lease.hold(
-          { account: row.account, lane: Kinds.laneOf([row.change]) },
-          Holder.once("resolve"),
-          Holder.abandoned
-        )
-        const refusal = yield* Resolve.deposit(row, flags.paid, Person.name())
-        if (refusal !== undefined) return yield* stop(1, refusal)
-        const state = flags.paid ? "applied" : "not_applied"
-        yield* flags.json
-          ? Output.json("resolve", { runId: flags.run, change: row.change.id, state })
-          : Output.text(`${wanted}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`)
-      })
-      yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))
+      yield* Lease.hold(
+        { account: row.account, lane: Kinds.laneOf([row.change]) },
+        Holder.once("resolve"),
+        Holder.abandoned
+      )
+      const refusal = yield* Resolve.deposit(row, flags.paid, Person.name())
+      if (refusal !== undefined) return yield* stop(1, refusal)
+      const state = flags.paid ? "applied" : "not_applied"
+      yield* flags.json
+        ? Output.json("resolve", { runId: flags.run, change: row.change.id, state })
+        : Output.text(`${wanted}: ${flags.paid ? "paid" : "not paid"}, as you say; noted in the journal`)
     })
-).pipe(Command.withDescription(help("resolve")))
+    yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))
+  }
+)
 
 /** Of a creation: its id is the id of the call. */
 const creation = (

@@ -1,43 +1,34 @@
 /** `bidhelm undo`: shows the way back from a run or a change, asks, and takes it. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
-const what = Args.text({ name: "what" }).pipe(
-  Args.withDescription("A run, a change, or the first 8 characters of a change; bidhelm history shows both")
+const what = Flags.argument(
+  "what",
+  "A run, a change, or the first 8 characters of a change; bidhelm history shows both"
 )
-const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only show; change nothing"))
-const only = Options.text("only").pipe(
-  Options.optional,
-  Options.withDescription("A part of the run: policy=ID or campaign=ID")
-)
-const out = Options.text("out").pipe(
-  Options.optional,
-  Options.withDescription("Save the plan to a file, for apply, and change nothing now")
-)
+const dryRun = Flags.flag("dry-run", "Only show; change nothing")
+const only = Flags.text("only", "A part of the run: policy=ID or campaign=ID")
+const out = Flags.text("out", "Save the plan to a file, for apply, and change nothing now")
 
 export const command = Command.make(
   "undo",
   { what, yes: Flags.yes, dryRun, only, out, rules: Flags.rules, ...Flags.session },
-  (flags) =>
-    Effect.gen(function* () {
-      const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
-      const Undoing = yield* Effect.promise(() => import("./Undoing.js"))
-      const isShown = flags.dryRun || Option.isSome(flags.out)
-      if (!isShown && !flags.yes && !Output.answerable()) {
-        return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
-      }
-      const part = yield* Undoing.part(flags.only)
-      const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
-      if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
-      const { chosen, rules, within } = yield* Planning.open(flags)
-      const asked = { ...flags, isShown, part }
-      yield* within(Undoing.run(asked, chosen, rules))
-    })
-).pipe(Command.withDescription(help("undo")))
+  function* (flags) {
+    const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
+    const Undoing = yield* Effect.promise(() => import("./Undoing.js"))
+    const isShown = flags.dryRun || Option.isSome(flags.out)
+    if (!isShown && !flags.yes && !Output.answerable()) {
+      return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
+    }
+    const part = yield* Undoing.part(flags.only)
+    const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
+    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
+    const { chosen, rules, within } = yield* Planning.open(flags)
+    const asked = { ...flags, isShown, part }
+    yield* within(Undoing.run(asked, chosen, rules))
+  }
+)

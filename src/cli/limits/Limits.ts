@@ -1,45 +1,35 @@
 /** `bidhelm limits`: what the store knows about every limit, or what the rules will ask of them. */
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chosen } from "../account/Account.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
-const all = Options.boolean("all").pipe(Options.withDescription("Limits that were never used, too"))
-const forecast = Options.boolean("forecast").pipe(
-  Options.withDescription("What each rule will ask of the limits, for every kind of token")
+const all = Flags.flag("all", "Limits that were never used, too")
+const forecast = Flags.flag("forecast", "What each rule will ask of the limits, for every kind of token")
+const assume = Flags.text(
+  "assume",
+  "With --forecast: sizes instead of the account's, such as campaigns=100,items=10,clusters=50; needs no token"
 )
-const assume = Options.text("assume").pipe(
-  Options.optional,
-  Options.withDescription(
-    "With --forecast: sizes instead of the account's, such as campaigns=100,items=10,clusters=50; needs no token"
-  )
-)
-const survivors = Options.integer("survivors").pipe(
-  Options.optional,
-  Options.withDescription(
-    "With --forecast: share of rows that pass the cheap conditions, percent; 5 unless given"
-  )
+const survivors = Flags.integer(
+  "survivors",
+  "With --forecast: share of rows that pass the cheap conditions, percent; 5 unless given"
 )
 
 const options = { ...Flags.session, all, forecast, assume, survivors, rules: Flags.rules }
 
-export const command = Command.make("limits", options, (flags) =>
-  Effect.gen(function* () {
-    if (flags.forecast) {
-      const Forecasting = yield* Effect.promise(() => import("./Forecasting.js"))
-      return yield* Forecasting.show(flags)
-    }
-    if (Option.isSome(flags.assume) || Option.isSome(flags.survivors) || Option.isSome(flags.rules))
-      return yield* stop(1, "--assume, --survivors and --rules belong to a forecast: add --forecast")
-    return yield* states(flags)
-  })
-).pipe(Command.withDescription(help("limits")))
+export const command = Command.make("limits", options, function* (flags) {
+  if (flags.forecast) {
+    const Forecasting = yield* Effect.promise(() => import("./Forecasting.js"))
+    return yield* Forecasting.show(flags)
+  }
+  if (Option.isSome(flags.assume) || Option.isSome(flags.survivors) || Option.isSome(flags.rules))
+    return yield* stop(1, "--assume, --survivors and --rules belong to a forecast: add --forecast")
+  return yield* states(flags)
+})
 
 const states = (flags: Flags.Session & { readonly all: boolean }) =>
   Effect.gen(function* () {

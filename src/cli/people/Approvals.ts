@@ -1,25 +1,19 @@
 /** `bidhelm approvals`, `approve` and `reject`: what waits for a person, and what one says to it. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../reporting/Plural.js"
 import type { Ends } from "../../reporting/people/Approvals.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as HoldScope from "./HoldScope.js"
 
-const id = Args.text({ name: "id" }).pipe(
-  Args.withDescription("The request to show in full; bidhelm approvals lists them"),
-  Args.optional
-)
+const id = Flags.optionalArgument("id", "The request to show in full; bidhelm approvals lists them")
 
-export const command = Command.make("approvals", { id, ...HoldScope.place }, (flags) =>
-  HoldScope.during(flags, (account, zone) =>
+export const command = Command.make("approvals", { id, ...HoldScope.place }, function* (flags) {
+  yield* HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
       const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
       const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
@@ -42,52 +36,46 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, (fl
         : Output.text(Report.preview(request, nowMs, zone, ends))
     })
   )
-).pipe(Command.withDescription(help("approvals")))
+})
 
 // `bidhelm approve`: makes exactly the changes of a request, if they may still be made.
 
-const only = Options.text("only").pipe(
-  Options.optional,
-  Options.withDescription("Some of its changes: the first characters of their ids, separated by commas")
-)
+const only = Flags.text("only", "Some of its changes: the first characters of their ids, separated by commas")
 
 export const approveCommand = Command.make(
   "approve",
   {
-    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    id: Flags.argument("id", "The request; bidhelm approvals lists them"),
     only,
     why: HoldScope.why("kept with the answer in the audit chain"),
     rules: Flags.rules,
     ...Flags.session
   },
-  (flags) =>
-    Effect.gen(function* () {
-      const Approving = yield* Effect.promise(() => import("./Approving.js"))
-      const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
-      const { chosen, rules, within } = yield* Planning.open(flags)
-      const asked = {
-        id: flags.id,
-        only: Option.getOrUndefined(
-          Option.map(flags.only, (text) => text.split(",").map((one) => one.trim()))
-        ),
-        why: Option.getOrUndefined(flags.why),
-        json: flags.json
-      }
-      yield* within(Approving.run(asked, chosen, rules))
-    })
-).pipe(Command.withDescription(help("approve")))
+  function* (flags) {
+    const Approving = yield* Effect.promise(() => import("./Approving.js"))
+    const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
+    const { chosen, rules, within } = yield* Planning.open(flags)
+    const asked = {
+      id: flags.id,
+      only: Option.getOrUndefined(Option.map(flags.only, (text) => text.split(",").map((one) => one.trim()))),
+      why: Option.getOrUndefined(flags.why),
+      json: flags.json
+    }
+    yield* within(Approving.run(asked, chosen, rules))
+  }
+)
 
 // `bidhelm reject`: says no to what waits for a person.
 
 export const rejectCommand = Command.make(
   "reject",
   {
-    id: Args.text({ name: "id" }).pipe(Args.withDescription("The request; bidhelm approvals lists them")),
+    id: Flags.argument("id", "The request; bidhelm approvals lists them"),
     why: HoldScope.why("kept with the answer in the audit chain"),
     ...HoldScope.place
   },
-  (flags) =>
-    HoldScope.during(flags, (account) =>
+  function* (flags) {
+    yield* HoldScope.during(flags, (account) =>
       Effect.gen(function* () {
         const { ApprovalStore } = yield* Effect.promise(
           () => import("../../engine/planning/ApprovalStore.js")
@@ -113,4 +101,5 @@ export const rejectCommand = Command.make(
             )
       })
     )
-).pipe(Command.withDescription(help("reject")))
+  }
+)

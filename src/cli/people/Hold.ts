@@ -1,20 +1,16 @@
 /** `bidhelm hold`, `kill`, `resume` and `holds`: the rules leave something alone until somebody says otherwise. */
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OperatorHold, Scope } from "../../engine/kinds/OperatorHold.js"
+import * as Command from "../terminal/Command.js"
 import * as Duration from "../terminal/Duration.js"
-import { help } from "../terminal/Help.js"
+import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as HoldScope from "./HoldScope.js"
 
-const forTime = Options.text("for").pipe(
-  Options.optional,
-  Options.withDescription("How long, such as 3h or 3d; until somebody lifts it when left out")
-)
+const forTime = Flags.text("for", "How long, such as 3h or 3d; until somebody lifts it when left out")
 
 export const command = Command.make(
   "hold",
@@ -24,31 +20,30 @@ export const command = Command.make(
     why: HoldScope.why("for whoever meets the hold"),
     ...HoldScope.place
   },
-  (flags) =>
-    Effect.gen(function* () {
-      const scope = yield* HoldScope.read(flags)
-      const ms = Option.map(flags.for, Duration.parse)
-      if (Option.isSome(ms) && (ms.value === undefined || ms.value === 0))
-        return yield* stop(
-          1,
-          `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
-        )
-      const strange = yield* HoldScope.strange(flags.config, scope)
-      if (strange !== undefined)
-        yield* Output.note(
-          `Attention: no rule has the id ${scope.what}, so nothing is held by this; there are ${strange.join(", ")}. The id of a policy is the name of its file without the ending.`
-        )
-      yield* HoldScope.during(flags, (account, zone) =>
-        Effect.zipRight(
-          placed(
-            { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },
-            flags.json
-          ),
-          doubted(account, scope)
-        )
+  function* (flags) {
+    const scope = yield* HoldScope.read(flags)
+    const ms = Option.map(flags.for, Duration.parse)
+    if (Option.isSome(ms) && (ms.value === undefined || ms.value === 0))
+      return yield* stop(
+        1,
+        `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
       )
-    })
-).pipe(Command.withDescription(help("hold")))
+    const strange = yield* HoldScope.strange(flags.config, scope)
+    if (strange !== undefined)
+      yield* Output.note(
+        `Attention: no rule has the id ${scope.what}, so nothing is held by this; there are ${strange.join(", ")}. The id of a policy is the name of its file without the ending.`
+      )
+    yield* HoldScope.during(flags, (account, zone) =>
+      Effect.zipRight(
+        placed(
+          { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },
+          flags.json
+        ),
+        doubted(account, scope)
+      )
+    )
+  }
+)
 
 /** Says so when nothing is known of a target, once it is held. What cannot be looked up is no trouble of the hold's. */
 const doubted = (account: string, { kind, what }: Scope) =>
@@ -94,12 +89,13 @@ export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolea
 export const killCommand = Command.make(
   "kill",
   { why: HoldScope.why("for whoever finds it stopped"), ...HoldScope.place },
-  (flags) =>
-    HoldScope.during(flags, (account, zone) => {
+  function* (flags) {
+    yield* HoldScope.during(flags, (account, zone) => {
       const why = Option.getOrUndefined(flags.why)
       return placed({ account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why }, flags.json)
     }).pipe(Effect.tapErrorTag("StoreFailure", () => otherWay(flags.config)))
-).pipe(Command.withDescription(help("kill")))
+  }
+)
 
 /** A store that is away keeps nobody from stopping. */
 const otherWay = (config: string) =>
@@ -114,12 +110,10 @@ const otherWay = (config: string) =>
 
 // `bidhelm holds`: everything that is left alone now, and why.
 
-const allFlag = Options.boolean("all").pipe(
-  Options.withDescription("A line for each value that somebody else set, instead of one per campaign")
-)
+const allFlag = Flags.flag("all", "A line for each value that somebody else set, instead of one per campaign")
 
-export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.place }, (flags) =>
-  HoldScope.during(flags, (account, zone) =>
+export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.place }, function* (flags) {
+  yield* HoldScope.during(flags, (account, zone) =>
     Effect.gen(function* () {
       const Stopped = yield* Effect.promise(() => import("../../engine/planning/Stopped.js"))
       const Holds = yield* Effect.promise(() => import("../../reporting/people/Holds.js"))
@@ -132,24 +126,23 @@ export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.p
         : Output.text(Holds.text(account, shown, zone, flags.all))
     })
   )
-).pipe(Command.withDescription(help("holds")))
+})
 
 // `bidhelm resume`: lifts a hold, the kill switch, or what is left alone because somebody changed it.
 
-const killFlag = Options.boolean("kill").pipe(Options.withDescription("The kill switch"))
+const killFlag = Flags.flag("kill", "The kill switch")
 
 export const resumeCommand = Command.make(
   "resume",
   { ...HoldScope.options, kill: killFlag, ...HoldScope.place },
-  (flags) =>
-    Effect.gen(function* () {
-      const named = yield* HoldScope.read(flags)
-      if (flags.kill && named.kind !== "account")
-        return yield* stop(1, "--kill is about the whole account; leave --policy and --target out")
-      const scope: Scope = flags.kill ? { kind: "kill", what: "" } : named
-      yield* HoldScope.during(flags, (account) => lifted(account, scope, flags.json))
-    })
-).pipe(Command.withDescription(help("resume")))
+  function* (flags) {
+    const named = yield* HoldScope.read(flags)
+    if (flags.kill && named.kind !== "account")
+      return yield* stop(1, "--kill is about the whole account; leave --policy and --target out")
+    const scope: Scope = flags.kill ? { kind: "kill", what: "" } : named
+    yield* HoldScope.during(flags, (account) => lifted(account, scope, flags.json))
+  }
+)
 
 const lifted = (account: string, scope: Scope, json: boolean) =>
   Effect.gen(function* () {

@@ -1,5 +1,4 @@
 /** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "../../engine/kinds/OperatorHold.js"
@@ -7,22 +6,15 @@ import * as Flags from "../terminal/Flags.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
 
-const policy = Options.text("policy").pipe(
-  Options.optional,
-  Options.withDescription("Id of a policy: the name of its file without the ending")
-)
-const target = Options.text("target").pipe(
-  Options.optional,
-  Options.withDescription("CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM")
-)
+const policy = Flags.text("policy", "Id of a policy: the name of its file without the ending")
+const target = Flags.text("target", "CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM")
 
 export const options = { policy, target }
 
 export const place = { json: Flags.json, config: Flags.config, account: Flags.account }
 
 /** `--why`; `use` says for whom the reason is. */
-export const why = (use: string) =>
-  Options.text("why").pipe(Options.optional, Options.withDescription(`The reason, ${use}`))
+export const why = (use: string) => Flags.text("why", `The reason, ${use}`)
 
 interface Named {
   readonly policy: Option.Option<string>

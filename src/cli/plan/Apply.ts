@@ -1,7 +1,4 @@
 /** `bidhelm apply`: applies a saved plan exactly, or plans, shows, asks and applies. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,42 +10,38 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import type { AfterPlan } from "../../engine/planning/Approvals.js"
 import * as Plural from "../../reporting/Plural.js"
 import type { Chosen } from "../account/Account.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
-const file = Args.text({ name: "plan" }).pipe(
-  Args.withDescription(
-    "A file of bidhelm plan --out: exactly this plan is applied; without it a new one is made, shown and asked about"
-  ),
-  Args.optional
+const file = Flags.optionalArgument(
+  "plan",
+  "A file of bidhelm plan --out: exactly this plan is applied; without it a new one is made, shown and asked about"
 )
 
-const elsewhere = Options.boolean("made-elsewhere").pipe(
-  Options.withDescription(
-    "Take a saved plan that this store did not make: a new plan is made, and only what is the same in both is applied"
-  )
+const elsewhere = Flags.flag(
+  "made-elsewhere",
+  "Take a saved plan that this store did not make: a new plan is made, and only what is the same in both is applied"
 )
 
 export const command = Command.make(
   "apply",
   { file, elsewhere, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
-  (flags) =>
-    Effect.gen(function* () {
-      const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      if (!flags.yes && !Output.answerable()) {
-        return yield* stop(
-          1,
-          "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
-        )
-      }
-      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-      const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
-      const { chosen, rules, within } = yield* Planning.open(flags)
-      yield* within(whole(flags, given, chosen, rules))
-    })
-).pipe(Command.withDescription(help("apply")))
+  function* (flags) {
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    if (!flags.yes && !Output.answerable()) {
+      return yield* stop(
+        1,
+        "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
+      )
+    }
+    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+    const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
+    const { chosen, rules, within } = yield* Planning.open(flags)
+    yield* within(whole(flags, given, chosen, rules))
+  }
+)
 
 interface Choices extends Flags.Viewed {
   readonly file: Option.Option<string>

@@ -1,17 +1,18 @@
 /** `bidhelm explain`: every condition of every rule for one target. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 
-const target = Args.text({ name: "target" }).pipe(
-  Args.withDescription("CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM or account")
+const target = Flags.argument(
+  "target",
+  "CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM or account"
 )
 
-export const command = Command.make("explain", { target, rules: Flags.rules, ...Flags.session }, (flags) =>
-  Effect.gen(function* () {
+export const command = Command.make(
+  "explain",
+  { target, rules: Flags.rules, ...Flags.session },
+  function* (flags) {
     const Explaining = yield* Effect.promise(() => import("./Explaining.js"))
     const ExplainTarget = yield* Effect.promise(() => import("./ExplainTarget.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
@@ -20,5 +21,5 @@ export const command = Command.make("explain", { target, rules: Flags.rules, ...
     const { chosen, rules, within } = yield* Planning.open(flags)
     const explanation = yield* within(Explaining.run(chosen, rules, about))
     yield* flags.json ? Output.json("explain", { ...explanation }) : Output.text(Text.render(explanation))
-  })
-).pipe(Command.withDescription(help("explain")))
+  }
+)

@@ -1,74 +1,64 @@
 /** `bidhelm plan` shows what the rules would change, and sends nothing that writes; `bidhelm show` reads a saved plan. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../reporting/Plural.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
-const out = Options.text("out").pipe(
-  Options.optional,
-  Options.withDescription("Save the plan to a file, for apply")
-)
-const detailed = Options.boolean("detailed-exitcode").pipe(
-  Options.withDescription("End with 2 when there are changes")
-)
+const out = Flags.text("out", "Save the plan to a file, for apply")
+const detailed = Flags.flag("detailed-exitcode", "End with 2 when there are changes")
 
 export const command = Command.make(
   "plan",
   { out, format: Flags.format, ...Flags.view, detailed, rules: Flags.rules, ...Flags.session },
-  (flags) =>
-    Effect.gen(function* () {
-      const view = yield* Flags.viewOf(flags)
-      const Planning = yield* Effect.promise(() => import("./Planning.js"))
-      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-      const Preview = yield* Effect.promise(() => import("./Preview.js"))
-      const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
-      if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
-      const { chosen, rules, within } = yield* Planning.open(flags)
-      const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
-      const whole = Effect.all({
-        planned: Planning.plan(chosen, rules),
-        mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
-      })
-      const { mark, planned } = yield* within(whole)
-      const { open, reviewed } = planned
-      if (mark !== undefined)
-        yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
-      if (open.length > 0) {
-        yield* Output.note(
-          `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
-        )
-      }
-      const wanted = flags.json ? "json" : flags.format
-      yield* Preview.show(reviewed.plan, wanted, view)
-      if (Option.isSome(flags.out)) {
-        yield* PlanFile.write(flags.out.value, reviewed.plan)
-        yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
-      }
-      if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
+  function* (flags) {
+    const view = yield* Flags.viewOf(flags)
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+    const Preview = yield* Effect.promise(() => import("./Preview.js"))
+    const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
+    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
+    const { chosen, rules, within } = yield* Planning.open(flags)
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+    const whole = Effect.all({
+      planned: Planning.plan(chosen, rules),
+      mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
     })
-).pipe(Command.withDescription(help("plan")))
+    const { mark, planned } = yield* within(whole)
+    const { open, reviewed } = planned
+    if (mark !== undefined)
+      yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
+    if (open.length > 0) {
+      yield* Output.note(
+        `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
+      )
+    }
+    const wanted = flags.json ? "json" : flags.format
+    yield* Preview.show(reviewed.plan, wanted, view)
+    if (Option.isSome(flags.out)) {
+      yield* PlanFile.write(flags.out.value, reviewed.plan)
+      yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
+    }
+    if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
+  }
+)
 
 // `bidhelm show`: a saved plan to read; asks neither an account nor the network.
 
-const file = Args.text({ name: "plan" }).pipe(Args.withDescription("A file of bidhelm plan --out"))
+const file = Flags.argument("plan", "A file of bidhelm plan --out")
 
 export const showCommand = Command.make(
   "show",
   { file, format: Flags.format, ...Flags.view, json: Flags.json },
-  (flags) =>
-    Effect.gen(function* () {
-      const view = yield* Flags.viewOf(flags)
-      const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-      const Preview = yield* Effect.promise(() => import("./Preview.js"))
-      const { edited, plan } = yield* PlanFile.printable(flags.file)
-      if (edited)
-        yield* Output.note(`${flags.file} was changed after it was made; apply will not take it as it is.`)
-      yield* Preview.show(plan, flags.json ? "json" : flags.format, view)
-    })
-).pipe(Command.withDescription(help("show")))
+  function* (flags) {
+    const view = yield* Flags.viewOf(flags)
+    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+    const Preview = yield* Effect.promise(() => import("./Preview.js"))
+    const { edited, plan } = yield* PlanFile.printable(flags.file)
+    if (edited)
+      yield* Output.note(`${flags.file} was changed after it was made; apply will not take it as it is.`)
+    yield* Preview.show(plan, flags.json ? "json" : flags.format, view)
+  }
+)

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,8 +11,8 @@ import type { Checked, File } from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { compare, type Diagnostic, isError } from "../../engine/language/problems/Diagnostic.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import type { Scope } from "./CheckScope.js"
@@ -23,18 +22,12 @@ export const paths = Args.text({ name: "paths" }).pipe(
   Args.repeated
 )
 
-const fix = Options.boolean("fix").pipe(
-  Options.withDescription("Mend what can only have been meant one way, and list what is left")
-)
-const dryRun = Options.boolean("dry-run").pipe(
-  Options.withDescription("With --fix: show the changes and write nothing")
-)
+const fix = Flags.flag("fix", "Mend what can only have been meant one way, and list what is left")
+const dryRun = Flags.flag("dry-run", "With --fix: show the changes and write nothing")
 
-const assume = Options.text("assume").pipe(
-  Options.optional,
-  Options.withDescription(
-    "Sizes of an account, such as campaigns=100,items=10,clusters=50: do the calls fit?"
-  )
+const assume = Flags.text(
+  "assume",
+  "Sizes of an account, such as campaigns=100,items=10,clusters=50: do the calls fit?"
 )
 const token = Options.choice("token", ["personal", "service", "base"]).pipe(
   Options.withDefault("personal" as const),
@@ -52,25 +45,24 @@ export const defaultFolder = (config: string) =>
 export const command = Command.make(
   "check",
   { paths, config: Flags.config, fix, dryRun, assume, token, json: Flags.json },
-  ({ assume, config, dryRun, fix, json, paths, token }) =>
-    Effect.gen(function* () {
-      if (dryRun && !fix) return yield* stop(1, "--dry-run goes with --fix; check alone changes nothing")
-      const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
-      const Load = yield* Effect.promise(() => import("../../engine/language/Load.js"))
-      const scope = yield* CheckScope.of(paths.length > 0 ? paths : [yield* defaultFolder(config)])
-      if (fix) return yield* mend(scope, { json, dryRun })
-      const { files, named } = scope
-      const { diagnostics, ruleSet } = yield* withQuota(Load.check(files), assume, token)
-      const told = CheckScope.told(scope, diagnostics)
-      const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
-      const report = Mend.report(told, files)
-      if (json) yield* Output.json("check", { files: named.length, ...report })
-      else yield* problems(told, files)
-      const certain = report.problems.filter(({ applicable }) => applicable).length
-      if (certain > 0 && !json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
-      yield* verdict(ruleSet, named)
-    })
-).pipe(Command.withDescription(help("check")))
+  function* ({ assume, config, dryRun, fix, json, paths, token }) {
+    if (dryRun && !fix) return yield* stop(1, "--dry-run goes with --fix; check alone changes nothing")
+    const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
+    const Load = yield* Effect.promise(() => import("../../engine/language/Load.js"))
+    const scope = yield* CheckScope.of(paths.length > 0 ? paths : [yield* defaultFolder(config)])
+    if (fix) return yield* mend(scope, { json, dryRun })
+    const { files, named } = scope
+    const { diagnostics, ruleSet } = yield* withQuota(Load.check(files), assume, token)
+    const told = CheckScope.told(scope, diagnostics)
+    const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
+    const report = Mend.report(told, files)
+    if (json) yield* Output.json("check", { files: named.length, ...report })
+    else yield* problems(told, files)
+    const certain = report.problems.filter(({ applicable }) => applicable).length
+    if (certain > 0 && !json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
+    yield* verdict(ruleSet, named)
+  }
+)
 
 /** Adds what the calls of the rules exceed (S04); rules that do not fit count as rules with errors. */
 const withQuota = (checked: Checked, sizes: Option.Option<string>, kind: "personal" | "service" | "base") =>

@@ -1,38 +1,33 @@
 /** `bidhelm fmt`: rewrites rule files in one style, or says which would change. */
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import type { Formatted } from "../../engine/language/format/Format.js"
 import type { File } from "../../engine/language/Load.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import { defaultFolder, paths } from "./Check.js"
 import type { Change } from "./Rewrite.js"
 
-const check = Options.boolean("check").pipe(
-  Options.withDescription("Write nothing; end with 1 when a file would change")
-)
+const check = Flags.flag("check", "Write nothing; end with 1 when a file would change")
 
 export const command = Command.make(
   "fmt",
   { paths, config: Flags.config, check, json: Flags.json },
-  ({ check, config, json, paths }) =>
-    Effect.gen(function* () {
-      const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
-      const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
-      const Format = yield* Effect.promise(() => import("../../engine/language/format/Format.js"))
-      const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* defaultFolder(config)])
-      const sorted = sort(files.map((file) => ({ file, made: Format.format(file) })))
-      if (!check) yield* Effect.forEach(sorted.changes, Rewrite.rewrite, { discard: true })
-      yield* json ? asJson(files, sorted, check) : asText(files, sorted, check)
-      if (sorted.unreadable.length > 0) return yield* stop(3)
-      if (check && sorted.changes.length > 0) return yield* stop(1)
-    })
-).pipe(Command.withDescription(help("fmt")))
+  function* ({ check, config, json, paths }) {
+    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
+    const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
+    const Format = yield* Effect.promise(() => import("../../engine/language/format/Format.js"))
+    const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* defaultFolder(config)])
+    const sorted = sort(files.map((file) => ({ file, made: Format.format(file) })))
+    if (!check) yield* Effect.forEach(sorted.changes, Rewrite.rewrite, { discard: true })
+    yield* json ? asJson(files, sorted, check) : asText(files, sorted, check)
+    if (sorted.unreadable.length > 0) return yield* stop(3)
+    if (check && sorted.changes.length > 0) return yield* stop(1)
+  }
+)
 
 interface Sorted {
   readonly changes: ReadonlyArray<Change>

@@ -1,6 +1,5 @@
 /** `bidhelm init`: writes the configuration, starter rules and their schemas for editors; never overwrites anything. */
 import { dirname, join } from "node:path"
-import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -10,8 +9,8 @@ import * as Schema from "effect/Schema"
 import * as JsonSchema from "../../engine/language/shape/JsonSchema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
 import * as ConfigFields from "../config/ConfigFields.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { shippedRules } from "../terminal/PackageFiles.js"
 import { stop } from "../terminal/Stop.js"
@@ -173,32 +172,31 @@ const named = (config: string): string =>
 export const command = Command.make(
   "init",
   { config: Flags.config, yes: Flags.yes, json: Flags.json },
-  ({ config, json, yes }) =>
-    Effect.gen(function* () {
-      if (!yes && !Output.answerable()) {
-        return yield* stop(1, "nobody is here to answer questions; --yes takes the defaults")
-      }
-      const answers = yes ? defaults : yield* ask
-      const folder = join(dirname(config), "rules")
-      const wanted = [
-        { path: config, content: configuration(answers) },
-        ...shippedRules().map((file) => ({
-          path: join(folder, file.path),
-          content: started(file.content, answers)
-        })),
-        ...(["policy", "limits", "vars", "templates", "facts"] as const).map((kind) => ({
-          path: join(dirname(config), ".schema", `${kind}.v1.json`),
-          content: JsonSchema.print(kind)
-        })),
-        { path: join(dirname(config), ".schema", "tests.v1.json"), content: TestSchema.print() }
-      ]
-      const done = yield* Effect.forEach(wanted, ({ path, content }) =>
-        Effect.map(writeNew(path, content), (written) => ({ path, written }))
-      )
-      if (json) return yield* Output.json("init", { files: done })
-      for (const { path, written } of done) {
-        yield* Output.text(`${written ? "written" : "kept   "}  ${path}`)
-      }
-      yield* Output.note(next(config, answers))
-    })
-).pipe(Command.withDescription(help("init")))
+  function* ({ config, json, yes }) {
+    if (!yes && !Output.answerable()) {
+      return yield* stop(1, "nobody is here to answer questions; --yes takes the defaults")
+    }
+    const answers = yes ? defaults : yield* ask
+    const folder = join(dirname(config), "rules")
+    const wanted = [
+      { path: config, content: configuration(answers) },
+      ...shippedRules().map((file) => ({
+        path: join(folder, file.path),
+        content: started(file.content, answers)
+      })),
+      ...(["policy", "limits", "vars", "templates", "facts"] as const).map((kind) => ({
+        path: join(dirname(config), ".schema", `${kind}.v1.json`),
+        content: JsonSchema.print(kind)
+      })),
+      { path: join(dirname(config), ".schema", "tests.v1.json"), content: TestSchema.print() }
+    ]
+    const done = yield* Effect.forEach(wanted, ({ path, content }) =>
+      Effect.map(writeNew(path, content), (written) => ({ path, written }))
+    )
+    if (json) return yield* Output.json("init", { files: done })
+    for (const { path, written } of done) {
+      yield* Output.text(`${written ? "written" : "kept   "}  ${path}`)
+    }
+    yield* Output.note(next(config, answers))
+  }
+)

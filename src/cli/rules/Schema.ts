@@ -1,9 +1,8 @@
 /** `bidhelm schema`: the JSON Schemas that editors and other programs use. */
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 
 const which = Args.choice(
@@ -20,17 +19,15 @@ const which = Args.choice(
 ).pipe(Args.withDefault("policy"))
 
 /** `--json` changes nothing: the answer is JSON, and a schema has a place for its own version. */
-export const command = Command.make("schema", { which, json: Flags.json }, ({ which }) =>
-  Effect.gen(function* () {
-    if (which === "tests") {
-      const TestSchema = yield* Effect.promise(() => import("../../engine/testing/TestSchema.js"))
-      return yield* Output.data(TestSchema.print())
-    }
-    if (which !== "plan") {
-      const Schema = yield* Effect.promise(() => import("../../engine/language/shape/JsonSchema.js"))
-      return yield* Output.data(Schema.print(which))
-    }
-    const PlanSchema = yield* Effect.promise(() => import("../../engine/decide/PlanSchema.js"))
-    yield* Output.data(JSON.stringify(PlanSchema.make(), null, 2))
-  })
-).pipe(Command.withDescription(help("schema")))
+export const command = Command.make("schema", { which, json: Flags.json }, function* ({ which }) {
+  if (which === "tests") {
+    const TestSchema = yield* Effect.promise(() => import("../../engine/testing/TestSchema.js"))
+    return yield* Output.data(TestSchema.print())
+  }
+  if (which !== "plan") {
+    const Schema = yield* Effect.promise(() => import("../../engine/language/shape/JsonSchema.js"))
+    return yield* Output.data(Schema.print(which))
+  }
+  const PlanSchema = yield* Effect.promise(() => import("../../engine/decide/PlanSchema.js"))
+  yield* Output.data(JSON.stringify(PlanSchema.make(), null, 2))
+})

@@ -1,15 +1,13 @@
 /** `bidhelm test`: runs the tests of the rules; needs no account and no network. */
 import { existsSync } from "node:fs"
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { File } from "../../engine/language/Load.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import type { Result } from "../../engine/testing/RunTests.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -17,55 +15,51 @@ const paths = Args.text({ name: "paths" }).pipe(
   Args.withDescription("Files of tests, or their folders, instead of the configured one"),
   Args.repeated
 )
-const junit = Options.text("junit").pipe(
-  Options.optional,
-  Options.withDescription("Also write the results as JUnit XML to this file, for build servers")
-)
-const coverageMin = Options.integer("coverage-min").pipe(
-  Options.optional,
-  Options.withDescription("End with 1 when the tests see less than this percentage of the rules at work")
+const junit = Flags.text("junit", "Also write the results as JUnit XML to this file, for build servers")
+const coverageMin = Flags.integer(
+  "coverage-min",
+  "End with 1 when the tests see less than this percentage of the rules at work"
 )
 
 export const command = Command.make(
   "test",
   { paths, rules: Flags.rules, junit, coverageMin, config: Flags.config, json: Flags.json },
-  ({ config, coverageMin, json, junit, paths, rules }) =>
-    Effect.gen(function* () {
-      const least = Option.getOrElse(coverageMin, () => 0)
-      if (least < 0 || least > 100) return yield* stop(1, "--coverage-min is a percentage, from 0 to 100")
-      const { OutFile } = yield* writing
-      if (Option.isSome(junit)) yield* OutFile.ready(junit.value, "--junit")
-      const around = yield* surroundings(config)
-      const { RuleFiles, TestFiles, ReadTests, RunTests, TestReport, Coverage } = yield* parts
-      const folder = Option.getOrElse(rules, () => around.rulesFolder)
-      const ruleSet = yield* RuleFiles.load(folder)
-      const files = yield* TestFiles.find(paths, folder)
-      const read = ReadTests.read(files, ruleSet)
-      yield* tell(read.diagnostics, files, json)
-      if (read.files === undefined) return yield* stop(3)
-      const tested = new Set<string>(read.files.map(({ policy }) => policy.id))
-      const policies = ruleSet.policies.filter(({ id }) => paths.length === 0 || tested.has(id))
-      const { currency, zone } = around
-      const result = RunTests.run(read.files, { rules: { ...ruleSet, policies }, zone, currency })
-      const failed = result.cases.filter((one) => one.failures.length > 0).length
-      const percent = Coverage.percent(result.coverage)
-      if (json) {
-        const report = { passed: result.cases.length - failed, failed, coveragePercent: percent, ...result }
-        const { Render } = yield* problems
-        yield* Output.json("test", { ...report, ...Render.json(read.diagnostics) })
-      } else {
-        yield* Output.text(TestReport.text(result))
-        yield* Output.note(TestReport.summary(result))
-      }
-      if (Option.isSome(junit)) yield* writeJUnit(junit.value, result)
-      if (failed > 0) return yield* stop(1)
-      if (percent < least)
-        return yield* stop(
-          1,
-          `the tests see ${percent}% of the rules at work; --coverage-min asks for ${least}%`
-        )
-    })
-).pipe(Command.withDescription(help("test")))
+  function* ({ config, coverageMin, json, junit, paths, rules }) {
+    const least = Option.getOrElse(coverageMin, () => 0)
+    if (least < 0 || least > 100) return yield* stop(1, "--coverage-min is a percentage, from 0 to 100")
+    const { OutFile } = yield* writing
+    if (Option.isSome(junit)) yield* OutFile.ready(junit.value, "--junit")
+    const around = yield* surroundings(config)
+    const { RuleFiles, TestFiles, ReadTests, RunTests, TestReport, Coverage } = yield* parts
+    const folder = Option.getOrElse(rules, () => around.rulesFolder)
+    const ruleSet = yield* RuleFiles.load(folder)
+    const files = yield* TestFiles.find(paths, folder)
+    const read = ReadTests.read(files, ruleSet)
+    yield* tell(read.diagnostics, files, json)
+    if (read.files === undefined) return yield* stop(3)
+    const tested = new Set<string>(read.files.map(({ policy }) => policy.id))
+    const policies = ruleSet.policies.filter(({ id }) => paths.length === 0 || tested.has(id))
+    const { currency, zone } = around
+    const result = RunTests.run(read.files, { rules: { ...ruleSet, policies }, zone, currency })
+    const failed = result.cases.filter((one) => one.failures.length > 0).length
+    const percent = Coverage.percent(result.coverage)
+    if (json) {
+      const report = { passed: result.cases.length - failed, failed, coveragePercent: percent, ...result }
+      const { Render } = yield* problems
+      yield* Output.json("test", { ...report, ...Render.json(read.diagnostics) })
+    } else {
+      yield* Output.text(TestReport.text(result))
+      yield* Output.note(TestReport.summary(result))
+    }
+    if (Option.isSome(junit)) yield* writeJUnit(junit.value, result)
+    if (failed > 0) return yield* stop(1)
+    if (percent < least)
+      return yield* stop(
+        1,
+        `the tests see ${percent}% of the rules at work; --coverage-min asks for ${least}%`
+      )
+  }
+)
 
 const parts = Effect.promise(async () => ({
   RuleFiles: await import("./RuleFiles.js"),

@@ -1,12 +1,11 @@
 /** `bidhelm sandbox`: the local marketplace until interrupted. */
-import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Plural from "../../reporting/Plural.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -22,27 +21,21 @@ const speed = Options.float("speed").pipe(
   Options.withDefault(1),
   Options.withDescription("How many times faster its clock runs, 0.1 to 1000")
 )
-const scale = Options.text("scale").pipe(
-  Options.optional,
-  Options.withDescription("Size, such as campaigns=100,items=10,clusters=50")
-)
+const scale = Flags.text("scale", "Size, such as campaigns=100,items=10,clusters=50")
 
-const testEnvironment = Options.boolean("test-environment").pipe(
-  Options.withDescription("Play the marketplace's test environment: Test tokens, one request per second")
+const testEnvironment = Flags.flag(
+  "test-environment",
+  "Play the marketplace's test environment: Test tokens, one request per second"
 )
-const strict = Options.boolean("strict").pipe(
-  Options.withDescription("End with 1 at the first request that breaks a call limit")
-)
+const strict = Flags.flag("strict", "End with 1 at the first request that breaks a call limit")
 
-const printToken = Options.boolean("print-token").pipe(
-  Options.withDescription("Print the token of its account and end")
-)
+const printToken = Flags.flag("print-token", "Print the token of its account and end")
 
 export const command = Command.make(
   "sandbox",
   { port, seed, speed, scale, testEnvironment, strict, printToken, json: Flags.json },
-  ({ json, port, printToken, scale, seed, speed, strict, testEnvironment }) =>
-    Effect.gen(function* () {
+  function* ({ json, port, printToken, scale, seed, speed, strict, testEnvironment }) {
+    yield* Effect.gen(function* () {
       const Scale = yield* Effect.promise(() => import("../../sandbox/market/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../../sandbox/SandboxToken.js"))
       const token = sandboxToken({ test: testEnvironment })
@@ -67,7 +60,8 @@ export const command = Command.make(
       }
       return yield* strict ? failOnBreach(breaches) : Effect.never
     }).pipe(Effect.scoped)
-).pipe(Command.withDescription(help("sandbox")))
+  }
+)
 
 /** Never ends unless a limit is broken. */
 const failOnBreach = (breaches: Effect.Effect<ReadonlyArray<string>>) =>

@@ -1,13 +1,11 @@
 /** `bidhelm backup FILE`: the whole store in one new file, while others go on working. `bidhelm restore FILE`: and back. */
 import { dirname, join } from "node:path"
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Plural from "../../reporting/Plural.js"
 import type * as Config from "../config/Config.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
@@ -15,72 +13,70 @@ import { stop } from "../terminal/Stop.js"
 export const command = Command.make(
   "backup",
   {
-    file: Args.text({ name: "file" }).pipe(Args.withDescription("The file to write; it must not exist yet")),
+    file: Flags.argument("file", "The file to write; it must not exist yet"),
     json: Flags.json,
     config: Flags.config
   },
-  ({ config: path, file, json }) =>
-    Effect.gen(function* () {
-      const { existsSync } = yield* Effect.promise(() => import("node:fs"))
-      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-      const Store = yield* Effect.promise(() => import("./Store.js"))
-      const Backup = yield* Effect.promise(() => import("../../store/backup/Backup.js"))
-      const { store } = yield* Workspace.config(path)
-      if (store._tag === "Sqlite" && !existsSync(store.path)) {
-        return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
-      }
-      const nowMs = yield* Clock.currentTimeMillis
-      const written = yield* Effect.provide(Backup.write(file, nowMs), Store.reading(store))
-      const { header, rows, sha256 } = written
-      yield* json
-        ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })
-        : Output.text(`${file}: ${Plural.of(rows, "row")}, SHA-256 ${sha256} (also in ${file}.sha256)`)
-    })
-).pipe(Command.withDescription(help("backup")))
+  function* ({ config: path, file, json }) {
+    const { existsSync } = yield* Effect.promise(() => import("node:fs"))
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const Store = yield* Effect.promise(() => import("./Store.js"))
+    const Backup = yield* Effect.promise(() => import("../../store/backup/Backup.js"))
+    const { store } = yield* Workspace.config(path)
+    if (store._tag === "Sqlite" && !existsSync(store.path)) {
+      return yield* stop(1, `there is no store yet at ${store.path}; nothing to back up`)
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const written = yield* Effect.provide(Backup.write(file, nowMs), Store.reading(store))
+    const { header, rows, sha256 } = written
+    yield* json
+      ? Output.json("backup", { file, rows, sha256, createdAt: header.createdAt, heads: header.heads })
+      : Output.text(`${file}: ${Plural.of(rows, "row")}, SHA-256 ${sha256} (also in ${file}.sha256)`)
+  }
+)
 
 // `bidhelm restore FILE`: a backup takes the place of the store, which is kept beside it.
 
 export const restoreCommand = Command.make(
   "restore",
   {
-    file: Args.text({ name: "file" }).pipe(Args.withDescription("The file that bidhelm backup wrote")),
+    file: Flags.argument("file", "The file that bidhelm backup wrote"),
     json: Flags.json,
     config: Flags.config
   },
-  ({ config: path, file, json }) =>
-    Effect.gen(function* () {
-      const irregular = [file, `${file}.sha256`].flatMap((path) => RegularFile.objection(path) ?? [])
-      if (irregular.length > 0) return yield* stop(1, irregular.join("\n"))
-      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-      const config = yield* Workspace.config(path)
-      const nowMs = yield* Clock.currentTimeMillis
-      const { header, holds, replaced, rows } = yield* into(config, file, nowMs)
-      if (json) {
-        const { createdAt, database, heads } = header
-        yield* Output.json("restore", {
-          file,
-          rows,
-          createdAt,
-          from: database,
-          replaced: replaced ?? null,
-          holds: holds ?? null,
-          heads
-        })
-      } else {
-        const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
-        const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
-        yield* Output.text(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
-      }
-      if (holds === undefined) {
-        yield* Output.note(
-          `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`
-        )
-      }
+  function* ({ config: path, file, json }) {
+    const irregular = [file, `${file}.sha256`].flatMap((path) => RegularFile.objection(path) ?? [])
+    if (irregular.length > 0) return yield* stop(1, irregular.join("\n"))
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const config = yield* Workspace.config(path)
+    const nowMs = yield* Clock.currentTimeMillis
+    const { header, holds, replaced, rows } = yield* into(config, file, nowMs)
+    if (json) {
+      const { createdAt, database, heads } = header
+      yield* Output.json("restore", {
+        file,
+        rows,
+        createdAt,
+        from: database,
+        replaced: replaced ?? null,
+        holds: holds ?? null,
+        heads
+      })
+    } else {
+      const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
+      const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
+      yield* Output.text(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
+    }
+    if (holds === undefined) {
       yield* Output.note(
-        'Until it is known what happened since, apply sends nothing. Next: "bidhelm reconcile" for each account.'
+        `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`
       )
-    })
-).pipe(Command.withDescription(help("restore")))
+    }
+    yield* Output.note(
+      'Until it is known what happened since, apply sends nothing. Next: "bidhelm reconcile" for each account.'
+    )
+  }
+)
 
 const into = ({ runner, store }: Config.Config, file: string, nowMs: number) =>
   Effect.gen(function* () {

@@ -1,50 +1,45 @@
 /** `bidhelm reconcile`: after a restore, looks what happened meanwhile and lets the account be written to again. */
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import type { Chosen } from "../account/Account.js"
+import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
 
-const acceptUnread = Options.boolean("accept-unread").pipe(
-  Options.withDescription(
-    "Let apply send again although something could not be read, such as a deleted campaign"
-  )
+const acceptUnread = Flags.flag(
+  "accept-unread",
+  "Let apply send again although something could not be read, such as a deleted campaign"
 )
 
-export const command = Command.make("reconcile", { ...Flags.session, acceptUnread }, (flags) =>
-  Effect.gen(function* () {
-    const Account = yield* Effect.promise(() => import("../account/Account.js"))
-    const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
-    const chosen = yield* Account.choose(flags)
-    const found = yield* Account.during(chosen, Effect.provide(look(chosen, flags), Planning.layer(chosen)))
-    if (found === undefined) {
-      return yield* flags.json
-        ? Output.json("reconcile", { lifted: false, marked: false })
-        : Output.text(`Nothing to do: ${chosen.name} may be written to.`)
-    }
-    const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
-    const isWhole = Reconciling.isWhole(found)
-    const lifts = isWhole || flags.acceptUnread
-    if (lifts) {
-      const Store = yield* Effect.promise(() => import("./Store.js"))
-      const note = isWhole ? "everything could be read" : "accepted although not everything could be read"
-      yield* Effect.provide(Reconciling.lift(chosen, Person.name(), note), Store.client(chosen.config.store))
-    }
-    yield* flags.json
-      ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
-      : Output.text(Reconciling.print(found))
-    if (lifts)
-      return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
-    return yield* stop(
-      1,
-      "not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: bidhelm reconcile --accept-unread"
-    )
-  })
-).pipe(Command.withDescription(help("reconcile")))
+export const command = Command.make("reconcile", { ...Flags.session, acceptUnread }, function* (flags) {
+  const Account = yield* Effect.promise(() => import("../account/Account.js"))
+  const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
+  const chosen = yield* Account.choose(flags)
+  const found = yield* Account.during(chosen, Effect.provide(look(chosen, flags), Planning.layer(chosen)))
+  if (found === undefined) {
+    return yield* flags.json
+      ? Output.json("reconcile", { lifted: false, marked: false })
+      : Output.text(`Nothing to do: ${chosen.name} may be written to.`)
+  }
+  const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
+  const isWhole = Reconciling.isWhole(found)
+  const lifts = isWhole || flags.acceptUnread
+  if (lifts) {
+    const Store = yield* Effect.promise(() => import("./Store.js"))
+    const note = isWhole ? "everything could be read" : "accepted although not everything could be read"
+    yield* Effect.provide(Reconciling.lift(chosen, Person.name(), note), Store.client(chosen.config.store))
+  }
+  yield* flags.json
+    ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
+    : Output.text(Reconciling.print(found))
+  if (lifts)
+    return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
+  return yield* stop(
+    1,
+    "not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: bidhelm reconcile --accept-unread"
+  )
+})
 
 /** Undefined when the account may be written to. */
 const look = (chosen: Chosen, { acceptUnread }: { readonly acceptUnread: boolean }) =>

@@ -1,11 +1,32 @@
-/** Options that several commands share. */
+/** The forms of options, and the options that several commands share. */
+import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as View from "../../reporting/preview/View.js"
 import { stop } from "./Stop.js"
 
-export const json = Options.boolean("json").pipe(Options.withDescription("Answer in JSON, for machines"))
+/** `--name`, given or not. */
+export const flag = (name: string, description: string) =>
+  Options.boolean(name).pipe(Options.withDescription(description))
+
+/** `--name TEXT`, which may be left out. */
+export const text = (name: string, description: string) =>
+  Options.text(name).pipe(Options.optional, Options.withDescription(description))
+
+/** `--name N`, a whole number, which may be left out. */
+export const integer = (name: string, description: string) =>
+  Options.integer(name).pipe(Options.optional, Options.withDescription(description))
+
+/** A word behind the command, which must be there. */
+export const argument = (name: string, description: string) =>
+  Args.text({ name }).pipe(Args.withDescription(description))
+
+/** As `argument`, but it may be left out. */
+export const optionalArgument = (name: string, description: string) =>
+  Args.optional(argument(name, description))
+
+export const json = flag("json", "Answer in JSON, for machines")
 
 /** The configuration of a command that names none. */
 export const usualConfig = "bidhelm.yaml"
@@ -15,22 +36,14 @@ export const config = Options.text("config").pipe(
   Options.withDescription("Path of the configuration")
 )
 
-export const account = Options.text("account").pipe(
-  Options.optional,
-  Options.withDescription("Name of the account; may be left out when there is only one")
+export const account = text("account", "Name of the account; may be left out when there is only one")
+
+export const maxWait = text(
+  "max-wait",
+  "Longest wait for a call limit, such as 90s or 10m; beyond it the command ends with 5"
 )
 
-export const maxWait = Options.text("max-wait").pipe(
-  Options.optional,
-  Options.withDescription(
-    "Longest wait for a call limit, such as 90s or 10m; beyond it the command ends with 5"
-  )
-)
-
-export const rules = Options.text("rules").pipe(
-  Options.optional,
-  Options.withDescription("Folder of rules, instead of the configured one")
-)
+export const rules = text("rules", "Folder of rules, instead of the configured one")
 
 /** How a plan is printed. */
 export const format = Options.choice("format", View.formats).pipe(
@@ -40,15 +53,11 @@ export const format = Options.choice("format", View.formats).pipe(
 
 /** How a plan is shown; `viewOf` reads them. */
 export const view = {
-  all: Options.boolean("all").pipe(
-    Options.withDescription(
-      "Show every change, and every held, unknown and unchanged row, instead of the largest and counts"
-    )
+  all: flag(
+    "all",
+    "Show every change, and every held, unknown and unchanged row, instead of the largest and counts"
   ),
-  top: Options.integer("top").pipe(
-    Options.optional,
-    Options.withDescription("Show so many changes, the largest first; the rest is folded")
-  ),
+  top: integer("top", "Show so many changes, the largest first; the rest is folded"),
   group: Options.choice("group", View.groupings).pipe(
     Options.optional,
     Options.withDescription("Put changes and their totals under one heading per campaign, rule or kind")

@@ -1,0 +1,34 @@
+/** A command of the program: what is said of it comes from the table of commands, and what it does is written as steps. */
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import type * as Types from "effect/Types"
+import type { YieldWrap } from "effect/Utils"
+import type { CommandName } from "./Commands.js"
+import { help } from "./Help.js"
+
+type Flags<Options extends Command.Command.Config> = Types.Simplify<Command.Command.ParseConfig<Options>>
+
+type Step = YieldWrap<Effect.Effect<unknown, unknown, unknown>>
+type Steps<S> = Generator<S, unknown, never>
+
+/** What steps may fail with, and what they need. */
+type Failure<S> = [S] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E : never
+type Needs<S> = [S] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R : never
+
+/** `bidhelm NAME`; its steps are those of `Effect.gen`, and read the options by the names they have here. */
+export const make = <Name extends CommandName, const Options extends Command.Command.Config, S extends Step>(
+  name: Name,
+  options: Options,
+  steps: (flags: Flags<Options>) => Steps<S>
+) => part(name, name, options, steps)
+
+/** `bidhelm OF NAME`, a part of a command that has only parts. */
+export const part = <Name extends string, const Options extends Command.Command.Config, S extends Step>(
+  of: CommandName,
+  name: Name,
+  options: Options,
+  steps: (flags: Flags<Options>) => Steps<S>
+): Command.Command<Name, Needs<S>, Failure<S>, Flags<Options>> =>
+  Command.make(name, options, (flags) => Effect.asVoid(Effect.gen(() => steps(flags)))).pipe(
+    Command.withDescription(help(of))
+  )
