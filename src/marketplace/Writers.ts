@@ -9,16 +9,11 @@ import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
-import * as CampaignNames from "./writes/CampaignNames.js"
-import * as CampaignStops from "./writes/CampaignStops.js"
+import * as CampaignSettings from "./writes/CampaignSettings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
-import * as ItemBids from "./writes/ItemBids.js"
 import * as LiveValues from "./writes/LiveValues.js"
 import * as MinusLists from "./writes/MinusLists.js"
-import * as Placements from "./writes/Placements.js"
-import * as Purses from "./writes/Purses.js"
-import * as Statuses from "./writes/Statuses.js"
 
 /** How long until a change can be seen, milliseconds. */
 export interface Visibility {
@@ -50,7 +45,7 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         (byKind) => byKind.flat()
       ),
     visibilityMs: ({ kind }) => seen[shownAs[kind]],
-    purse: (change, spentFrom) => Purses.read(Finance.make(client), change.subject.campaignId, spentFrom)
+    purse: (change, spentFrom) => Deposits.purse(Finance.make(client), change.subject.campaignId, spentFrom)
   }
 }
 
@@ -61,14 +56,18 @@ const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
   const clusters = Clusters.make(client)
   const finance = Finance.make(client)
   const management = Management.make(client)
+  const one =
+    (request: (service: typeof management, change: Change) => WriteBatch): Requests =>
+    (changes) =>
+      Effect.succeed(changes.map((change) => request(management, change)))
   return {
     campaign_deposit: (changes) => Effect.succeed(Deposits.batches(finance, changes)),
-    campaign_status: (changes) => Effect.succeed(Statuses.batches(management, changes)),
-    campaign_placements: (changes) => Effect.succeed(Placements.batches(management, changes)),
-    campaign_name: (changes) => Effect.succeed(CampaignNames.batches(management, changes)),
-    campaign_stop: (changes) => Effect.succeed(CampaignStops.batches(management, changes)),
+    campaign_status: one(CampaignSettings.status),
+    campaign_placements: one(CampaignSettings.placements),
+    campaign_name: one(CampaignSettings.name),
+    campaign_stop: one(CampaignSettings.stop),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
-    item_bid: (changes) => Effect.succeed(ItemBids.batches(management, changes)),
+    item_bid: (changes) => Effect.succeed(CampaignSettings.itemBids(management, changes)),
     cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
   }
 }

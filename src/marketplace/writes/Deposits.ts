@@ -2,14 +2,16 @@
  * Deposits: one campaign a request, sent once and never again (field note M28). Only the new total in the answer proves
  * one; without it nobody knows, and a person must look.
  */
-
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import type { Purse } from "../../engine/kinds/DepositProof.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
@@ -82,3 +84,35 @@ export const budgets = (
       found.get(target.campaignId) ?? { _tag: "Unreadable", why: "the campaign's budget was not answered" }
   })
 }
+
+/**
+ * The money around a deposit: the account's sources, the campaign's budget, and what it was charged. Undefined when any of it
+ * could not be read: half a proof is none. Charges count from the day `spentFrom`.
+ */
+export const purse = (
+  finance: ReturnType<typeof Finance.make>,
+  campaignId: CampaignId,
+  spentFrom?: string
+): Effect.Effect<Purse | undefined> =>
+  Effect.gen(function* () {
+    const today = Days.ofMarket(yield* Clock.currentTimeMillis)
+    const from = spentFrom === undefined ? today : Days.Day(spentFrom)
+    // The scarcest first: with some tokens each waits for its own limit, and all three must tell of about one moment.
+    const charges = yield* finance.costHistory({ from, to: today })
+    const { balanceRoubles, bonusRoubles, netRoubles } = yield* finance.balance
+    const budget = yield* finance.budget(campaignId)
+    const budgetRoubles = budget.totalRoubles
+    if (
+      budgetRoubles === undefined ||
+      balanceRoubles === undefined ||
+      netRoubles === undefined ||
+      bonusRoubles === undefined ||
+      charges.failures.length > 0
+    ) {
+      return undefined
+    }
+    const own = charges.values.filter((row) => row.campaignId === campaignId)
+    if (own.some((row) => row.sumRoubles === undefined)) return undefined
+    const spentRoubles = own.reduce((sum, row) => sum + (row.sumRoubles ?? 0), 0)
+    return { balanceRoubles, netRoubles, bonusRoubles, budgetRoubles, spentRoubles, spentFrom: from }
+  }).pipe(Effect.orElseSucceed(() => undefined))
