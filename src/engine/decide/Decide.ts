@@ -9,16 +9,14 @@ import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
 import { Board } from "./Board.js"
 import * as Changes from "./Changes.js"
 import * as BidIntent from "./intents/BidIntent.js"
-import * as DepositIntent from "./intents/DepositIntent.js"
+import * as CampaignIntents from "./intents/CampaignIntents.js"
 import * as Gate from "./intents/Gate.js"
 import * as Hold from "./intents/Hold.js"
 import { type Ground, type Intent, settingOf } from "./intents/Intent.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
-import * as PlacementsIntent from "./intents/PlacementsIntent.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
-import * as StatusIntent from "./intents/StatusIntent.js"
 import * as Unread from "./limits/Unread.js"
 import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
@@ -201,13 +199,13 @@ const wantedBy = (ground: Ground): Intent | undefined => {
       return MinusIntent.of(ground, action._tag)
     case "Pause":
     case "Start":
-      return StatusIntent.of(ground, action._tag)
+      return CampaignIntents.status(ground, action._tag)
     case "AdjustBid":
       return OverlayIntent.begin(ground, action)
     case "Deposit":
-      return DepositIntent.of(ground, action)
+      return CampaignIntents.deposit(ground, action)
     case "Placements":
-      return PlacementsIntent.of(ground, action)
+      return CampaignIntents.placements(ground, action)
     case "Notify":
       return undefined
     case "Revert":
