@@ -56,6 +56,7 @@ const bare = Schema.Struct({
     "earlier_change_open",
     "run_ended_early",
     "not_in_plan",
+    "goes_whole",
     "malformed",
     "money_unreadable",
     "deposits_since_plan",

@@ -120,7 +120,9 @@ export const subject = (change: Change): string =>
 export const ruleOf = ({ origin, undoes }: Pick<Change, "origin" | "undoes">): string =>
   origin.by === "undo"
     ? `${origin.name} of ${undoes?.runId}`
-    : `${origin.name}${origin.rule === undefined ? "" : `, ${origin.rule}`}, ${lineOf(origin)}`
+    : origin.by === "call"
+      ? `${origin.name} ${origin.operation}`
+      : `${origin.name}${origin.rule === undefined ? "" : `, ${origin.rule}`}, ${lineOf(origin)}`
 
 /** Where in its file the rule is: `line 3`; nothing for what no rule wants. */
 export const lineOf = (origin: Change["origin"]): string =>

@@ -28,7 +28,7 @@ const call = (operation: string, params: object) => [
   "--yes"
 ]
 
-/** A raw call has no wave of changes to read back. */
+/** A creation has no wave of changes to read back. */
 const ofApplyOnly: ReadonlyArray<Point> = ["sent", "seen", "settled"]
 
 export const ways: Readonly<Record<string, Way>> = {
@@ -85,8 +85,7 @@ export const ways: Readonly<Record<string, Way>> = {
     // What runs next changes another campaign only.
     rules: ["status"],
     command: call("stopCampaign", { id: 1000001 }),
-    // Nothing is claimed: the run itself is what the journal has, and nothing is written once the limiter lets it go.
-    without: ["compared", "claiming", "claimed", "dispatching", ...ofApplyOnly],
+    without: [],
     slots: { status: 1 },
     whenLeft: { status: 2 },
     operation: "stopCampaign",

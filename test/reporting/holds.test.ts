@@ -26,14 +26,14 @@ it("counts what one undo left by campaign, and says how each is seen and given b
     ...[1, 2].map((n) => undone(bid(888, n), 150_00))
   ]
   expect(lines(edits)).toEqual([
-    "campaign 777: 3 values undone by a person on 2026-09-01 15:01; left alone until 2026-09-04 15:03; sooner with: bidhelm resume --target 777",
-    "campaign 888: 2 values undone by a person on 2026-09-01 15:00; left alone until 2026-09-04 15:00; sooner with: bidhelm resume --target 888",
+    "campaign 777: 3 values undone or set by a person on 2026-09-01 15:01; left alone until 2026-09-04 15:03; sooner with: bidhelm resume --target 777",
+    "campaign 888: 2 values undone or set by a person on 2026-09-01 15:00; left alone until 2026-09-04 15:00; sooner with: bidhelm resume --target 888",
     "each of the 5 values: bidhelm holds --all"
   ])
   const each = lines(edits, true)
   expect(each).toHaveLength(5)
   expect(each[0]).toMatch(
-    /^777\/1001\/cluster 1: undone by a person .*back to 150 ₽.*resume --target '777\/1001/
+    /^777\/1001\/cluster 1: undone or set by a person .*150 ₽.*resume --target '777\/1001/
   )
 })
 

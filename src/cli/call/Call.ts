@@ -32,9 +32,11 @@ const out = Options.text("out").pipe(
   )
 )
 
+const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only show what it would change"))
+
 export const command = Command.make(
   "call",
-  { operation, params, list, describe, all, out, yes: Flags.yes, ...Flags.session },
+  { operation, params, list, describe, all, out, yes: Flags.yes, dryRun, ...Flags.session },
   (flags) =>
     Effect.gen(function* () {
       const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
@@ -59,6 +61,7 @@ type Flagged = Command.Command.ParseConfig<{
   readonly all: typeof all
   readonly out: typeof out
   readonly yes: typeof Flags.yes
+  readonly dryRun: typeof dryRun
 }> &
   import("../account/Account.js").Flags & { readonly json: boolean }
 
@@ -90,8 +93,12 @@ const called = (entry: Entry, flags: Flagged) =>
     const defaults = flags.all ? CallPages.defaults(entry) : {}
     const request = CallRequest.read(entry, Option.getOrUndefined(flags.params), defaults)
     if (Either.isLeft(request)) return yield* stop(1, request.left)
+    if (flags.dryRun) return yield* shown(entry, request.right, flags)
     if (entry.access === "write" && !flags.yes)
-      return yield* stop(1, `${id} changes the account; nothing was sent. Say --yes if you mean it`)
+      return yield* stop(
+        1,
+        `${id} changes the account; nothing was sent. See what it would change with --dry-run, or say --yes if you mean it`
+      )
     if (entry.quota !== undefined && !flags.yes) yield* agreed(entry, entry.quota)
     const place = Option.getOrElse(flags.out, () =>
       entry.file !== undefined ? CallFiles.defaultName(entry, request.right) : undefined
@@ -103,6 +110,12 @@ const called = (entry: Entry, flags: Flagged) =>
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
     const OddEntries = yield* Effect.promise(() => import("../../services/OddEntries.js"))
+    const PlannedCall = yield* Effect.promise(() => import("./PlannedCall.js"))
+    if (PlannedCall.covers(entry)) {
+      const done = yield* Account.run(flags, (chosen) => PlannedCall.run(entry, request.right, chosen))
+      const { answer, end, run } = done
+      return yield* Effect.zipRight(told(id, answer, { files: [], odd: [], run }, flags.json), end)
+    }
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {
         const call = Effect.catchTag(RawCall.run(entry, one, chosen), "Refused", (error) =>
@@ -133,6 +146,22 @@ const called = (entry: Entry, flags: Flagged) =>
     return yield* Effect.zipRight(told(id, unpacked.answer ?? null, { files, odd }, flags.json), rest)
   })
 
+/** What a call would change, as a plan; of an operation that no kind of change covers, the request alone. */
+const shown = (entry: Entry, request: import("./CallRequest.js").Request, flags: Flagged) =>
+  Effect.gen(function* () {
+    const { access, id } = entry
+    if (access === "read") return yield* stop(1, `${id} changes nothing; leave --dry-run out`)
+    const PlannedCall = yield* Effect.promise(() => import("./PlannedCall.js"))
+    if (!PlannedCall.covers(entry)) {
+      yield* Output.note(
+        "Nothing was sent. What it would change cannot be told beforehand; this is the request:"
+      )
+      return yield* told(id, request, { files: [], odd: [] }, flags.json)
+    }
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    yield* Account.run(flags, (chosen) => PlannedCall.shown(entry, request, chosen, flags.json))
+  })
+
 /** Why a supply was refused is documented, and so is what helps. */
 const supplyRefused = (error: import("../../services/MarketplaceError.js").Refused) =>
   Effect.gen(function* () {
@@ -155,13 +184,16 @@ const agreed = ({ id }: Entry, { perDay }: Quota) =>
 interface Beside {
   readonly files: ReadonlyArray<string>
   readonly odd: ReadonlyArray<{ readonly problem: string }>
+  /** Of a call whose changes the history tells. */
+  readonly run?: string | undefined
 }
 
-const told = (operation: string, answer: unknown, { files, odd }: Beside, json: boolean) =>
+const told = (operation: string, answer: unknown, { files, odd, run }: Beside, json: boolean) =>
   json
     ? Output.json("call", {
         operation,
         answer,
+        ...(run === undefined ? {} : { runId: run }),
         ...(files.length === 0 ? {} : { files }),
         ...(odd.length === 0 ? {} : { unread: odd.map(({ problem }) => problem) })
       })

@@ -2,10 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
-import * as Schema from "effect/Schema"
 import { BeforeSend, type Withheld } from "../../domain/BeforeSend.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { WritePermit } from "../../domain/WritePermit.js"
@@ -32,6 +30,7 @@ import * as StopFile from "../account/StopFile.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import type { Request } from "./CallRequest.js"
+import * as Spelt from "./Spelt.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Placed) =>
@@ -49,10 +48,10 @@ interface Placed {
 }
 
 const read = (entry: Entry, request: Request) =>
-  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.read(entry.id, request), spelt(entry)))
+  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.read(entry.id, request), Spelt.of(entry)))
 
 const send = (entry: Entry, request: Request) =>
-  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.call(entry.id, request), spelt(entry)))
+  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.call(entry.id, request), Spelt.of(entry)))
 
 /** Things without a key are created at most once, if the request names them: after a lost answer they are looked for. */
 const sendOnce = (runId: string, entry: Entry, request: Request) =>
@@ -110,12 +109,6 @@ const idIn = (answer: unknown): string | undefined =>
     : Predicate.isRecord(answer) && typeof answer.id === "string"
       ? answer.id
       : undefined
-
-/** The answer in the wire's spelling, as the documentation has it. */
-const spelt = (entry: Entry) => {
-  const encode = Schema.encodeUnknownOption(entry.endpoint.successSchema as Schema.Schema<unknown, unknown>)
-  return (answer: unknown): unknown => Option.getOrElse(encode(answer), () => answer)
-}
 
 /**
  * Sends a write. The run is in the journal before the request leaves, and its end afterwards; a run that never ended,

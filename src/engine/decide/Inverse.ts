@@ -166,7 +166,7 @@ const earlier = ({ change }: Past, inverse: Change, origin: Origin): Origin => {
   const revertsTo = (change.origin as Partial<PolicyOrigin>).revertsTo
   const isOver =
     revertsTo === undefined || revertsTo === (Bids.overlayOf(inverse)?.baseKopecks ?? inverse.after)
-  return isOver || origin.by === "undo" || change.origin.name !== origin.name
+  return isOver || origin.by !== "policy" || change.origin.name !== origin.name
     ? origin
     : { ...origin, revertsTo }
 }

@@ -10,12 +10,14 @@ import * as Target from "../../domain/Target.js"
 import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
+import * as OperatorHold from "../kinds/OperatorHold.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
 import * as Inverse from "./Inverse.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as Limits from "./limits/Limits.js"
+import type { Stops } from "./limits/Stops.js"
 import { Plan } from "./Plan.js"
 import * as Summary from "./Summary.js"
 
@@ -65,6 +67,27 @@ export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
     }),
     [reviewSeal]: true
   }
+}
+
+/**
+ * The plan of a call by hand: the kill switch and holds stop it, limits of rules do not bind a person's word. One request
+ * goes whole or not at all.
+ */
+export const ofCall = (
+  plan: Plan,
+  {
+    holds,
+    killSwitch,
+    nowMs,
+    zone
+  }: Pick<Stops, "holds" | "nowMs" | "zone"> & Pick<ReviewContext, "killSwitch">
+): ReviewedPlan => {
+  const held = plan.changes.flatMap((change) => {
+    const hold = OperatorHold.stopping(holds, change, nowMs)
+    if (killSwitch !== undefined) return [{ change, ...Limits.killed(killSwitch) }]
+    return hold === undefined ? [] : [{ change, ...OperatorHold.verdict(hold, zone) }]
+  })
+  return { plan, appliable: held.length === 0 ? plan.changes : [], waiting: [], [reviewSeal]: true }
 }
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */

@@ -4,7 +4,6 @@
  * again.
  */
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -30,6 +29,8 @@ export interface ApplyOptions {
   readonly holder?: string
   /** True when a lock's holder is certainly dead; its lock is then taken over at once. */
   readonly abandoned?: (holder: string) => boolean
+  /** The changes are those of one request, so they are never parted. */
+  readonly whole?: boolean
 }
 
 /** `begun`: what whoever planned writes down once the lane is this run's and what earlier runs left is settled. */
@@ -63,7 +64,7 @@ export const run = <R>(approved: ApprovedPlan, options: ApplyOptions & Begun<R>)
       const recovered = yield* Recover.settle(approved.account, lease)
       yield* JournalPoints.pass("recovered")
       yield* options.begun
-      const report = yield* journaled(approved, Permit.grant(approved), runId, lease)
+      const report = yield* journaled(approved, runId, lease, options)
       return { ...report, runId, recovered } satisfies ApplyReport
     })
   ).pipe(Effect.withSpan("Apply.run"))
@@ -71,9 +72,9 @@ export const run = <R>(approved: ApprovedPlan, options: ApplyOptions & Begun<R>)
 /** Journals the plan's changes, sends them and reads them back. An interruption leaves rows open, and says so. */
 const journaled = (
   approved: ApprovedPlan,
-  permit: Context.Tag.Service<WritePermit>,
   runId: string,
-  lease: Lease.Lease
+  lease: Lease.Lease,
+  { whole = false }: ApplyOptions
 ) =>
   Effect.gen(function* () {
     const { account, changes, planId } = approved
@@ -96,8 +97,8 @@ const journaled = (
     yield* JournalPoints.pass("begun")
     const left = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
     yield* ByHand.seen(account, left)
-    const { sent, stopped } = yield* Send.all(runId, left, lease).pipe(
-      Effect.provideService(WritePermit, permit)
+    const { sent, stopped } = yield* Send.all(runId, left, lease, whole ? left.length : undefined).pipe(
+      Effect.provideService(WritePermit, Permit.grant(approved))
     )
     yield* JournalPoints.pass("sent")
     if (stopped?.code !== "account_refused") yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))

@@ -37,15 +37,18 @@ export interface Sending {
   readonly stopped: OutcomeReason.StopReason | undefined
 }
 
-/** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
-export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>
+/**
+ * Sends the changes of a run whose rows are `planned`, `size` of them at a time; needs a permit through the batches' own
+ * requirement.
+ */
+export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease, size = waveSize) =>
   Effect.gen(function* () {
     const sent: Array<Sent> = []
     let done = 0
     let isParked = false
     const looks = new LookAgain.Looks()
     let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
-    for (const wave of waves(changes, waveSize)) {
+    for (const wave of waves(changes, size)) {
       if (stopped !== undefined) break
       const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
       yield* JournalPoints.pass("compared")

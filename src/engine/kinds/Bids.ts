@@ -38,6 +38,10 @@ export const withoutOverlay = (change: Change): Change =>
       ? { ...change, details: laidBare(change.details) }
       : change
 
+/** The change as one of a cluster that has no bid of its own yet: `before` is its item's. */
+export const inheriting = (change: Change): Change =>
+  change.kind === "cluster_bid" ? { ...change, details: { ...change.details, inherited: true } } : change
+
 const laidBare = <D extends { readonly overlay?: unknown }>({ overlay: _, ...details }: D) => details
 
 /** True of the change that takes an overlay off its base. */

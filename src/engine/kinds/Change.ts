@@ -27,7 +27,10 @@ export type Clamp = typeof Clamp.Type
 export const Value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
 export type Value = typeof Value.Type
 
-/** Whose change it is: a policy's, by a rule of its file, or a person's who takes something back (`bidhelm undo`). */
+/**
+ * Whose change it is: a policy's, by a rule of its file; a person's who takes something back (`bidhelm undo`); or a
+ * person's who asks for it by name (`bidhelm call`).
+ */
 export const Origin = Schema.Union(
   Schema.Struct({
     by: Schema.Literal("policy"),
@@ -41,7 +44,8 @@ export const Origin = Schema.Union(
     /** Of a policy with `revert_when`: the value before its unbroken row of changes, to which it would return. */
     revertsTo: Schema.optional(Value)
   }),
-  Schema.Struct({ by: Schema.Literal("undo"), name: Schema.String })
+  Schema.Struct({ by: Schema.Literal("undo"), name: Schema.String }),
+  Schema.Struct({ by: Schema.Literal("call"), name: Schema.String, operation: Schema.String })
 ).annotations({ identifier: "Origin" })
 export type Origin = typeof Origin.Type
 export type PolicyOrigin = Extract<Origin, { readonly by: "policy" }>

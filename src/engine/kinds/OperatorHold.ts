@@ -29,6 +29,12 @@ export const isStanding = ({ until }: OperatorHold, nowMs: number): boolean =>
 /** Policy of changes by which a person takes a run back (`bidhelm undo`): a person's word is not held by a hold. */
 export const undoPolicy = "undo"
 
+/** Policy of changes that a person asks for by name (`bidhelm call`): holds stop them, limits of rules do not. */
+export const callPolicy = "call"
+
+/** True for what a person did with the program, so that rules leave it alone like any other edit. */
+export const isPersons = (policy: string): boolean => policy === undoPolicy || policy === callPolicy
+
 /** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
 export const covers = (
   hold: OperatorHold,

@@ -188,8 +188,11 @@ const audible = (
   return meaning.list().filter((one) => !hidden(one) && !silenced(one))
 }
 
-/** What `bidhelm undo` does counts as a policy of this name, which no hold by hand stops. */
-const taken = "undo"
+/** What `bidhelm undo` and `bidhelm call` do counts as a policy of these names. */
+const taken = new Map([
+  ["undo", "what a person takes back"],
+  ["call", "what a person calls by hand"]
+])
 
 /** K18: two policies with one id, or limits, shared variables or templates in two files. */
 const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
@@ -198,13 +201,10 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
     if (kind === "facts") return []
     const name = kind === "policy" ? Check.stem(source.file) : `_shared ${kind}`
     const other = first.get(name)
-    if (kind === "policy" && name === taken) {
+    const meant = kind === "policy" ? taken.get(name) : undefined
+    if (meant !== undefined) {
       const problems = new Problems(source)
-      problems.error(
-        "K18",
-        { start: 0, end: 0 },
-        "undo is the name of what a person takes back. Name the file otherwise."
-      )
+      problems.error("K18", { start: 0, end: 0 }, `${name} is the name of ${meant}. Name the file otherwise.`)
       return problems.list()
     }
     if (other === undefined) {

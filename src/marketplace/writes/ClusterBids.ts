@@ -57,7 +57,7 @@ const settings = (
 }
 
 /** Outcome of each change of a request, by its id. */
-const outcomesOf = <K extends PairRows.ClusterKey>(
+export const outcomesOf = <K extends PairRows.ClusterKey>(
   chunk: ReadonlyArray<Change>,
   { failures, values }: Batched<K, Clusters.RowOutcome<K>>
 ): ReadonlyMap<string, WriteOutcome> => {
@@ -116,7 +116,7 @@ const outcomes: Readonly<
 
 const unsendable: WriteOutcome = { _tag: "NotSent", reason: OutcomeReason.of("malformed") }
 
-const keyOf = ({ subject: target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
+export const keyOf = ({ subject: target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
 }

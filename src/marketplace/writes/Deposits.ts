@@ -52,8 +52,11 @@ export const batches = (
 
 const operation = "depositCampaignBudget"
 
+/** What a deposit pays. */
+export const sum = (change: Change): Money.Roubles => Money.Roubles(Deposits.amount(change) / 100)
+
 /** A new total that does not hold what was paid proves nothing. */
-const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): WriteOutcome =>
+export const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): WriteOutcome =>
   total !== undefined && total >= sum
     ? Outcomes.accepted
     : {

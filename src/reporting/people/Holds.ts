@@ -68,7 +68,7 @@ const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string 
   const isUndo = HumanEdits.isUndo(group[0])
   const since = Math.min(...group.map((edit) => (isUndo ? edit.firstSeenAt : edit.writtenAt)))
   const reason = isUndo
-    ? `undone by a person on ${When.text(since, zone)}`
+    ? `undone or set by a person on ${When.text(since, zone)}`
     : `changed by someone on or after ${When.text(since, zone)}`
   const until = When.text(Math.max(...group.map((edit) => edit.until)), zone)
   return `${OperatorHold.scopeText(scope)}: ${group.length} values ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope)}`

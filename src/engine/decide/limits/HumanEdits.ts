@@ -1,6 +1,6 @@
 /**
  * Values that somebody else set where we had set one before: a person, another tool, the marketplace itself. They are
- * left alone for some days, counted from when they were first seen. What a person undid counts as well, and what one
+ * left alone for some days, counted from when they were first seen. What a person undid or called for counts as well, and what one
  * stopped again that we had stopped and somebody had started. Pure.
  */
 
@@ -53,7 +53,7 @@ export const find = (
     const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
     if (live === lastWritten.after) {
       if (edit === undefined || isUndo(edit)) continue
-      const isUndone = lastWritten.policy === OperatorHold.undoPolicy
+      const isUndone = isPersons(slot, lastWritten.policy)
       if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
       else if (!isStill) known.delete(slot)
       if (isUndone || !isStill) continue
@@ -81,7 +81,7 @@ export const find = (
 }
 
 /**
- * What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid. The
+ * What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid or called for. The
  * end of an overlay leaves the base as the person wanted it, so it ends no undo.
  */
 export const standing = (
@@ -95,7 +95,7 @@ export const standing = (
     if (before !== undefined && before.writtenAt >= lastWritten.at) continue
     known.delete(slot)
     const hasEnded = lastEdge?.on === false && lastEdge.at === lastWritten.at
-    if (lastWritten.policy === OperatorHold.undoPolicy) known.set(slot, undone(slot, lastWritten))
+    if (isPersons(slot, lastWritten.policy)) known.set(slot, undone(slot, lastWritten))
     else if (hasEnded && before !== undefined && isUndo(before) && before.liftedAt === undefined)
       known.set(slot, { ...undone(slot, lastWritten), firstSeenAt: before.firstSeenAt })
   }
@@ -126,6 +126,12 @@ export const doubtful = (
   })
 }
 
+/** Money that a person paid in, or an end for good, is no value that rules would set otherwise. */
+const isPersons = (slot: string, policy: string): boolean => {
+  const { writeClass } = Kinds.ofSlot(slot)?.kind ?? {}
+  return OperatorHold.isPersons(policy) && (writeClass === "A" || writeClass === "B")
+}
+
 const undone = (slot: string, { after, at }: NonNullable<SlotHistory["lastWritten"]>): HumanEdit => ({
   slot,
   ours: after,
@@ -141,7 +147,7 @@ const undoneAgain = (
   { liftedAt }: HumanEdit
 ): HumanEdit => ({ ...undone(slot, written), ...(liftedAt === undefined ? {} : { liftedAt }) })
 
-/** True when a person undid something, or set a stop back themselves: the value is ours, the decision is theirs. */
+/** True when a person undid or called for something, or set a stop back themselves: the value is ours, the decision is theirs. */
 export const isUndo = ({ live, ours }: HumanEdit): boolean => live === ours
 
 /** When the rules may have the slot again; undefined when they have it already. */

@@ -141,8 +141,15 @@ const turnOf = (change: Change, rules: RuleSet): (typeof turns)[number] => {
 
 const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
   const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
-  return why === undefined ? undefined : { by: "kill_switch", limit: why, over: "every write is stopped" }
+  return why === undefined ? undefined : killed(why)
 }
+
+/** What the kill switch says of whatever it stops. */
+export const killed = (why: string): Omit<Held, "change"> => ({
+  by: "kill_switch",
+  limit: why,
+  over: "every write is stopped"
+})
 
 const stopped = (change: Change, context: LimitContext): Verdict =>
   killSwitch(context) ??

@@ -55,10 +55,10 @@ const edited = (
   }
 }
 
-/** `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
+/** `undone or set by a person on 2026-09-01 15:00: 120 ₽`, `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
 export const editText = (edit: HumanEdit, zone: string): string =>
   HumanEdits.isUndo(edit)
-    ? `undone by a person on ${When.text(edit.firstSeenAt, zone)}: back to ${shown(edit.slot, edit.live)}`
+    ? `undone or set by a person on ${When.text(edit.firstSeenAt, zone)}: ${shown(edit.slot, edit.live)}`
     : `changed by someone on or after ${When.text(edit.writtenAt, zone)}: ${shown(edit.slot, edit.ours)} → ${shown(edit.slot, edit.live)}`
 
 /** The command that gives a slot back to the rules. */

@@ -218,7 +218,7 @@ const setWholeBids = (api: Client["api"], rows: ReadonlyArray<ClusterBid>) => {
  * A row in neither list, or in both, may or may not have been carried out: nobody says failed of it (M12 would). Rows
  * that were never asked for are told: somebody's bids were changed, or the answer is another request's.
  */
-const outcomes = <K extends PairRows.ClusterKey>(
+export const outcomes = <K extends PairRows.ClusterKey>(
   operation: string,
   rows: ReadonlyArray<K>,
   success: ReadonlyArray<PairRows.ClusterKey>,
@@ -259,8 +259,14 @@ interface Reasoned {
   readonly reason?: string | undefined
 }
 
-const reasonSnake = (row: PairRows.Snake & Reasoned) => ({ ...PairRows.fromSnake(row), reason: row.reason })
-const reasonCamel = (row: PairRows.Camel & Reasoned) => ({ ...PairRows.fromCamel(row), reason: row.reason })
+export const reasonSnake = (row: PairRows.Snake & Reasoned) => ({
+  ...PairRows.fromSnake(row),
+  reason: row.reason
+})
+export const reasonCamel = (row: PairRows.Camel & Reasoned) => ({
+  ...PairRows.fromCamel(row),
+  reason: row.reason
+})
 
 // Bids that clusters have of their own, as the marketplace answers them.
 

@@ -1,0 +1,148 @@
+/**
+ * A call by hand whose operation a kind of change covers: a plan of its changes, through the same door as every other.
+ * What the marketplace answered is told as it came; what became of the changes stands in the history.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Apply from "../../engine/door/Apply.js"
+import type { JournalRow } from "../../engine/door/Journal.js"
+import * as Stopping from "../../engine/door/Stopping.js"
+import { Writer } from "../../engine/door/Writer.js"
+import * as CallPlan from "../../engine/planning/CallPlan.js"
+import * as Cycle from "../../engine/planning/Cycle.js"
+import * as Calls from "../../marketplace/Calls.js"
+import * as Recipes from "../../marketplace/creates/Recipes.js"
+import * as Writers from "../../marketplace/Writers.js"
+import * as History from "../../reporting/history/History.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Reasons from "../../reporting/Reasons.js"
+import type { Entry } from "../../services/Catalogue.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { effectOf } from "../../services/MarketplaceError.js"
+import type { Chosen } from "../account/Account.js"
+import * as Holder from "../account/Holder.js"
+import * as StopAt from "../account/StopAt.js"
+import * as StopFile from "../account/StopFile.js"
+import * as Applying from "../plan/Applying.js"
+import * as Preview from "../plan/Preview.js"
+import * as Output from "../terminal/Output.js"
+import * as Person from "../terminal/Person.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import type { Request } from "./CallRequest.js"
+import * as Spelt from "./Spelt.js"
+
+/** True for operations whose requests are read as changes. */
+export const covers = ({ id }: Entry): boolean => Object.hasOwn(Calls.readings, id)
+
+/** What came of it: the answer as the wire spells it, the run, and what there is to say besides. */
+export interface Outcome {
+  readonly answer: unknown
+  readonly run: string | undefined
+  /** How the command ends once the answer is told; undefined when all is as asked. */
+  readonly end: Effect.Effect<void, Error>
+}
+
+/** Plans it, and only shows the plan. */
+export const shown = (entry: Entry, request: Request, chosen: Chosen, json: boolean) =>
+  Effect.gen(function* () {
+    const planned = yield* plan(entry, request, chosen)
+    if (planned === undefined) return yield* Output.note(nothing)
+    yield* Preview.show(planned.reviewed.plan, json ? "json" : "text", { all: true })
+  }).pipe(Effect.provide(layer(chosen)))
+
+/** Plans it and sends it. Only for calls that a person confirmed. */
+export const run = (entry: Entry, request: Request, chosen: Chosen) =>
+  Effect.gen(function* () {
+    yield* Applying.settle(chosen)
+    const planned = yield* plan(entry, request, chosen)
+    if (planned === undefined) {
+      yield* Output.note(nothing)
+      return { answer: null, run: undefined, end: Effect.void } satisfies Outcome
+    }
+    const { reviewed } = planned
+    const [held] = reviewed.plan.changes.length > reviewed.appliable.length ? reviewed.plan.held : []
+    if (held !== undefined) return yield* stop(1, `not sent: ${held.limit} (${held.over})`)
+    const heard: Calls.Heard = {}
+    const client = yield* MarketplaceClient
+    const call = { ...planned, operation: entry.id, request, changes: reviewed.appliable }
+    const report = yield* ProgressBar.shown(
+      Cycle.apply(
+        reviewed,
+        { approvedBy: `${Person.name()} (--yes)`, account: chosen.name },
+        { holder: Holder.name(), abandoned: Holder.abandoned, whole: true }
+      )
+    ).pipe(
+      Effect.provideServiceEffect(
+        Writer,
+        Effect.map(Writer, (own) => Calls.writer(own, client, call, heard))
+      ),
+      // What came of the call must reach the person all the same: who hears nothing of it makes it again.
+      Effect.catchTag("StoreFailure", (failure) =>
+        heard.answer === undefined
+          ? Effect.fail(failure)
+          : Effect.as(
+              Output.note(`The end of this call could not be written down: ${failure.message}`),
+              undefined
+            )
+      )
+    )
+    const answer = Spelt.of(entry)(heard.answer) ?? null
+    if (report?.status === "done") yield* Output.note(wayBack(report))
+    return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
+  }).pipe(Effect.provide(layer(chosen)))
+
+const nothing = "Everything is as asked for already; nothing was sent."
+
+/** Undefined when there is nothing to change; ends the command when nobody can tell. */
+const plan = (entry: Entry, request: Request, chosen: Chosen) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const { config, name } = chosen
+    const call = {
+      account: name,
+      operation: entry.id,
+      currency: config.currency,
+      zone: config.timeZone
+    }
+    const planned = yield* ProgressBar.shown(
+      Stopping.unlessAsked(
+        Effect.flatMap(Calls.wanted(client, entry.id, request), (wanted) => CallPlan.make(call, wanted))
+      )
+    )
+    switch (planned._tag) {
+      case "Unclear":
+        return yield* stop(1, `nothing was sent: ${planned.why.join("\n")}`)
+      case "There":
+        return undefined
+      case "Plan":
+        return planned
+    }
+  })
+
+/** What a person may do next. */
+const wayBack = ({ counts, rows, runId }: Apply.ApplyReport): string =>
+  `${runId}: done (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
+
+/** All is well when every change is in place; else the answer says what the marketplace said, and this what we found. */
+const ending = (
+  { answer, error }: Calls.Heard,
+  report: Apply.ApplyReport | undefined
+): Effect.Effect<void, Error> => {
+  if (report === undefined || report.status === "done") return Effect.void
+  const [row] = report.rows.filter(({ state }) => state !== "applied")
+  const said = row === undefined ? undefined : Reasons.ofRow(row)
+  const left = error !== undefined && effectOf(error) === "none"
+  if (left && error._tag !== "Withheld") return Effect.fail(error)
+  if (answer === undefined && report.rows.every(isUnsent)) return stop(1, said ?? "nothing was sent")
+  const states = History.counted(report.counts)
+  return stop(
+    4,
+    `${report.runId}: ${states} of ${Plural.of(report.rows.length, "change")}${said === undefined ? "" : `; ${said}`}${error === undefined ? "" : `; ${error.message}`}`
+  )
+}
+
+const isUnsent = ({ state }: JournalRow): boolean => state === "skipped" || state === "rejected"
+
+const layer = ({ config, name }: Chosen) =>
+  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.layer(config, name), StopAt.layer)

@@ -1,0 +1,295 @@
+/**
+ * Calls by hand whose operation a kind of change covers (`bidhelm call`): the request read as changes, and its answer as
+ * their outcomes. An operation that is not here is sent raw.
+ */
+import * as Effect from "effect/Effect"
+import type { Cluster } from "../domain/Ids.js"
+import * as OutcomeReason from "../domain/OutcomeReason.js"
+import type { Pair } from "../domain/Target.js"
+import type { WriteBatch, WriteOutcome, Writer } from "../engine/door/Writer.js"
+import * as CampaignName from "../engine/kinds/CampaignName.js"
+import * as CampaignStop from "../engine/kinds/CampaignStop.js"
+import type { Change } from "../engine/kinds/Change.js"
+import * as ClusterBid from "../engine/kinds/ClusterBid.js"
+import * as Deposit from "../engine/kinds/Deposit.js"
+import * as ItemBid from "../engine/kinds/ItemBid.js"
+import * as MinusPhrase from "../engine/kinds/MinusPhrase.js"
+import * as PlacementsKind from "../engine/kinds/Placements.js"
+import type { Live } from "../engine/kinds/Seen.js"
+import * as Status from "../engine/kinds/Status.js"
+import type { Wanted } from "../engine/planning/CallPlan.js"
+import * as Amounts from "../services/areas/Amounts.js"
+import * as Clusters from "../services/areas/advertising/Clusters.js"
+import * as PairRows from "../services/areas/advertising/PairRows.js"
+import type { Client } from "../services/MarketplaceClient.js"
+import type { CallError } from "../services/MarketplaceError.js"
+import * as ClusterBids from "./writes/ClusterBids.js"
+import * as Deposits from "./writes/Deposits.js"
+import * as Outcomes from "./writes/Outcomes.js"
+
+type Api = Client["api"]
+type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (request: infer R) => unknown
+  ? R
+  : never
+type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
+  request: never
+) => Effect.Effect<infer A, infer _E, infer _R>
+  ? A
+  : never
+
+/** What a request asks for, or why that cannot be told from what is there now. */
+type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
+type OutcomesById = ReadonlyMap<string, WriteOutcome>
+
+/** How the calls of one operation are read. */
+interface Reading {
+  readonly wanted: (client: Client, request: never) => Asking
+  /** All accepted when absent. */
+  readonly outcomes?: (changes: ReadonlyArray<Change>, answer: never) => Effect.Effect<OutcomesById>
+  /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
+  readonly isMerged?: true
+}
+
+const status = (action: "start" | "pause", after: "active" | "paused"): Reading => ({
+  wanted: (_, { urlParams: { id } }: Request<"campaignManagement", "startCampaign">) =>
+    Effect.succeed([
+      { kind: Status.name, action, subject: { campaignId: id }, details: {}, after: () => after }
+    ])
+})
+
+const sources = { 0: "balance", 1: "net", 3: "bonus" } as const
+
+/** The readings by operation. A test holds them against the operations that kinds of change name. */
+export const readings: Readonly<Record<string, Reading>> = {
+  startCampaign: status("start", "active"),
+  pauseCampaign: status("pause", "paused"),
+  stopCampaign: {
+    wanted: (_, { urlParams: { id } }: Request<"campaignManagement", "stopCampaign">) =>
+      Effect.succeed([
+        {
+          kind: CampaignStop.name,
+          action: "stop",
+          subject: { campaignId: id },
+          details: {},
+          after: () => "completed"
+        }
+      ])
+  },
+  renameCampaign: {
+    wanted: (_, { payload: { advertId, name } }: Request<"campaignManagement", "renameCampaign">) =>
+      Effect.succeed([
+        {
+          kind: CampaignName.name,
+          action: "rename",
+          subject: { campaignId: advertId },
+          details: {},
+          after: () => name
+        }
+      ])
+  },
+  setCampaignPlacements: {
+    wanted: (_, { payload }: Request<"campaignManagement", "setCampaignPlacements">) =>
+      Effect.succeed(
+        payload.placements.map(({ advert_id, placements: { recommendations, search } }) => ({
+          kind: PlacementsKind.name,
+          action: "placements",
+          subject: { campaignId: advert_id },
+          details: {},
+          after: () => PlacementsKind.text(search, recommendations)
+        }))
+      )
+  },
+  setItemBids: {
+    wanted: (_, { payload }: Request<"campaignManagement", "setItemBids">) =>
+      Effect.succeed(
+        payload.bids.flatMap(({ advert_id, nm_bids }) =>
+          nm_bids.map(({ bid_kopecks, nm_id, placement }) => ({
+            kind: ItemBid.name,
+            action: "set_bid",
+            subject: { campaignId: advert_id, itemId: nm_id },
+            details: { placement },
+            after: () => bid_kopecks
+          }))
+        )
+      )
+  },
+  setClusterBidsMinorUnits: {
+    wanted: (_, { payload }: Request<"clusters", "setClusterBidsMinorUnits">) =>
+      Effect.succeed(payload.bids.map((row) => clusterBid(PairRows.fromCamel(row), row.bidMinorUnits))),
+    outcomes: (changes, { failed, success }: Answer<"clusters", "setClusterBidsMinorUnits">) =>
+      rowOutcomes(
+        "setClusterBidsMinorUnits",
+        changes,
+        success.map(PairRows.fromCamel),
+        failed.map(Clusters.reasonCamel)
+      )
+  },
+  setClusterBids: {
+    wanted: (_, { payload }: Request<"clusters", "setClusterBids">) =>
+      Effect.succeed(payload.bids.map((row) => clusterBid(PairRows.fromSnake(row), row.bid * 100))),
+    outcomes: (changes, answer: Answer<"clusters", "setClusterBids">) =>
+      snakeOutcomes("setClusterBids", changes, answer)
+  },
+  deleteClusterBids: {
+    wanted: (_, { payload }: Request<"clusters", "deleteClusterBids">) =>
+      Effect.succeed(payload.bids.map((row) => clearedBid(PairRows.fromSnake(row)))),
+    outcomes: (changes, answer: Answer<"clusters", "deleteClusterBids">) =>
+      snakeOutcomes("deleteClusterBids", changes, answer)
+  },
+  setMinusPhrases: {
+    wanted: (client, { payload }: Request<"clusters", "setMinusPhrases">) =>
+      replacing(client, PairRows.pairOfSnake(payload), payload.norm_queries),
+    isMerged: true
+  },
+  depositCampaignBudget: {
+    wanted: (_, { payload, urlParams: { id } }: Request<"finance", "depositCampaignBudget">) =>
+      Effect.succeed([
+        {
+          kind: Deposit.name,
+          action: "deposit",
+          subject: { campaignId: id },
+          details: { from: sources[payload.type] },
+          after: (before) => Number(before) + payload.sum * 100
+        }
+      ]),
+    outcomes: (changes, { total }: Answer<"finance", "depositCampaignBudget">) =>
+      Effect.succeed(
+        new Map(
+          changes.map((change) => [change.id, Deposits.outcome(Amounts.whole(total), Deposits.sum(change))])
+        )
+      )
+  }
+}
+
+/** What a request asks for. */
+export const wanted = (client: Client, operation: string, request: object): Asking =>
+  readings[operation]?.wanted(client, request as never) ?? Effect.succeed([])
+
+const clusterBid = (subject: PairRows.ClusterKey, bidKopecks: number): Wanted => ({
+  kind: ClusterBid.name,
+  action: "set_bid",
+  subject,
+  details: {},
+  after: () => bidKopecks
+})
+
+/** A cluster whose own bid is removed shows its item's bid in search. */
+const clearedBid = (subject: PairRows.ClusterKey): Wanted => {
+  const { campaignId, itemId } = subject
+  return {
+    kind: ClusterBid.name,
+    action: "set_bid",
+    subject,
+    details: { clears: true },
+    follows: { kind: ItemBid.name, subject: { campaignId, itemId }, details: { placement: "search" } }
+  }
+}
+
+/** The whole list of a pair: what it does not name goes. */
+const replacing = (client: Client, pair: Pair, phrases: ReadonlyArray<Cluster>): Asking =>
+  Effect.flatMap(Clusters.make(client).minus([pair]), ({ failures, values }) => {
+    const [failed] = failures
+    if (failed !== undefined) return Effect.fail(failed.error)
+    const now = values.flatMap((list) => list.phrases ?? [])
+    const change = (cluster: Cluster, isIn: boolean): Wanted => ({
+      kind: MinusPhrase.name,
+      action: isIn ? "add_minus" : "remove_minus",
+      subject: { ...pair, cluster },
+      details: {},
+      after: () => isIn
+    })
+    const asked = new Set(phrases)
+    return Effect.succeed([
+      ...now.filter((phrase) => !asked.has(phrase)).map((phrase) => change(phrase, false)),
+      ...[...asked].filter((phrase) => !now.includes(phrase)).map((phrase) => change(phrase, true))
+    ])
+  })
+
+const snakeOutcomes = (
+  operation: "setClusterBids" | "deleteClusterBids",
+  changes: ReadonlyArray<Change>,
+  { failed, success }: Answer<"clusters", "setClusterBids">
+) => rowOutcomes(operation, changes, success.map(PairRows.fromSnake), failed.map(Clusters.reasonSnake))
+
+/** A row that only suffered for another is refused like that one: nobody sends it again by itself. */
+const rowOutcomes = (
+  operation: string,
+  changes: ReadonlyArray<Change>,
+  success: ReadonlyArray<PairRows.ClusterKey>,
+  failed: Parameters<typeof Clusters.outcomes>[3]
+): Effect.Effect<OutcomesById> => {
+  const rows = changes.flatMap(ClusterBids.keyOf)
+  return Effect.map(Clusters.outcomes(operation, rows, success, failed), (values) => {
+    const found = ClusterBids.outcomesOf(changes, { values, failures: [] })
+    return new Map(
+      [...found].map(([id, one]) => [
+        id,
+        one._tag === "Spoiled" ? { _tag: "Rejected", reason: one.reason } : one
+      ])
+    )
+  })
+}
+
+/** What came back from the marketplace; neither when no request left. */
+export interface Heard {
+  answer?: unknown
+  error?: CallError
+}
+
+/**
+ * The writer of one call: as the account's, but that all its changes travel in the request as it was written, whole or
+ * not at all. `live` is what the plan has just read, which is not asked for again right away. What comes back is noted in
+ * `heard`.
+ */
+export const writer = (
+  account: typeof Writer.Service,
+  client: Client,
+  call: {
+    readonly operation: string
+    readonly request: object
+    readonly changes: ReadonlyArray<Change>
+    readonly live: ReadonlyMap<string, Live>
+  },
+  heard: Heard
+): typeof Writer.Service => {
+  const { changes, live, operation, request } = call
+  const reading = readings[operation]
+  let unread: ReadonlyMap<string, Live> | undefined = live
+  const send = client.call(operation, request).pipe(
+    Effect.tap((answer) => Effect.sync(() => Object.assign(heard, { answer }))),
+    Effect.flatMap((answer) =>
+      reading?.outcomes === undefined
+        ? Effect.succeed(Outcomes.forAll(changes, Outcomes.accepted))
+        : reading.outcomes(changes, answer as never)
+    ),
+    Effect.catchAll((error) => {
+      heard.error = error
+      return Effect.succeed(Outcomes.forAll(changes, Outcomes.ofError(error)))
+    })
+  )
+  return {
+    ...account,
+    readLive: (asked) =>
+      Effect.suspend(() => {
+        const known = unread
+        unread = undefined
+        return known === undefined ? account.readLive(asked) : Effect.succeed(known)
+      }),
+    batches: (some) => {
+      if (some.length === 0) return Effect.succeed([])
+      if (some.length < changes.length) return Effect.succeed([apart(operation, some)])
+      return reading?.isMerged === true
+        ? account.batches(some)
+        : Effect.succeed([Outcomes.batch(operation, changes, request, send)])
+    }
+  }
+}
+
+/** A part of the request may not go, so nothing of it goes. */
+const apart = (operation: string, some: ReadonlyArray<Change>): WriteBatch =>
+  Outcomes.batch(
+    operation,
+    some,
+    {},
+    Effect.succeed(Outcomes.forAll(some, { _tag: "NotSent", reason: OutcomeReason.of("goes_whole") }))
+  )

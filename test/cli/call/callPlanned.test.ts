@@ -1,0 +1,151 @@
+/**
+ * A call by hand that writes is a plan of its changes: sent once, read back, told in the history, taken back by undo where
+ * there is a way back. The judge is the sandbox's own ledger.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { all } from "../../../src/engine/kinds/All.js"
+import * as Calls from "../../../src/marketplace/Calls.js"
+import * as Shop from "../Shop.js"
+
+const campaign = 1_000_001
+const item = 200_000_001
+const cluster = "перчатки зимние красные"
+const snake = { advert_id: campaign, nm_id: item, norm_query: cluster }
+const camel = { advertId: campaign, nmId: item, normQuery: cluster }
+
+interface Case {
+  readonly operation: string
+  readonly params: unknown
+  /** Why there is no way back, where there is none. */
+  readonly stays?: string
+}
+
+/** In an order in which each changes something; what is taken back is there for the next. */
+const cases: ReadonlyArray<Case> = [
+  {
+    operation: "setItemBids",
+    params: {
+      bids: [{ advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks: 41_000, placement: "search" }] }]
+    }
+  },
+  { operation: "setClusterBidsMinorUnits", params: { bids: [{ ...camel, bidMinorUnits: 31_500 }] } },
+  { operation: "setClusterBids", params: { bids: [{ ...snake, bid: 310 }] } },
+  { operation: "setMinusPhrases", params: { advert_id: campaign, nm_id: item, norm_queries: [cluster] } },
+  {
+    operation: "setCampaignPlacements",
+    params: { placements: [{ advert_id: campaign, placements: { search: true, recommendations: true } }] }
+  },
+  { operation: "renameCampaign", params: { advertId: campaign, name: "Осень" } },
+  { operation: "pauseCampaign", params: { id: campaign } },
+  {
+    operation: "depositCampaignBudget",
+    params: { id: campaign, sum: 1000, type: 1, return: true },
+    stays: "money that was paid in stays in the campaign"
+  }
+]
+
+let shop: Shop.Shop
+beforeAll(async () => {
+  shop = await Shop.Shop.open({ speed: 600 })
+})
+afterAll(() => shop.close())
+
+interface Told {
+  readonly runId?: string
+  readonly answer: unknown
+}
+
+const call = (operation: string, params: unknown, ...more: ReadonlyArray<string>) =>
+  shop.run("call", operation, "--params", JSON.stringify(params), ...more)
+
+const sent = async (operation: string, params: unknown): Promise<string> => {
+  const { code, stderr, stdout } = await call(operation, params, "--yes", "--json")
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("not sent")])
+  const { runId } = JSON.parse(stdout) as Told
+  if (runId === undefined) throw new Error(`no run: ${stdout}`)
+  return runId
+}
+
+const written = async () => (await shop.ledger()).entries
+
+describe("a call by hand", () => {
+  it.each(cases)("$operation is shown, sent once, told in the history and taken back", async (one) => {
+    const { operation, params, stays } = one
+    const before = await written()
+    const shown = await call(operation, params, "--dry-run")
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(`call ${operation}`)])
+    expect((await written()).length).toBe(before.length)
+
+    const runId = await sent(operation, params)
+    const [entry, ...more] = (await written()).slice(before.length)
+    expect([entry?.operation, more]).toEqual([operation, []])
+    const history = (await shop.run("history", runId)).stdout
+    expect(history).toContain("applied")
+    expect(history).toContain(`call ${operation}`)
+
+    const again = await call(operation, params, "--yes")
+    if (stays === undefined) {
+      expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("as asked for already")])
+      expect((await written()).length).toBe(before.length + 1)
+      const undone = await shop.run("undo", runId, "--yes")
+      expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("applied")])
+      const back = (await written()).slice(before.length + 1)
+      expect(back.map(({ after, slot }) => [slot, after])).toEqual([[entry?.slot, entry?.before ?? null]])
+    } else {
+      const undone = await shop.run("undo", runId, "--yes")
+      expect([undone.code, undone.stdout]).toEqual([4, expect.stringContaining(stays)])
+    }
+  })
+
+  it("that stops a campaign for good is sent once, and says that nothing brings it back", async () => {
+    const id = campaign + 1
+    const shown = await call("stopCampaign", { id }, "--dry-run")
+    expect(shown.stdout).toContain("irreversible: a campaign that was stopped is completed")
+    const runId = await sent("stopCampaign", { id })
+    const undone = await shop.run("undo", runId, "--yes")
+    expect([undone.code, undone.stdout]).toEqual([4, expect.stringContaining("nothing starts it again")])
+    const stops = (await written()).filter(({ operation }) => operation === "stopCampaign")
+    expect(stops.map(({ target }) => target.campaignId)).toEqual([id])
+  })
+
+  it("leaves a bid to a person for as long as any edit: the rules do not touch it", async () => {
+    const bids = [
+      { advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks: 55_500, placement: "search" }] }
+    ]
+    await sent("setItemBids", { bids })
+    expect((await shop.run("holds", "--all")).stdout).toMatch(/1000001\/200000001: .*set by a person.*555 ₽/)
+  })
+
+  it("names what the request says twice, and sends nothing", async () => {
+    const row = { nm_id: item, bid_kopecks: 60_000, placement: "search" }
+    const before = (await written()).length
+    const { code, stderr } = await call(
+      "setItemBids",
+      { bids: [{ advert_id: campaign, nm_bids: [row, { ...row, bid_kopecks: 61_000 }] }] },
+      "--yes"
+    )
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is named twice")])
+    expect((await written()).length).toBe(before)
+  })
+
+  it("of a campaign that is not there sends nothing, and says so", async () => {
+    const { code, stderr } = await call("renameCampaign", { advertId: 7, name: "Осень" }, "--yes")
+    expect([code, stderr]).toEqual([1, expect.stringContaining("no longer lists the campaign")])
+  })
+})
+
+describe("the operations that calls by hand are read for", () => {
+  it("are those that kinds of change name", () => {
+    const named = new Set(
+      Object.values(all).flatMap((kind) => {
+        const every = [
+          { action: "start", after: "active", details: {} },
+          { action: "pause", after: "paused", details: {} },
+          { action: "set_bid", after: 1, details: { clears: true } }
+        ]
+        return every.flatMap((change) => kind.operations(change as never))
+      })
+    )
+    expect(Object.keys(Calls.readings).sort()).toEqual([...named].sort())
+  })
+})
