@@ -215,7 +215,7 @@ describe("call", () => {
     expect((await shop.ledger()).entries).toMatchObject([{ operation: "pauseCampaign", slot: "status" }])
     const history = await shop.run("history", "--json")
     expect(JSON.parse(history.stdout)).toMatchObject({
-      runs: [{ status: "done", counts: { pauseCampaign: 1 } }]
+      runs: [{ status: "done", counts: { applied: 1 } }]
     })
   })
 
