@@ -513,6 +513,22 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a change is taken back, somebody brings it back before that can be seen, and it is taken back again",
+    [],
+    () => {
+      const back = bid(usualBid + 200, usualBid, undoing(up))
+      return one(up)
+        .pass(60)
+        .turn([], { kind: "undo" })
+        .write(back, { ends: "not_applied" })
+        .pass(1)
+        .human(up)
+        .pass(60)
+        .turn([], { kind: "undo" })
+        .write(back)
+    }
+  ],
+  [
     "a change is taken back, that is taken back too, and then the change once more",
     [],
     () => {

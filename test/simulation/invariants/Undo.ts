@@ -6,7 +6,7 @@ import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
-import type { Observed, Violation } from "../chaos/Record.js"
+import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 
 export const exact = (observed: Observed): ReadonlyArray<Violation> => {
@@ -17,7 +17,7 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       return [`${row.runId}/${change.id}`, change]
     })
   )
-  const done = new Set<string>()
+  const done = new Map<string, { readonly row: Row; readonly entry: Ledger.Entry }>()
   const written = writtenBy(observed)
   return Effects.of(observed).flatMap((effect) => {
     const { entry } = effect
@@ -32,8 +32,10 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       if (first === undefined) return found(`takes back ${name}, which the journal does not have`)
       // The standard bid is one change and two entries.
       const mark = `${name} ${entry.slot}`
-      if (done.has(mark)) return found(`was taken back twice: ${name}`)
-      done.add(mark)
+      const before = done.get(mark)
+      if (before !== undefined && !wasPutBack(observed, before, entry))
+        return found(`was taken back twice: ${name}`)
+      done.set(mark, { row, entry })
       // What was taken back stands again once that is itself taken back.
       if (first.undoes !== undefined)
         done.delete(`${first.undoes.runId}/${first.undoes.changeId} ${entry.slot}`)
@@ -62,6 +64,25 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
     })
   })
 }
+
+/**
+ * True when somebody set what the first of two entries had taken away before anybody could see it gone: then nobody can
+ * tell it from one that never arrived, and it may be asked for again.
+ */
+const wasPutBack = (
+  observed: Observed,
+  { entry: first, row }: { readonly row: Row; readonly entry: Ledger.Entry },
+  second: Ledger.Entry
+): boolean =>
+  row.state === "not_applied" &&
+  Effects.byOthers(observed).some(
+    (one) =>
+      one.seq > first.seq &&
+      one.seq < second.seq &&
+      Effects.place(one) === Effects.place(first) &&
+      print(valueOf(one.after, Effects.changeOf(row))) ===
+        print(valueOf(first.before, Effects.changeOf(row)))
+  )
 
 /** What a run wrote last at the place of an entry, as the ledger has it: of a list what it wrote of the phrase. */
 const writtenBy = (observed: Observed) => {
