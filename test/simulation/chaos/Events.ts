@@ -158,13 +158,16 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
 /**
  * What a seed begins with: a marketplace that leaves some clusters out of its statistics all the time, as a real one does;
  * or one that has none at all yet, or nothing but zeros, when every rule has its first moves before it and nothing was seen
- * that zeros could be held against; and minus lists with phrases of the seller's own.
+ * that zeros could be held against; or nothing but zeros from the second turn on, when other policies are due than in the
+ * first; and minus lists with phrases of the seller's own.
  */
 const standing = (chance: Chance, fromMs: number, toMs: number): ReadonlyArray<Event> => {
   const share = 0.1 + 0.2 * chance.unit()
   const gaps = [{ kind: "omit", operation: "getClusterStats", share }] as const
-  const none = chance.happens(0.5) ? Trouble.outage(chance) : Trouble.zeros
-  const untilMs = Math.min(toMs, fromMs + chance.int(10, 240) * minuteMs)
+  const none = chance.happens(0.3) ? Trouble.outage(chance) : Trouble.zeros
+  const noneAt =
+    none === Trouble.zeros && chance.happens(0.5) ? fromMs + chance.int(65, 115) * minuteMs : fromMs
+  const untilMs = Math.min(toMs, noneAt + chance.int(65, 300) * minuteMs)
   const lists = {
     _tag: "Human",
     at: fromMs,
@@ -174,7 +177,7 @@ const standing = (chance: Chance, fromMs: number, toMs: number): ReadonlyArray<E
   } as const
   return [
     ...(chance.happens(0.5) ? [{ _tag: "Faults", at: fromMs, untilMs: toMs, list: gaps } as const] : []),
-    ...(chance.happens(0.4) ? [{ _tag: "Faults", at: fromMs, untilMs, list: none } as const] : []),
+    ...(chance.happens(0.6) ? [{ _tag: "Faults", at: noneAt, untilMs, list: none } as const] : []),
     ...(chance.happens(0.6) ? [lists] : [])
   ]
 }
