@@ -18,9 +18,14 @@ const told = async (...words: ReadonlyArray<string>) => JSON.parse((await well(.
 const effects = async () => (await Stage.nothingTwice(shop)).length
 
 describe("a store on PostgreSQL", () => {
-  it("is backed up, restored, reconciled, verified, handed out and purged, and nothing is done twice", async () => {
-    const early = await shop.run("backup", "early.gz")
+  it("that nothing made yet is not backed up", async () => {
+    const fresh = await PostgresShop.open(await (await Postgres.shared()).fresh(), ["bids"])
+    const early = await fresh.run("backup", "early.gz")
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("there is no store yet")])
+    await fresh.close()
+  })
+
+  it("is backed up, restored, reconciled, verified, handed out and purged, and nothing is done twice", async () => {
     expect((await well("reconcile")).stdout).toContain("Nothing to do")
     await well("hold", "--policy", "status", "--why", "sale")
     await well("apply", "--yes")
