@@ -15,16 +15,12 @@ export const open = async (
   chosen: ReadonlyArray<keyof typeof Stage.rules>,
   password = Postgres.password
 ): Promise<Shop.Shop> => {
-  // What is allowed of deposits is kept in a store, so that rule comes once the store is the right one.
   const shop = await Stage.open(chosen.filter((rule) => rule !== "deposit"))
   const own = shop.read("bidhelm.yaml").replace(/^store:.*\n/m, "")
   shop.write("bidhelm.yaml", `${own}store: ${store}\nstore_password: {file: secret}\n`)
   shop.write("secret", `${password}\n`)
   chmodSync(join(shop.folder, "secret"), 0o600)
-  if (chosen.includes("deposit")) {
-    shop.write(...Stage.rules.deposit)
-    await shop.allowDeposits()
-  }
+  if (chosen.includes("deposit")) await Stage.addDeposit(shop)
   return shop
 }
 

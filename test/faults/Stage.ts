@@ -76,9 +76,15 @@ export const open = async (
   const shop = await Shop.Shop.open(options)
   for (const name of readdirSync(join(shop.folder, "rules")))
     rmSync(join(shop.folder, "rules", name), { recursive: true })
-  for (const name of chosen) shop.write(...rules[name])
-  if (chosen.includes("deposit")) await shop.allowDeposits()
+  for (const name of chosen) if (name !== "deposit") shop.write(...rules[name])
+  if (chosen.includes("deposit")) await addDeposit(shop)
   return shop
+}
+
+/** Adds the rule that deposits, and a person's word for it, which the store of that moment keeps. */
+export const addDeposit = async (shop: Shop.Shop): Promise<void> => {
+  shop.write(...rules.deposit)
+  await shop.allowDeposits()
 }
 
 export const ledgerOf = async (shop: Shop.Shop): Promise<Ledger> =>

@@ -82,9 +82,10 @@ describe.skipIf(!mounts)("a full disk", () => {
   })
 
   it("after a request left: its outcome is read back by the next run, and nothing is sent twice", async () => {
-    const of = await Stage.open(["deposit"])
+    const of = await Stage.open([])
     shop = of
     const folder = smallDisk(of, 4096)
+    await Stage.addDeposit(of)
     await of.control("faults", {
       faults: [{ kind: "latency", operation: "depositCampaignBudget", ms: 180_000 }]
     })

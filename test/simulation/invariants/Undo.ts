@@ -80,8 +80,7 @@ const wasPutBack = (
       one.seq > first.seq &&
       one.seq < second.seq &&
       Effects.place(one) === Effects.place(first) &&
-      print(valueOf(one.after, Effects.changeOf(row))) ===
-        print(valueOf(first.before, Effects.changeOf(row)))
+      print(valueOf(one.after, Effects.changeOf(row))) === print(valueOf(first.before, Effects.changeOf(row)))
   )
 
 /** What a run wrote last at the place of an entry, as the ledger has it: of a list what it wrote of the phrase. */
