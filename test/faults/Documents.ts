@@ -36,7 +36,8 @@ export const follow = async (
     "set -E",
     `trap 'code=$?; echo "$BASH_COMMAND: exit $code" >&2; exit 1' ERR`,
     ...wanted.flatMap(({ line, mark, text }) => [
-      `echo "${marker}${line}"`,
+      // An answer over HTTP ends without a line's end; the mark begins a line all the same.
+      `printf '\\n%s\\n' "${marker}${line}"`,
       mark === "sh set" ? (options.own ?? "") : text
     ])
   ].join("\n")
