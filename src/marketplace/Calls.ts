@@ -3,10 +3,12 @@
  * their outcomes. An operation that is not here is sent raw.
  */
 import * as Effect from "effect/Effect"
-import type { Cluster } from "../domain/Ids.js"
+import type { CampaignId, Cluster, ItemId } from "../domain/Ids.js"
 import * as OutcomeReason from "../domain/OutcomeReason.js"
 import type { Pair } from "../domain/Target.js"
 import type { WriteBatch, WriteOutcome, Writer } from "../engine/door/Writer.js"
+import * as CampaignDeletion from "../engine/kinds/CampaignDeletion.js"
+import * as CampaignItems from "../engine/kinds/CampaignItems.js"
 import * as CampaignName from "../engine/kinds/CampaignName.js"
 import * as CampaignStop from "../engine/kinds/CampaignStop.js"
 import type { Change } from "../engine/kinds/Change.js"
@@ -50,30 +52,28 @@ interface Reading {
   readonly isMerged?: true
 }
 
-const status = (action: "start" | "pause", after: "active" | "paused"): Reading => ({
+/** The request names one campaign, and the operation says what becomes of it. */
+const ofCampaign = (one: Pick<Wanted, "action" | "kind">, after: string): Reading => ({
   wanted: (_, { urlParams: { id } }: Request<"campaignManagement", "startCampaign">) =>
-    Effect.succeed([
-      { kind: Status.name, action, subject: { campaignId: id }, details: {}, after: () => after }
-    ])
+    Effect.succeed([{ ...one, subject: { campaignId: id }, details: {}, after: () => after } as Wanted])
 })
 
 const sources = { 0: "balance", 1: "net", 3: "bonus" } as const
 
 /** The readings by operation. A test holds them against the operations that kinds of change name. */
 export const readings: Readonly<Record<string, Reading>> = {
-  startCampaign: status("start", "active"),
-  pauseCampaign: status("pause", "paused"),
-  stopCampaign: {
-    wanted: (_, { urlParams: { id } }: Request<"campaignManagement", "stopCampaign">) =>
-      Effect.succeed([
-        {
-          kind: CampaignStop.name,
-          action: "stop",
-          subject: { campaignId: id },
-          details: {},
-          after: () => "completed"
-        }
-      ])
+  startCampaign: ofCampaign({ kind: Status.name, action: "start" }, "active"),
+  pauseCampaign: ofCampaign({ kind: Status.name, action: "pause" }, "paused"),
+  stopCampaign: ofCampaign({ kind: CampaignStop.name, action: "stop" }, "completed"),
+  deleteCampaign: ofCampaign({ kind: CampaignDeletion.name, action: "delete" }, "deleted"),
+  changeCampaignItems: {
+    wanted: (_, { payload }: Request<"campaignManagement", "changeCampaignItems">) =>
+      Effect.succeed(
+        payload.nms.flatMap(({ advert_id, nms }) => [
+          ...(nms.add ?? []).map((itemId) => inCampaign(advert_id, itemId, true)),
+          ...(nms.delete ?? []).map((itemId) => inCampaign(advert_id, itemId, false))
+        ])
+      )
   },
   renameCampaign: {
     wanted: (_, { payload: { advertId, name } }: Request<"campaignManagement", "renameCampaign">) =>
@@ -164,6 +164,14 @@ export const readings: Readonly<Record<string, Reading>> = {
 /** What a request asks for. */
 export const wanted = (client: Client, operation: string, request: object): Asking =>
   readings[operation]?.wanted(client, request as never) ?? Effect.succeed([])
+
+const inCampaign = (campaignId: CampaignId, itemId: ItemId, isIn: boolean): Wanted => ({
+  kind: CampaignItems.name,
+  action: isIn ? "add_item" : "remove_item",
+  subject: { campaignId, itemId },
+  details: {},
+  after: () => isIn
+})
 
 const clusterBid = (subject: PairRows.ClusterKey, bidKopecks: number): Wanted => ({
   kind: ClusterBid.name,

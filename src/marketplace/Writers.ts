@@ -66,6 +66,8 @@ const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
     campaign_placements: one(CampaignSettings.placements),
     campaign_name: one(CampaignSettings.name),
     campaign_stop: one(CampaignSettings.stop),
+    campaign_deletion: one(CampaignSettings.deletion),
+    campaign_items: (changes) => Effect.succeed(CampaignSettings.items(management, changes)),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
     item_bid: (changes) => Effect.succeed(CampaignSettings.itemBids(management, changes)),
     cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
@@ -79,6 +81,8 @@ const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
   campaign_placements: "minusMs",
   campaign_name: "minusMs",
   campaign_stop: "statusMs",
+  campaign_deletion: "statusMs",
+  campaign_items: "minusMs",
   minus_phrase: "minusMs",
   item_bid: "bidMs",
   cluster_bid: "bidMs"

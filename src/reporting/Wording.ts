@@ -18,10 +18,13 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
     case "start":
     case "remove_minus":
     case "deposit":
+    case "add_item":
       return "+"
     case "pause":
     case "stop":
+    case "delete":
     case "add_minus":
+    case "remove_item":
       return "-"
     case "raise_bid":
     case "lower_bid":

@@ -97,6 +97,8 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   campaign_placements: ({ after }) => `placements ${after}`,
   campaign_name: ({ after }) => `name ${after}`,
   campaign_stop: ({ after }) => `status ${after}`,
+  campaign_deletion: ({ after }) => `status ${after}`,
+  campaign_items: ({ after }) => `items ${after === true ? "added" : "removed"}`,
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
   item_bid: ({ after, details }) =>
     `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,
@@ -109,17 +111,20 @@ const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
   if (entry.slot === "status") return [`${key} status ${statusWord(Number(entry.after))}`]
   if (entry.slot === "budget") return [`${key} deposit ${Number(entry.after) - Number(entry.before)}`]
   if (entry.slot === "placements") return [`${key} placements ${places(entry.after)}`]
-  if (entry.slot !== "minus") return [`${key} ${entry.slot} ${String(entry.after)}`]
-  const [before, after] = [phrases(entry.before), phrases(entry.after)]
+  if (!lists.includes(entry.slot)) return [`${key} ${entry.slot} ${String(entry.after)}`]
+  const [before, after] = [members(entry.before), members(entry.after)]
   return [
-    ...[...after].filter((phrase) => !before.has(phrase)).map((phrase) => `${key}/${phrase} minus added`),
-    ...[...before].filter((phrase) => !after.has(phrase)).map((phrase) => `${key}/${phrase} minus removed`)
+    ...[...after].filter((one) => !before.has(one)).map((one) => `${key}/${one} ${entry.slot} added`),
+    ...[...before].filter((one) => !after.has(one)).map((one) => `${key}/${one} ${entry.slot} removed`)
   ]
 }
+
+/** Slots that the sandbox writes down as a whole list, of which a change is one member. */
+const lists = ["minus", "items"]
 
 const places = (shown: unknown): string =>
   ["search", "recommendations"]
     .filter((place) => Predicate.isRecord(shown) && shown[place] === true)
     .join(", ")
 
-const phrases = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])
+const members = (list: unknown): ReadonlySet<string> => new Set(Array.isArray(list) ? list.map(String) : [])

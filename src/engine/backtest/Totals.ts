@@ -129,15 +129,18 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
       return Number(after) > Number(before) ? 1 : -1
     case "start":
     case "remove_minus":
+    case "add_item":
       return 1
     case "pause":
     case "add_minus":
+    case "remove_item":
       return -1
     case "adjust_bid":
     case "deposit":
     case "placements":
     case "rename":
     case "stop":
+    case "delete":
       return 0
   }
 }

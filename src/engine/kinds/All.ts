@@ -1,4 +1,6 @@
 /** The record of every kind of change, by its name. A kind joins the program here and in `Parts.ts`. */
+import * as CampaignDeletion from "./CampaignDeletion.js"
+import * as CampaignItems from "./CampaignItems.js"
 import * as CampaignName from "./CampaignName.js"
 import * as CampaignStop from "./CampaignStop.js"
 import type { Of } from "./Change.js"
@@ -17,6 +19,8 @@ export const all = {
   campaign_placements: Placements.kind,
   campaign_name: CampaignName.kind,
   campaign_stop: CampaignStop.kind,
+  campaign_deletion: CampaignDeletion.kind,
+  campaign_items: CampaignItems.kind,
   minus_phrase: MinusPhrase.kind,
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind

@@ -6,6 +6,12 @@ import type { Target } from "../../domain/Target.js"
 export const campaignOf = (rest: string): Target | undefined =>
   /^\d+$/.test(rest) ? { campaignId: CampaignId.make(Number(rest)) } : undefined
 
+/** `777/1001` */
+export const pairOf = (rest: string): Target | undefined => {
+  const found = /^(\d+)\/(\d+)$/.exec(rest)
+  return found === null ? undefined : pair(found[1], found[2])
+}
+
 /** `777/1001/search`: all but the last part. */
 export const itemOf = (rest: string): Target | undefined => {
   const found = /^(\d+)\/(\d+)\/[^/]*$/.exec(rest)

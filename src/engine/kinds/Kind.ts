@@ -73,10 +73,12 @@ export interface Kind<C extends Change = Change> {
   readonly deadlineMs: number
   /** Operations that may carry it. */
   operations(change: C): ReadonlyArray<string>
-  /** Changes of one key are never parted: each replaces what the others replace. */
+  /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
   together?(change: C): string
   /** True when its writer reads the live value itself right before it writes. */
   readonly writerLooks?: true
+  /** True when a campaign that is not listed any more shows that the change is done. */
+  readonly isDoneWhenGone?: true
   /** What a live value means; as `Seen.compare` when absent. */
   compare?(change: C, live: Seen.Shown): Seen.Seen
   /** Set for kinds that pay: their outcome is proved by the money. */

@@ -91,6 +91,7 @@ export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen 
     case "Unreadable":
       return { _tag: "Silent", why: live.why }
     case "Gone":
+      if (of(change).isDoneWhenGone === true && live.what === "campaign") return { _tag: "After" }
       return { _tag: "Other", reason: { code: "gone", what: live.what }, isGone: true }
     case "Value":
       return of(change).compare?.(change, live) ?? Seen.compare(change, live)

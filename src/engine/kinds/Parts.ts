@@ -66,6 +66,8 @@ export const parts = {
   campaign_placements: { subject: Target, details: none },
   campaign_name: { subject: Target, details: none },
   campaign_stop: { subject: Target, details: none },
+  campaign_deletion: { subject: Target, details: none },
+  campaign_items: { subject: Target, details: none },
   minus_phrase: { subject: Target, details: none },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },
   cluster_bid: {
@@ -98,6 +100,9 @@ export const actionNames = [
   "deposit",
   "placements",
   "rename",
-  "stop"
+  "stop",
+  "delete",
+  "add_item",
+  "remove_item"
 ] as const
 export type ActionName = (typeof actionNames)[number]

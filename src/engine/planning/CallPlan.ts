@@ -141,6 +141,7 @@ const repeated = (drafts: ReadonlyArray<Change>): ReadonlyArray<string> => {
 }
 
 const unread = (draft: Change, live: Live | undefined): string => {
+  if (live?._tag === "Gone") return Kinds.seenText(draft, { code: "gone", what: live.what })
   const seen = Kinds.compare(draft, live)
   switch (seen._tag) {
     case "Other":

@@ -1,6 +1,6 @@
 /**
- * What a request changes of one campaign as a whole: its status, placements and name, its end, and bids of its items. One
- * campaign a request, since one bad row refuses the whole request (field note M06). Nothing here deletes (field note M33).
+ * What a request changes of one campaign as a whole: its status, placements and name, its end, its items and their bids.
+ * One campaign a request, since one bad row refuses the whole request (field note M06).
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -30,6 +30,12 @@ export const stop = (management: Service, change: Change): WriteBatch => {
   return whole("stopCampaign", [change], { id: campaignId }, management.stop(campaignId))
 }
 
+/** Deleting one that was never launched (field note M33). */
+export const deletion = (management: Service, change: Change): WriteBatch => {
+  const { campaignId } = change.subject
+  return whole("deleteCampaign", [change], { id: campaignId }, management.delete(campaignId))
+}
+
 export const name = (management: Service, change: Change): WriteBatch => {
   const { campaignId } = change.subject
   const name = String(change.after)
@@ -51,6 +57,22 @@ export const placements = (management: Service, change: Change): WriteBatch => {
   }
   return whole("setCampaignPlacements", [change], row, undivided(management.setPlacements([row])))
 }
+
+/** Items that join or leave, all of a campaign in one request: it holds at most 50 (seed 001 "Payload bounds"). */
+export const items = (management: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
+  Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`)).map((ofCampaign) => {
+    const [{ subject }] = ofCampaign
+    const idsOf = (isIn: boolean) =>
+      ofCampaign.flatMap((change) =>
+        change.after === isIn && change.subject.itemId !== undefined ? [change.subject.itemId] : []
+      )
+    const row: Management.ItemsChange = {
+      campaignId: subject.campaignId,
+      add: idsOf(true),
+      remove: idsOf(false)
+    }
+    return whole("changeCampaignItems", ofCampaign, row, undivided(management.changeItems([row])))
+  })
 
 /** Bids of items, up to 50 of a campaign a request. */
 export const itemBids = (management: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>

@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Bids from "../../engine/kinds/Bids.js"
+import * as CampaignDeletion from "../../engine/kinds/CampaignDeletion.js"
+import * as CampaignItems from "../../engine/kinds/CampaignItems.js"
 import * as CampaignName from "../../engine/kinds/CampaignName.js"
 import * as CampaignStop from "../../engine/kinds/CampaignStop.js"
 import type { Change } from "../../engine/kinds/Change.js"
@@ -14,6 +16,7 @@ import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
+import type { KindName } from "../../engine/kinds/Parts.js"
 import * as Placements from "../../engine/kinds/Placements.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
@@ -31,6 +34,9 @@ const mostCampaigns = 50
 
 /** Answers within as long of each other are of about one moment, milliseconds. */
 const togetherMs = 60_000
+
+/** Kinds whose value is the campaign's status. */
+const shownByStatus: ReadonlySet<KindName> = new Set([Status.name, CampaignStop.name, CampaignDeletion.name])
 
 export const read = (
   client: Client,
@@ -53,8 +59,7 @@ export const read = (
         ? mayBeGone(change)
         : !Kinds.isPayment(change) && (change.kind !== ClusterBid.name || own(change) === undefined)
     )
-    const isListed = ({ kind }: Change) =>
-      (kind === Status.name || kind === CampaignStop.name) && client.tokenKind === "base"
+    const isListed = ({ kind }: Change) => client.tokenKind === "base" && shownByStatus.has(kind)
     const status = yield* readStatuses(client, others.filter(isListed))
     const campaigns = yield* readCampaigns(
       client,
@@ -134,11 +139,14 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
       switch (change.kind) {
         case Status.name:
         case CampaignStop.name:
+        case CampaignDeletion.name:
           return valueOr(campaign.status, "the campaign's status was not answered", read)
         case CampaignName.name:
           return valueOr(campaign.name, "the campaign's name was not answered", read)
         case Placements.name:
           return shownIn(campaign, read)
+        case CampaignItems.name:
+          return { _tag: "Value", value: item !== undefined, ...read }
         case MinusPhrase.name:
           return item === undefined ? isGone : { _tag: "Value", value: false, ...read }
         case ItemBid.name:

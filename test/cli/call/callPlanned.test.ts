@@ -2,7 +2,7 @@
  * A call by hand that writes is a plan of its changes: sent once, read back, told in the history, taken back by undo where
  * there is a way back. The judge is the sandbox's own ledger.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { all } from "../../../src/engine/kinds/All.js"
 import * as Calls from "../../../src/marketplace/Calls.js"
 import * as Shop from "../Shop.js"
@@ -20,6 +20,9 @@ interface Case {
   readonly stays?: string
 }
 
+/** A campaign is listed three minutes after its creation, and gone ten after its deletion: a second of this sandbox. */
+const soon = { timeout: 10_000, interval: 200 }
+
 /** In an order in which each changes something; what is taken back is there for the next. */
 const cases: ReadonlyArray<Case> = [
   {
@@ -36,6 +39,10 @@ const cases: ReadonlyArray<Case> = [
     params: { placements: [{ advert_id: campaign, placements: { search: true, recommendations: true } }] }
   },
   { operation: "renameCampaign", params: { advertId: campaign, name: "Осень" } },
+  {
+    operation: "changeCampaignItems",
+    params: { nms: [{ advert_id: campaign, nms: { add: [200_000_019] } }] }
+  },
   { operation: "pauseCampaign", params: { id: campaign } },
   {
     operation: "depositCampaignBudget",
@@ -106,6 +113,42 @@ describe("a call by hand", () => {
     expect([undone.code, undone.stdout]).toEqual([4, expect.stringContaining("nothing starts it again")])
     const stops = (await written()).filter(({ operation }) => operation === "stopCampaign")
     expect(stops.map(({ target }) => target.campaignId)).toEqual([id])
+  })
+
+  it("that deletes a campaign is sent once, and is done when the campaign is not listed any more", async () => {
+    const { stdout } = await call("createCampaign", { name: "Весна", nms: [item] }, "--yes", "--json")
+    const id = Number((JSON.parse(stdout) as Told).answer)
+    const shown = await vi.waitFor(async () => {
+      const dry = await call("deleteCampaign", { id }, "--dry-run")
+      expect([dry.code, dry.stderr]).toEqual([0, ""])
+      return dry
+    }, soon)
+    expect(shown.stdout).toContain("irreversible: a deleted campaign does not come back")
+    const runId = await sent("deleteCampaign", { id })
+    expect((await shop.run("history", runId)).stdout).toMatch(/ready → deleted, for good/)
+    const undone = await shop.run("undo", runId, "--yes")
+    expect([undone.code, undone.stdout]).toEqual([4, expect.stringContaining("does not come back")])
+    await vi.waitFor(async () => {
+      const again = await call("deleteCampaign", { id }, "--yes")
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("no longer lists the campaign")])
+    }, soon)
+    const deletions = (await written()).filter(({ operation }) => operation === "deleteCampaign")
+    expect(deletions.map(({ target }) => target.campaignId)).toEqual([id])
+  })
+
+  it("that puts one item in the place of another is taken back in one request, and says what does not come back", async () => {
+    const nms = { add: [200_000_018], delete: [item] }
+    const params = { nms: [{ advert_id: campaign, nms }] }
+    const shown = await call("changeCampaignItems", params, "--dry-run")
+    expect(shown.stdout).toContain("begins at the lowest bid")
+    const runId = await sent("changeCampaignItems", params)
+    const before = (await written()).length
+    const undone = await shop.run("undo", runId, "--yes")
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("applied")])
+    const [back, ...more] = (await written()).slice(before)
+    expect([back?.slot, more]).toEqual(["items", []])
+    expect(back?.after).toEqual(expect.arrayContaining([item]))
+    expect(back?.after).not.toEqual(expect.arrayContaining([200_000_018]))
   })
 
   it("leaves a bid to a person for as long as any edit: the rules do not touch it", async () => {
