@@ -4,23 +4,6 @@
  */
 import type { WriteClass } from "../kinds/Kind.js"
 
-/** What an unknown outcome means, and what is done about it. */
-export interface AfterUnknown {
-  readonly about: string
-  /** How the outcome is found: by the value itself, the whole list, a marker, the money, or the state. */
-  readonly proof: "value" | "list" | "marker" | "money" | "state"
-  /** True when a later plan may send the same again once the old value was seen twice. */
-  readonly maySendAgain: boolean
-}
-
-export const classes: Readonly<Record<WriteClass, AfterUnknown>> = {
-  A: { about: "sets a value", proof: "value", maySendAgain: true },
-  B: { about: "replaces a whole list", proof: "list", maySendAgain: true },
-  C: { about: "creates something without a key", proof: "marker", maySendAgain: false },
-  D: { about: "pays", proof: "money", maySendAgain: false },
-  E: { about: "cannot be taken back", proof: "state", maySendAgain: false }
-}
-
 /** Class of every operation of the catalogue that leaves something behind. */
 export const ofOperation: Readonly<Record<string, WriteClass>> = {
   setClusterBidsMinorUnits: "A",

@@ -129,10 +129,11 @@ describe("a forged plan", () => {
     expect((await shop.run("apply", "undo.json", "--yes")).code).toBe(0)
   })
 
-  it("renames no campaign: no rule does, and an undo without a change to take back is none", async () => {
+  it("renames no campaign: no rule does, an undo without a change to take back is none, and a call is no plan file", async () => {
     const plan = await saved()
     const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = plan.changes[0]!
-    for (const whose of [origin, { by: "undo" as const, name: "undo" }]) {
+    const call = { by: "call" as const, name: "call", operation: "renameCampaign" }
+    for (const whose of [origin, { by: "undo" as const, name: "undo" }, call]) {
       const rename: Change = {
         ...{ campaignName, clamps, moneyPerDayKopecks, overruled, reason, subject },
         origin: whose,
