@@ -61,7 +61,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
       return { answer: null, run: undefined, end: Effect.void } satisfies Outcome
     }
     const { reviewed } = planned
-    const [held] = reviewed.plan.changes.length > reviewed.appliable.length ? reviewed.plan.held : []
+    const [held] = reviewed.plan.held
     if (held !== undefined) return yield* stop(1, `not sent: ${held.limit} (${held.over})`)
     const heard: Calls.Heard = {}
     const client = yield* MarketplaceClient

@@ -87,7 +87,15 @@ export const ofCall = (
     if (killSwitch !== undefined) return [{ change, ...Limits.killed(killSwitch) }]
     return hold === undefined ? [] : [{ change, ...OperatorHold.verdict(hold, zone) }]
   })
-  return { plan, appliable: held.length === 0 ? plan.changes : [], waiting: [], [reviewSeal]: true }
+  const stopped = new Set(held.map(({ change }) => change))
+  const changes = plan.changes.filter((change) => !stopped.has(change))
+  const { id: _, summary: __, ...draft } = plan
+  return {
+    plan: Summary.seal({ ...draft, changes, held }),
+    appliable: held.length === 0 ? changes : [],
+    waiting: [],
+    [reviewSeal]: true
+  }
 }
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */

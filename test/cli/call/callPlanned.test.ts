@@ -151,6 +151,28 @@ describe("a call by hand", () => {
     expect(back?.after).not.toEqual(expect.arrayContaining([200_000_018]))
   })
 
+  it("goes past neither the kill switch nor a hold, whole or in part, and the plan shows what stops it", async () => {
+    const held = item + 1
+    const bids = (...items: ReadonlyArray<number>) => ({
+      bids: items.map((nm_id) => ({
+        advert_id: campaign,
+        nm_bids: [{ nm_id, bid_kopecks: 52_000, placement: "search" }]
+      }))
+    })
+    const before = (await written()).length
+    await shop.run("kill", "--why", "looks wrong")
+    const killed = await call("setItemBids", bids(item), "--yes")
+    expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining("bidhelm resume --kill")])
+    await shop.run("resume", "--kill")
+    await shop.run("hold", "--target", `${campaign}/${held}`, "--why", "photo shoot")
+    const dry = await call("setItemBids", bids(item, held), "--dry-run")
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/1 change, 1 held.*photo shoot/s)])
+    const sent = await call("setItemBids", bids(item, held), "--yes")
+    expect([sent.code, sent.stderr]).toEqual([1, expect.stringContaining("photo shoot")])
+    expect((await written()).length).toBe(before)
+    await shop.run("resume", "--target", `${campaign}/${held}`)
+  })
+
   it("leaves a bid to a person for as long as any edit: the rules do not touch it", async () => {
     const bids = [
       { advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks: 55_500, placement: "search" }] }
