@@ -2,12 +2,15 @@
 import type * as Target from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
-import { deadlines, type Kind } from "./Kind.js"
+import { deadlines, type Kind, note } from "./Kind.js"
 
 export const name = "campaign_items" as const
 export const prefix = "campaign_items"
 
 export const slot = ({ campaignId, itemId }: Target.Target): string => `${prefix}:${campaignId}/${itemId}`
+
+const anew =
+  "begins at the lowest bid of its category, and its clusters without bids and minus phrases of their own"
 
 export const kind: Kind<Of<typeof name>> = {
   prefix,
@@ -26,19 +29,15 @@ export const kind: Kind<Of<typeof name>> = {
   isDearer: ({ after }) => after === true,
   unforeseen: "nobody tells what an item will cost in a campaign that it was not in",
   risk: "notable",
-  inexact: ({ before }) =>
-    before === true
-      ? "an item that comes back begins at the lowest bid of its category, and its clusters without bids and minus phrases of their own"
-      : undefined,
+  inexact: ({ before }) => (before === true ? `an item that comes back ${anew}` : undefined),
   inverse: ({ change: { after, before, details } }) => ({
     details,
     action: before === true ? "add_item" : "remove_item",
     before: after,
     after: before,
-    notes: []
+    notes: before === true ? [note("comes near to what was there", `the item ${anew}`)] : []
   }),
   backwards: ({ after }) => (after === true ? "add_item" : "remove_item"),
   print: (value) => (value === true ? "in the campaign" : "not in the campaign"),
-  effect: ({ after, subject }) =>
-    `item ${subject.itemId} ${after === true ? "joins the campaign" : "leaves the campaign"}`
+  effect: ({ after }) => (after === true ? "joins the campaign" : "leaves the campaign")
 }

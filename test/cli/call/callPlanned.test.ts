@@ -144,7 +144,10 @@ describe("a call by hand", () => {
     const runId = await sent("changeCampaignItems", params)
     const before = (await written()).length
     const undone = await shop.run("undo", runId, "--yes")
-    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("applied")])
+    expect([undone.code, undone.stdout]).toEqual([
+      0,
+      expect.stringMatching(/begins at the lowest bid.*applied/s)
+    ])
     const [back, ...more] = (await written()).slice(before)
     expect([back?.slot, more]).toEqual(["items", []])
     expect(back?.after).toEqual(expect.arrayContaining([item]))
