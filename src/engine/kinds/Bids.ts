@@ -84,6 +84,7 @@ const overlaid = (
 export const isEdge = (change: Pick<Change, "action">): boolean => change.action === "adjust_bid"
 
 export const shared = {
+  lane: "ads",
   writeClass: "A",
   deadlineMs: deadlines.bid,
   isSteered: true,

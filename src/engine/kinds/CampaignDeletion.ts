@@ -15,6 +15,7 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 const forGood = "a deleted campaign does not come back; create one like it instead"
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,

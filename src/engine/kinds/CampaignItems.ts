@@ -13,6 +13,7 @@ const anew =
   "begins at the lowest bid of its category, and its clusters without bids and minus phrases of their own"
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.pairOf,

@@ -13,6 +13,7 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 const mostCharacters = 100
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,

@@ -13,6 +13,7 @@ const forGood =
   "a campaign that was stopped is completed, and nothing starts it again; to halt one for a while, pause it"
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,

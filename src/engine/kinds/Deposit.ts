@@ -35,6 +35,7 @@ export interface Deposited {
 }
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,

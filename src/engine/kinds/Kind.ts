@@ -48,8 +48,8 @@ export interface Payout<C extends Change = Change> {
 /** A kind of change. Its members are methods, so that the record of one kind fits where any kind is asked for. */
 export interface Kind<C extends Change = Change> {
   // Where.
-  /** The lane in which its changes are sent; `ads` when absent. One slot is never written from two lanes. */
-  readonly lane?: Lane
+  /** The lane in which its changes are sent. One slot is never written from two lanes. */
+  readonly lane: Lane
   /** What the keys of its slots begin with. */
   readonly prefix: string
   /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */

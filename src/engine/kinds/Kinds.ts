@@ -17,7 +17,7 @@ export const of = ({ kind }: Pick<Change, "kind">): Kind => all[kind]
 
 /** The lane that sends these changes, which all are of one; `ads` when there are none. */
 export const laneOf = (changes: ReadonlyArray<Pick<Change, "kind">>): Lane => {
-  const [lane = "ads", ...others] = new Set(changes.map((change) => of(change).lane ?? "ads"))
+  const [lane = "ads", ...others] = new Set(changes.map((change) => of(change).lane))
   if (others.length > 0) throw new Error(`changes of ${[lane, ...others].join(" and ")} are no one run`)
   return lane
 }

@@ -11,6 +11,7 @@ export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
   `${prefix}:${campaignId}/${itemId}/${cluster}`
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.clusterOf,

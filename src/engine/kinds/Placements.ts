@@ -16,6 +16,7 @@ export const text = (search: boolean, recommendations: boolean): string =>
 const places = (value: Value): ReadonlyArray<string> => String(value).split(", ")
 
 export const kind: Kind<Of<typeof name>> = {
+  lane: "ads",
   prefix,
   slotOf: ({ subject: target }) => slot(target),
   targetOf: Keys.campaignOf,

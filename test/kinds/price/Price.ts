@@ -7,6 +7,7 @@ import { deadlines, type Kind } from "../../../src/engine/kinds/Kind.js"
 export const name = "price"
 
 export const kind: Kind = {
+  lane: "ads",
   prefix: name,
   slotOf: ({ subject }) => `${name}:${subject.itemId}`,
   targetOf: () => undefined,
