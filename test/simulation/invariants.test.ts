@@ -372,6 +372,15 @@ const stories: ReadonlyArray<Story> = [
     }
   ],
   [
+    "a bid is written that somebody had set while an earlier one of ours was to take effect, over theirs",
+    [],
+    () => {
+      const theirs = bid(usualBid, usualBid + 500)
+      const over = bid(usualBid + 200, usualBid + 400)
+      return one(up).pass(0.2).human(theirs).pass(60).turn([over]).write(over)
+    }
+  ],
+  [
     "a bid is written four days after somebody has set it",
     [],
     () => {

@@ -32,6 +32,8 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
         return []
       if (edit.entry.operation !== "human-edit" || !own.has(written.entry.seq)) return []
       if (isSame(edit.value, written.value)) return []
+      // What we wrote before took effect after it, so that nobody finds theirs there.
+      if (edit.entry.effectiveAt < written.entry.effectiveAt) return []
       const isReadBack =
         edit.entry.at - written.entry.at >= readBackMs &&
         wasRead(observed, rows(effect), written.entry, edit.entry)

@@ -8,6 +8,7 @@ import type * as Faults from "../../../src/sandbox/Faults.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import * as World from "../../../src/sandbox/market/World.js"
+import * as Timeline from "../../../src/sandbox/Timeline.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
 import * as Truth from "../Truth.js"
@@ -46,6 +47,16 @@ const isTrulyNone = (observed: Observed, condition: string, { at, target }: Ledg
 const isLittle = ({ world }: Observed, at: number): boolean =>
   Truth.campaigns(world).reduce((sum, one) => sum + Truth.spentToday(world, one, at), 0) < 10_000
 
+/** What a campaign in both places was charged may all be of recommendations, so that nothing contradicts zeros of its clusters. */
+const mayBeNone = ({ world }: Observed, { at, target }: Ledger.Entry): boolean => {
+  const campaign = World.campaign(world, target.campaignId ?? 0)
+  return (
+    target.cluster !== undefined &&
+    campaign !== undefined &&
+    Timeline.at(campaign.placements, at).recommendations
+  )
+}
+
 /** What was wrong with all statistics that a turn read; undefined when some of them were right. */
 const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   const reads = observed.requests
@@ -58,7 +69,8 @@ const wrong = (observed: Observed, cycle: Cycle): Wrong | undefined => {
   if (lying("zeros"))
     return {
       why: "on statistics that were all zero",
-      hides: (one, entry) => figures.test(one) && !isTrulyNone(observed, one, entry)
+      hides: (one, entry) =>
+        figures.test(one) && !isTrulyNone(observed, one, entry) && !mayBeNone(observed, entry)
     }
   if (lying("nulls")) return { why: "on statistics that were null", hides: absent }
   if (lying("embeddedRefusal")) return { why: "on refused statistics", hides: absent }
