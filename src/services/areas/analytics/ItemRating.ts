@@ -1,7 +1,6 @@
 /** Ratings and reviews of the items (seed 002, "Item rating"). Personal and Service tokens only (field note A20). */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ItemId } from "../../../domain/Ids.js"
 import type * as Wire from "../../endpoints/ItemRating.js"
 import * as Periods from "../../endpoints/Periods.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -21,47 +20,6 @@ export interface Request extends Reach.Compared, Asked.Filters {
   readonly shadowedOnly?: boolean
   /** The most reviews first unless set. */
   readonly sort?: Periods.Sort<SortField>
-}
-
-/** A value for each number of stars. */
-export interface Stars<A> {
-  readonly five: A
-  readonly four: A
-  readonly three: A
-  readonly two: A
-  readonly one: A
-}
-
-export interface RatedItem {
-  readonly itemId: ItemId
-  readonly title: string | undefined
-  readonly vendorCode: string | undefined
-  readonly subjectId: number | undefined
-  readonly subject: string | undefined
-  readonly brand: string | undefined
-  readonly tagId: number | undefined
-  readonly tag: string | undefined
-  readonly reviewPinned: boolean | undefined
-  /** Quality of the card, 0 to 10. */
-  readonly cardRating: number | undefined
-  /** Buyers' rating, 0 to 5; `percentile` may be absent (field note A20). */
-  readonly feedbackRating: Measures.RankedMeasure
-  readonly reviews: Measures.Measure
-  readonly stars: Stars<Measures.Measure>
-  /** Reviews that do not count. */
-  readonly disqualified: number | undefined
-  readonly shadowed: boolean | undefined
-}
-
-/** New reviews of the period, and all there are. */
-export interface Increase extends Measures.Measure {
-  readonly total: number | undefined
-}
-
-export interface Overall {
-  /** Absent when the answer holds no data. */
-  readonly sellerRating: Measures.Measure | undefined
-  readonly reviews: (Increase & { readonly stars: Stars<Increase> }) | undefined
 }
 
 /** Both periods end yesterday at the latest and reach 364 days back from it (A20). */
@@ -109,12 +67,13 @@ export const make = ({ api }: Client) => {
       ),
 
     /** The seller's rating and the reviews of the whole selection, at most 50 items where items are named. */
-    overall: (request: Request): Effect.Effect<Overall, CallError> =>
+    overall: (request: Request) =>
       Effect.gen(function* () {
         yield* Asked.named(operation, request.items)
         const asked = yield* Reach.clipBoth(operation, request, reach)
         const data = yield* page(request, asked, request.items, 1, 0)
         return {
+          /** Absent when the answer holds no data. */
           sellerRating: data?.sellerRating === undefined ? undefined : Measures.measure(data.sellerRating),
           reviews: increases(data?.feedbackIncrease)
         }
@@ -122,7 +81,7 @@ export const make = ({ api }: Client) => {
   }
 }
 
-const item = (wire: typeof Wire.RatingItem.Type): RatedItem | undefined => {
+const item = (wire: typeof Wire.RatingItem.Type) => {
   const itemId = Asked.itemId(wire.nmId)
   if (itemId === undefined) return undefined
   return {
@@ -135,38 +94,39 @@ const item = (wire: typeof Wire.RatingItem.Type): RatedItem | undefined => {
     tagId: Measures.id(wire.tagId),
     tag: Measures.filled(wire.tagName),
     reviewPinned: wire.pinnedFeedback,
+    /** Quality of the card, 0 to 10. */
     cardRating: wire.rating,
+    /** Buyers' rating, 0 to 5; `percentile` may be absent (field note A20). */
     feedbackRating: Measures.ranked(wire.feedbackRating),
     reviews: Measures.measure(wire.feedbackCount),
-    stars: {
-      five: Measures.measure(wire.fiveStar),
-      four: Measures.measure(wire.fourStar),
-      three: Measures.measure(wire.threeStar),
-      two: Measures.measure(wire.twoStar),
-      one: Measures.measure(wire.oneStar)
-    },
+    stars: stars(wire, Measures.measure),
+    /** Reviews that do not count. */
     disqualified: wire.disqualified,
     shadowed: wire.isShadowed
   }
 }
 
+export type RatedItem = Readonly<NonNullable<ReturnType<typeof item>>>
+
+/** A value for each number of stars. */
+const stars = <W, A>(
+  wire: Readonly<Partial<Record<`${"five" | "four" | "three" | "two" | "one"}Star`, W | undefined>>>,
+  of: (value: W | undefined) => A
+) => ({
+  five: of(wire.fiveStar),
+  four: of(wire.fourStar),
+  three: of(wire.threeStar),
+  two: of(wire.twoStar),
+  one: of(wire.oneStar)
+})
+
 type WireIncrease = typeof Wire.FeedbackIncrease.Type
 
-const increases = (wire: WireIncrease | undefined): Overall["reviews"] =>
-  wire === undefined
-    ? undefined
-    : {
-        ...increase(wire),
-        stars: {
-          five: increase(wire.fiveStar),
-          four: increase(wire.fourStar),
-          three: increase(wire.threeStar),
-          two: increase(wire.twoStar),
-          one: increase(wire.oneStar)
-        }
-      }
+const increases = (wire: WireIncrease | undefined) =>
+  wire && { ...increase(wire), stars: stars(wire, increase) }
 
-const increase = (wire: Pick<WireIncrease, "current" | "dynamics" | "total"> | undefined): Increase => ({
+/** New reviews of the period, and all there are. */
+const increase = (wire: Pick<WireIncrease, "current" | "dynamics" | "total"> | undefined) => ({
   ...Measures.measure(wire),
   total: wire?.total
 })

@@ -1,37 +1,7 @@
 /** Metrics and places of the stock reports in the seller's words. */
-import type { ItemId } from "../../../domain/Ids.js"
-import type { Kopecks } from "../../../domain/Money.js"
 import type * as Inventory from "../../endpoints/Inventory.js"
 import * as Amounts from "../Amounts.js"
 import * as Sentinels from "./Sentinels.js"
-
-/** Metrics of a period; undefined is what the marketplace did not name, never zero. */
-export interface StockMetrics {
-  readonly orders: number | undefined
-  readonly ordersSumKopecks: Kopecks | undefined
-  readonly ordersPerDay: number | undefined
-  readonly ordersPerDayByMonth: ReadonlyArray<{
-    readonly from: string | undefined
-    readonly to: string | undefined
-    readonly value: number | undefined
-  }>
-  readonly buyouts: number | undefined
-  readonly buyoutsSumKopecks: Kopecks | undefined
-  readonly buyoutPercent: number | undefined
-  readonly stock: number | undefined
-  readonly stockSumKopecks: Kopecks | undefined
-  /** How long the stock lasts at the present rate of sales. */
-  readonly lasts: Sentinels.Hours | undefined
-  readonly turnover: Sentinels.Hours | undefined
-  readonly toClient: number | undefined
-  readonly fromClient: number | undefined
-  /** How long warehouses that sell the item were without it. */
-  readonly missing: Sentinels.Hours | undefined
-  readonly lostOrders: Sentinels.Lost<number> | undefined
-  readonly lostOrdersSum: Sentinels.Lost<Kopecks> | undefined
-  readonly lostBuyouts: Sentinels.Lost<number> | undefined
-  readonly lostBuyoutsSum: Sentinels.Lost<Kopecks> | undefined
-}
 
 /**
  * Where stock lies. `aggregate` sums warehouses that are not told apart and has no id of a real one (field note A14);
@@ -61,55 +31,39 @@ export const placeOf = (
       ? { _tag: "warehouse", id, name: name === "" ? undefined : name }
       : { _tag: "aggregate" }
 
-type Metrics = typeof Inventory.StockMetrics.Type
+/** Metrics of a period; undefined is what the marketplace did not name, never zero. */
+export const metrics = (row: typeof Inventory.StockMetrics.Type | undefined) =>
+  row && {
+    orders: row.ordersCount,
+    ordersSumKopecks: Amounts.decimal(row.ordersSum),
+    ordersPerDay: row.avgOrders,
+    ordersPerDayByMonth: row.avgOrdersByMonth.map(({ end, start, value }) => ({
+      from: start,
+      to: end,
+      value
+    })),
+    buyouts: row.buyoutCount,
+    buyoutsSumKopecks: Amounts.decimal(row.buyoutSum),
+    buyoutPercent: row.buyoutPercent,
+    stock: row.stockCount,
+    stockSumKopecks: Amounts.decimal(row.stockSum),
+    /** How long the stock lasts at the present rate of sales. */
+    lasts: Sentinels.duration(row.saleRate),
+    turnover: Sentinels.duration(row.avgStockTurnover),
+    toClient: row.toClientCount,
+    fromClient: row.fromClientCount,
+    /** How long warehouses that sell the item were without it. */
+    missing: Sentinels.duration(row.officeMissingTime),
+    lostOrders: Sentinels.lost(row.lostOrdersCount),
+    lostOrdersSum: Sentinels.lostSum(row.lostOrdersSum),
+    lostBuyouts: Sentinels.lost(row.lostBuyoutsCount),
+    lostBuyoutsSum: Sentinels.lostSum(row.lostBuyoutsSum)
+  }
 
-export const metrics = (row: Metrics | undefined): StockMetrics | undefined =>
-  row === undefined
-    ? undefined
-    : {
-        orders: row.ordersCount,
-        ordersSumKopecks: Amounts.decimal(row.ordersSum),
-        ordersPerDay: row.avgOrders,
-        ordersPerDayByMonth: row.avgOrdersByMonth.map(({ end, start, value }) => ({
-          from: start,
-          to: end,
-          value
-        })),
-        buyouts: row.buyoutCount,
-        buyoutsSumKopecks: Amounts.decimal(row.buyoutSum),
-        buyoutPercent: row.buyoutPercent,
-        stock: row.stockCount,
-        stockSumKopecks: Amounts.decimal(row.stockSum),
-        lasts: Sentinels.duration(row.saleRate),
-        turnover: Sentinels.duration(row.avgStockTurnover),
-        toClient: row.toClientCount,
-        fromClient: row.fromClientCount,
-        missing: Sentinels.duration(row.officeMissingTime),
-        lostOrders: Sentinels.lost(row.lostOrdersCount),
-        lostOrdersSum: Sentinels.lostSum(row.lostOrdersSum),
-        lostBuyouts: Sentinels.lost(row.lostBuyoutsCount),
-        lostBuyoutsSum: Sentinels.lostSum(row.lostBuyoutsSum)
-      }
+export type StockMetrics = Readonly<NonNullable<ReturnType<typeof metrics>>>
 
-/** Stock of one item over a period. */
-export interface StockItem {
-  readonly itemId: ItemId
-  readonly name: string | undefined
-  readonly vendorCode: string | undefined
-  readonly brand: string | undefined
-  readonly subject: string | undefined
-  readonly deleted: boolean | undefined
-  readonly hasSizes: boolean | undefined
-  /** deficient, actual, balanced, nonActual, nonLiquid, invalidData, or a word that came later. */
-  readonly availability: string | undefined
-  readonly minPriceKopecks: Kopecks | undefined
-  readonly maxPriceKopecks: Kopecks | undefined
-  readonly metrics: StockMetrics | undefined
-  /** Of all amounts, as the report names it. */
-  readonly currency: string | undefined
-}
-
-export const item = (row: typeof Inventory.StockItem.Type, currency: string | undefined): StockItem => ({
+/** Stock of one item over a period; `currency` is that of all amounts, as the report names it. */
+export const item = (row: typeof Inventory.StockItem.Type, currency: string | undefined) => ({
   itemId: row.nmID,
   name: row.name,
   vendorCode: row.vendorCode,
@@ -117,9 +71,12 @@ export const item = (row: typeof Inventory.StockItem.Type, currency: string | un
   subject: row.subjectName,
   deleted: row.isDeleted,
   hasSizes: row.hasSizes,
+  /** deficient, actual, balanced, nonActual, nonLiquid, invalidData, or a word that came later. */
   availability: row.availability ?? row.metrics?.availability,
   minPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.minPrice),
   maxPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.maxPrice),
   metrics: metrics(row.metrics),
   currency
 })
+
+export type StockItem = Readonly<ReturnType<typeof item>>

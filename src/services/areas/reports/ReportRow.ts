@@ -1,8 +1,6 @@
 /** What a row of every CSV report tells, in the seller's words (not-shown §7.3). Undefined is unknown, never zero. */
-import type * as Days from "../../../domain/Days.js"
 import type { ItemId } from "../../../domain/Ids.js"
-import type { Kopecks } from "../../../domain/Money.js"
-import { isSellerRegion, type StockMetrics } from "../analytics/StockMetrics.js"
+import { isSellerRegion } from "../analytics/StockMetrics.js"
 import * as OrderDates from "../orders/OrderDates.js"
 import type { Header, Reader, Readers } from "./CsvCells.js"
 
@@ -13,122 +11,11 @@ export interface Row {
   readonly itemId: ItemId | undefined
 }
 
-/** DETAIL_HISTORY_REPORT and, without items, GROUPED_HISTORY_REPORT: one day, week or month of the funnel. */
-export interface FunnelRow extends Row {
-  /** First day of the stretch; a Moscow day unless another zone was asked for (field note A05). */
-  readonly day: Days.Day | undefined
-  readonly opens: number | undefined
-  readonly carts: number | undefined
-  readonly orders: number | undefined
-  readonly ordersSumKopecks: Kopecks | undefined
-  readonly buyouts: number | undefined
-  readonly buyoutsSumKopecks: Kopecks | undefined
-  readonly cancels: number | undefined
-  readonly cancelsSumKopecks: Kopecks | undefined
-  /** Whole percent, as the two below; recompute rates from counts (field note A08). */
-  readonly addToCartPercent: number | undefined
-  readonly cartToOrderPercent: number | undefined
-  readonly buyoutPercent: number | undefined
-  readonly addsToWishlist: number | undefined
-  readonly currency: string | undefined
-}
+/** The row of every report type, as its columns below say. */
+export type RowOf = { readonly [T in ReportType]: ReturnType<ReturnType<(typeof columns)[T]>> }
+export type ReportType = keyof typeof columns
 
-/** `position` 0 means that the item was not shown (field note A13) and reads as undefined. */
-export interface SearchNumbers {
-  readonly position: number | undefined
-  readonly opens: number | undefined
-  readonly carts: number | undefined
-  readonly openToCartPercent: number | undefined
-  readonly orders: number | undefined
-  readonly cartToOrderPercent: number | undefined
-  readonly visibilityPercent: number | undefined
-}
-
-export interface SearchGroupRow extends Row {
-  readonly subject: string | undefined
-  readonly subjectId: number | undefined
-  readonly brand: string | undefined
-  readonly tagId: number | undefined
-  readonly current: SearchNumbers
-  readonly past: SearchNumbers
-}
-
-interface Described {
-  readonly vendorCode: string | undefined
-  readonly name: string | undefined
-  readonly subject: string | undefined
-  readonly brand: string | undefined
-}
-
-interface Rated {
-  readonly rating: number | undefined
-  readonly feedbackRating: number | undefined
-  readonly minPriceKopecks: Kopecks | undefined
-  readonly maxPriceKopecks: Kopecks | undefined
-  readonly currency: string | undefined
-}
-
-export interface SearchProductRow extends Row, Described, Rated {
-  readonly advertised: boolean | undefined
-  readonly rated: boolean | undefined
-  readonly substituted: boolean | undefined
-  readonly current: SearchNumbers
-  readonly past: SearchNumbers
-}
-
-interface TextNumbers extends SearchNumbers {
-  /** How often the text was searched. */
-  readonly frequency: number | undefined
-  readonly medianPosition: number | undefined
-}
-
-export interface SearchTextRow extends Row, Described, Rated {
-  readonly text: string | undefined
-  readonly current: TextNumbers
-  readonly past: TextNumbers
-  /** Share of competitors that do worse, percent. */
-  readonly percentiles: Omit<SearchNumbers, "position" | "visibilityPercent">
-}
-
-/** Stock and sales of one size in one office over the period. */
-export interface StockMetricsRow extends Row, Described, Omit<StockMetrics, "ordersPerDayByMonth"> {
-  readonly size: string | undefined
-  readonly sizeId: number | undefined
-  readonly region: string | undefined
-  readonly office: string | undefined
-  /** The sum of the seller's own warehouses. */
-  readonly seller: boolean
-  readonly availability: string | undefined
-  readonly priceKopecks: Kopecks | undefined
-  /** `month` is `YYYY-MM`; undefined means that the item did not exist then, not that it sold nothing. */
-  readonly ordersPerDayByMonth: ReadonlyArray<{ readonly month: string; readonly value: number | undefined }>
-  readonly currency: string | undefined
-}
-
-export interface StockDailyRow extends Row, Described {
-  readonly size: string | undefined
-  readonly sizeId: number | undefined
-  readonly office: string | undefined
-  /** Stock at 23:59; undefined means that the item did not exist on that day, not that there was none. */
-  readonly days: ReadonlyArray<{ readonly day: Days.Day; readonly stock: number | undefined }>
-}
-
-/** The row of every report type. */
-export interface RowOf {
-  readonly DETAIL_HISTORY_REPORT: FunnelRow
-  readonly GROUPED_HISTORY_REPORT: FunnelRow
-  readonly SEARCH_QUERIES_PREMIUM_REPORT_GROUP: SearchGroupRow
-  readonly SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT: SearchProductRow
-  readonly SEARCH_QUERIES_PREMIUM_REPORT_TEXT: SearchTextRow
-  readonly STOCK_HISTORY_REPORT_CSV: StockMetricsRow
-  readonly STOCK_HISTORY_DAILY_CSV: StockDailyRow
-}
-export type ReportType = keyof RowOf
-
-// Columns of every CSV report and the typed row each becomes (not-shown §7.3).
-
-/** Binds the columns of a report once, then reads record after record. */
-type Layout<A> = (header: Header) => (cells: ReadonlyArray<string>) => A
+// Columns of every CSV report (not-shown §7.3): the name each has in a row, and how its cells are read.
 
 /** A row that sums what has no row of its own carries this word in place of a name (field note A25). */
 const restWord = "остальные"
@@ -143,7 +30,9 @@ const common = (header: Header) => {
 
 const nothing: Reader<never> = () => undefined
 
+/** One day, week or month of the funnel. */
 const funnel = ({ may, must }: Header) => ({
+  /** First day of the stretch; a Moscow day unless another zone was asked for (field note A05). */
   day: must.day("dt"),
   opens: must.count("openCardCount"),
   carts: must.count("addToCartCount"),
@@ -153,6 +42,7 @@ const funnel = ({ may, must }: Header) => ({
   buyoutsSumKopecks: may.money("buyoutsSumRub"),
   cancels: may.count("cancelCount"),
   cancelsSumKopecks: may.money("cancelSumRub"),
+  /** Whole percent, as the two below; recompute rates from counts (field note A08). */
   addToCartPercent: may.number("addToCartConversion"),
   cartToOrderPercent: may.number("cartToOrderConversion"),
   buyoutPercent: may.number("buyoutPercent"),
@@ -180,6 +70,7 @@ const search = (from: Readers, suffix: "" | "Past") => ({
 
 const searched = (from: Readers, suffix: "" | "Past") => ({
   ...search(from, suffix),
+  /** How often the text was searched. */
   frequency: from.count(`Frequency${suffix}`),
   medianPosition: position(from.number(`MedianPosition${suffix}`))
 })
@@ -230,6 +121,7 @@ const searchText = (header: Header) => ({
   text: header.must.text("Text"),
   current: record(searched(header.must, "")),
   past: record(searched(header.may, "Past")),
+  /** Share of competitors that do worse, percent. */
   percentiles: record({
     opens: header.may.number("OpenCardPercentile"),
     carts: header.may.number("AddToCartPercentile"),
@@ -241,6 +133,7 @@ const searchText = (header: Header) => ({
 
 const size = ({ may }: Header) => ({ size: may.text("SizeName"), sizeId: may.count("ChrtID") })
 
+/** Stock and sales of one size in one office over the period. */
 const stockMetrics = (header: Header) => {
   const { may, must } = header
   const region = may.text("RegionName")
@@ -252,6 +145,7 @@ const stockMetrics = (header: Header) => {
     itemId: must.item("NmID"),
     region,
     office: may.text("OfficeName"),
+    /** The sum of the seller's own warehouses. */
     seller: (cells: ReadonlyArray<string>) => isSellerRegion(region(cells)),
     availability: may.text("Availability"),
     orders: must.count("OrdersCount"),
@@ -272,6 +166,7 @@ const stockMetrics = (header: Header) => {
     lostOrdersSum: may.lostSum("LostOrdersSum"),
     lostBuyouts: may.lost("LostBuyoutsCount"),
     lostBuyoutsSum: may.lostSum("LostBuyoutsSum"),
+    /** `month` is `YYYY-MM`; an undefined value means that the item did not exist then, not that it sold nothing. */
     ordersPerDayByMonth: (cells: ReadonlyArray<string>) =>
       months.map(({ match, read }) => ({ month: `${match[2]}-${match[1]}`, value: read(cells) })),
     currency: may.text("Currency")
@@ -289,6 +184,7 @@ const stockDaily = (header: Header) => {
     ...size(header),
     itemId: header.must.item("NmID"),
     office: header.may.text("OfficeName"),
+    /** Stock at 23:59; undefined means that the item did not exist on that day, not that there was none. */
     days: (cells: ReadonlyArray<string>) => days.map(({ day, read }) => ({ day, stock: read(cells) }))
   }
 }
@@ -306,15 +202,19 @@ const record = <R extends Readonly<Record<string, (cells: ReadonlyArray<string>)
     Object.fromEntries(entries.map(([name, read]) => [name, read(cells)])) as Readings<R>
 }
 
-type Layouts = { readonly [T in ReportType]: Layout<RowOf[T]> }
-
-export const layouts: Layouts = {
-  DETAIL_HISTORY_REPORT: (header) =>
+const columns = {
+  DETAIL_HISTORY_REPORT: (header: Header) =>
     record({ ...common(header), itemId: header.must.item("nmID"), ...funnel(header) }),
-  GROUPED_HISTORY_REPORT: (header) => record({ ...common(header), itemId: nothing, ...funnel(header) }),
-  SEARCH_QUERIES_PREMIUM_REPORT_GROUP: (header) => record(searchGroup(header)),
-  SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT: (header) => record(searchProduct(header)),
-  SEARCH_QUERIES_PREMIUM_REPORT_TEXT: (header) => record(searchText(header)),
-  STOCK_HISTORY_REPORT_CSV: (header) => record(stockMetrics(header)),
-  STOCK_HISTORY_DAILY_CSV: (header) => record(stockDaily(header))
+  GROUPED_HISTORY_REPORT: (header: Header) =>
+    record({ ...common(header), itemId: nothing, ...funnel(header) }),
+  SEARCH_QUERIES_PREMIUM_REPORT_GROUP: (header: Header) => record(searchGroup(header)),
+  SEARCH_QUERIES_PREMIUM_REPORT_PRODUCT: (header: Header) => record(searchProduct(header)),
+  SEARCH_QUERIES_PREMIUM_REPORT_TEXT: (header: Header) => record(searchText(header)),
+  STOCK_HISTORY_REPORT_CSV: (header: Header) => record(stockMetrics(header)),
+  STOCK_HISTORY_DAILY_CSV: (header: Header) => record(stockDaily(header))
 }
+
+/** Binds the columns of a report once, then reads record after record. */
+export const layouts: {
+  readonly [T in ReportType]: (header: Header) => (cells: ReadonlyArray<string>) => RowOf[T]
+} = columns
