@@ -20,7 +20,7 @@ import { mostPages } from "../../Pages.js"
 import * as Asked from "../Asked.js"
 import * as Reach from "./Reach.js"
 import * as StockMetrics from "./StockMetrics.js"
-import { type Place, placeOf } from "./StockMetrics.js"
+import { placeOf } from "./StockMetrics.js"
 
 /** Whose stock a report tells. */
 export type Owner = "all" | "platform" | "seller"
@@ -54,41 +54,6 @@ export interface Order {
   readonly sort: Sort<(typeof Wire.stockFields)[number]>
 }
 
-export interface StockGroup {
-  readonly subjectId: number | undefined
-  readonly subject: string | undefined
-  readonly brand: string | undefined
-  readonly tagId: number | undefined
-  readonly tag: string | undefined
-  readonly metrics: StockMetrics.StockMetrics | undefined
-  readonly items: ReadonlyArray<StockMetrics.StockItem>
-}
-
-export interface StockOffice {
-  readonly place: StockMetrics.Place
-  readonly region: string | undefined
-  readonly metrics: StockMetrics.StockMetrics | undefined
-}
-
-/** `sizes` is empty for an item without sizes, whose stock is told by `offices`. */
-export interface StockSizes {
-  readonly offices: ReadonlyArray<StockOffice>
-  readonly sizes: ReadonlyArray<{
-    readonly name: string | undefined
-    readonly sizeId: number | undefined
-    readonly metrics: StockMetrics.StockMetrics | undefined
-    readonly offices: ReadonlyArray<StockOffice>
-  }>
-}
-
-/** `aggregate` sums warehouses that are not told apart: no region may be concluded from it (field note A14). */
-export interface StockRegion {
-  readonly kind: "region" | "seller" | "aggregate"
-  readonly name: string | undefined
-  readonly metrics: StockMetrics.StockMetrics | undefined
-  readonly offices: ReadonlyArray<StockOffice>
-}
-
 const pageSize = 1000
 
 export const make = ({ api }: Client) => {
@@ -107,7 +72,7 @@ export const make = ({ api }: Client) => {
     platformWalk: (items: ReadonlyArray<ItemId>) => walk(platform, items),
     sellerWalk: (items: ReadonlyArray<ItemId>) => walk(seller, items),
 
-    groups: (scope: Scope, groups: Groups, order: Order): Stream.Stream<StockGroup, CallError> =>
+    groups: (scope: Scope, groups: Groups, order: Order) =>
       paged("getStockGroups", scope, (asked, page) =>
         Effect.map(
           api.inventory.getStockGroups({
@@ -131,12 +96,15 @@ export const make = ({ api }: Client) => {
         Pages.distinct(({ itemId }) => itemId)
       ),
 
-    /** An item without sizes is always asked with its warehouses: without them it answers nothing (A19). */
+    /**
+     * `sizes` is empty for an item without sizes, whose stock is told by `offices`. Such an item is always asked with its
+     * warehouses: without them it answers nothing (A19).
+     */
     sizes: (
       item: { readonly itemId: ItemId; readonly hasSizes: boolean; readonly withOffices: boolean },
       scope: Omit<Scope, "withDeleted">,
       sort: Order["sort"]
-    ): Effect.Effect<StockSizes, CallError> =>
+    ) =>
       Effect.gen(function* () {
         const { currentPeriod, stockType } = yield* scoped("getStockSizes", { ...scope, withDeleted: true })
         const { data } = yield* api.inventory.getStockSizes({
@@ -159,7 +127,7 @@ export const make = ({ api }: Client) => {
         }
       }),
 
-    regions: (scope: Scope, groups: Groups): Effect.Effect<ReadonlyArray<StockRegion>, CallError> =>
+    regions: (scope: Scope, groups: Groups) =>
       Effect.gen(function* () {
         const asked = yield* scoped("getStockOffices", scope)
         const { data } = yield* api.inventory.getStockOffices({ payload: { ...manyOf(groups), ...asked } })
@@ -221,33 +189,32 @@ const oneOf = ({ brand, items, subjectId, tagId }: OneGroup) => ({
 /** An empty list means all items here, as the marketplace takes it. */
 const named = (items: ReadonlyArray<ItemId> = []): Asked.Items => (items.length === 0 ? undefined : items)
 
-const toGroup =
-  (asked: Asked.Items, currency: string | undefined) =>
-  (row: typeof Wire.StockGroup.Type): StockGroup => ({
-    subjectId: row.subjectID,
-    subject: row.subjectName,
-    brand: row.brandName,
-    tagId: row.tagID,
-    tag: row.tagName,
-    metrics: StockMetrics.metrics(row.metrics),
-    items: Asked.only(
-      asked,
-      row.items.map((item) => StockMetrics.item(item, currency))
-    ).rows
-  })
+const toGroup = (asked: Asked.Items, currency: string | undefined) => (row: typeof Wire.StockGroup.Type) => ({
+  subjectId: row.subjectID,
+  subject: row.subjectName,
+  brand: row.brandName,
+  tagId: row.tagID,
+  tag: row.tagName,
+  metrics: StockMetrics.metrics(row.metrics),
+  items: Asked.only(
+    asked,
+    row.items.map((item) => StockMetrics.item(item, currency))
+  ).rows
+})
 
-const toOffice = (row: typeof Wire.StockOffice.Type): StockOffice => ({
+const toOffice = (row: typeof Wire.StockOffice.Type) => ({
   place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),
   region: row.regionName,
   metrics: StockMetrics.metrics(row.metrics)
 })
 
-const toRegion = (row: typeof Wire.StockRegion.Type): StockRegion => ({
+/** `aggregate` sums warehouses that are not told apart: no region may be concluded from it (field note A14). */
+const toRegion = (row: typeof Wire.StockRegion.Type) => ({
   kind: StockMetrics.isSellerRegion(row.regionName)
-    ? "seller"
+    ? ("seller" as const)
     : row.offices.length === 0
-      ? "aggregate"
-      : "region",
+      ? ("aggregate" as const)
+      : ("region" as const),
   name: row.regionName,
   metrics: StockMetrics.metrics(row.metrics),
   offices: row.offices.map(toOffice)
@@ -255,19 +222,6 @@ const toRegion = (row: typeof Wire.StockRegion.Type): StockRegion => ({
 
 // Stock of sizes per warehouse (seed 002, "Inventory"). A missing row is zero stock only when the pages that would
 // hold it have been read to their end (field note A15), so what a walk knows is a value of its own.
-
-/** One size in one place. Undefined numbers were not named, and are not zero. */
-interface StockRow {
-  readonly itemId: ItemId
-  /** Size id; undefined where the marketplace named none. */
-  readonly sizeId: number | undefined
-  readonly place: Place
-  readonly quantity: number | undefined
-  /** On the way to buyers; only of platform warehouses. */
-  readonly toClient: number | undefined
-  /** On the way back from buyers; only of platform warehouses. */
-  readonly fromClient: number | undefined
-}
 
 /** What to ask for: at most 1000 items, or all when `items` is left out; `sizes` only counts beside items. */
 interface StockQuery {
@@ -356,11 +310,16 @@ export const walk = (fetch: Fetch, items: ReadonlyArray<ItemId>): Effect.Effect<
 
 const keyOf = (row: WireRow): string => `${row.nmId} ${row.chrtId} ${row.warehouseId} ${row.warehouseName}`
 
-const toRow = (row: WireRow): StockRow => ({
+/** One size in one place. Undefined numbers were not named, and are not zero. */
+const toRow = (row: WireRow) => ({
   itemId: row.nmId,
+  /** Size id; undefined where the marketplace named none. */
   sizeId: row.chrtId === undefined || row.chrtId <= 0 ? undefined : row.chrtId,
   place: placeOf(row.warehouseId, row.warehouseName, row.regionName),
   quantity: row.quantity,
+  /** On the way to buyers, and back from them; only of platform warehouses. */
   toClient: row.inWayToClient,
   fromClient: row.inWayFromClient
 })
+
+type StockRow = Readonly<ReturnType<typeof toRow>>

@@ -8,8 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Days from "../../../domain/Days.js"
-import { type ItemId, SizeId } from "../../../domain/Ids.js"
-import type * as Money from "../../../domain/Money.js"
+import { SizeId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Answer from "../../Answer.js"
 import type * as Wire from "../../endpoints/OrderFeed.js"
@@ -25,36 +24,9 @@ import * as Measures from "./Measures.js"
 import * as Reach from "./Reach.js"
 
 export const statuses = ["created", "buyout", "cancel", "return", "returnDefective"] as const
-/** A status that is not known keeps its text; treat it as open. */
-export type Status = State.State<(typeof statuses)[number]>
 
 /** In the application, refused at receipt, the term ran out, other (not-shown §7.2). */
 export const cancelTypes = ["app", "receipt", "expire", "other"] as const
-export type CancelType = State.State<(typeof cancelTypes)[number]>
-
-export interface OrderRow {
-  /** Unique per ordered unit; `rid` of an assembly order. */
-  readonly srid: string
-  readonly itemId: ItemId
-  readonly sizeId: SizeId | undefined
-  /** Epoch milliseconds. */
-  readonly orderedAt: number | undefined
-  /** When the status last changed, epoch milliseconds. */
-  readonly updatedAt: number | undefined
-  readonly status: Status
-  /** On cancelled rows only (field note A10). */
-  readonly cancelType: CancelType | undefined
-  /** True: sent from the seller's own stock; false: from a warehouse of the platform. */
-  readonly sellerFulfilled: boolean | undefined
-  /** Of platform warehouses the fixed name of the aggregate only (not-shown §7.5). */
-  readonly warehouse: string | undefined
-  readonly warehouseRegion: string | undefined
-  readonly city: string | undefined
-  readonly district: string | undefined
-  readonly priceKopecks: Money.Kopecks | undefined
-  readonly business: boolean | undefined
-  readonly currency: string | undefined
-}
 
 export interface Request extends Asked.Filters {
   /** Moscow days, by the time of the current status. */
@@ -173,20 +145,27 @@ const readStatus = State.reader(statuses)
 const readCancelType = State.reader(cancelTypes)
 
 /** Absent when the row does not say which unit or item it is: it could not be told from others. */
-const fromWire = (row: typeof Wire.FeedRow.Type, currency: string | undefined): OrderRow | undefined => {
+const fromWire = (row: typeof Wire.FeedRow.Type, currency: string | undefined) => {
   const itemId = Asked.itemId(row.nmId)
   const srid = Measures.filled(row.srid)
   if (itemId === undefined || srid === undefined) return undefined
   const cancelType = Measures.filled(row.cancelType)
   return {
+    /** Unique per ordered unit; `rid` of an assembly order. */
     srid,
     itemId,
     sizeId: row.chrtId !== undefined && row.chrtId > 0 ? SizeId.make(row.chrtId) : undefined,
+    /** Epoch milliseconds. */
     orderedAt: OrderDates.instant(row.createdAt),
+    /** When the status last changed, epoch milliseconds. */
     updatedAt: OrderDates.instant(row.updatedAt),
+    /** One that is not known keeps its text; treat it as open. */
     status: readStatus(row.status),
+    /** On cancelled rows only (field note A10). */
     cancelType: cancelType === undefined ? undefined : readCancelType(cancelType),
+    /** True: sent from the seller's own stock; false: from a warehouse of the platform. */
     sellerFulfilled: row.isMp,
+    /** Of platform warehouses the fixed name of the aggregate only (not-shown §7.5). */
     warehouse: Measures.filled(row.warehouseName),
     warehouseRegion: Measures.filled(row.warehouseRegion),
     city: Measures.filled(row.destinationCity),
@@ -196,3 +175,5 @@ const fromWire = (row: typeof Wire.FeedRow.Type, currency: string | undefined): 
     currency
   }
 }
+
+export type OrderRow = Readonly<NonNullable<ReturnType<typeof fromWire>>>

@@ -35,8 +35,6 @@ export const report = (wire: typeof Wire.SearchReport.Type | undefined) => ({
   currency: wire?.currency
 })
 
-export type SearchReport = Readonly<ReturnType<typeof report>>
-
 export const group = (wire: typeof Wire.SearchGroup.Type) => ({
   subjectId: Measures.id(wire.subjectId),
   subject: Measures.filled(wire.subjectName),

@@ -81,7 +81,7 @@ const byOpens = { field: "openCard", mode: "desc" } as const
 
 export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => ({
   /** The main page with the first 1000 groups; every field is absent where the marketplace says nothing. */
-  report: (request: ReportRequest): Effect.Effect<Records.SearchReport, Failure> =>
+  report: (request: ReportRequest) =>
     Asked.named("getSearchReport", request.items).pipe(
       Effect.zipRight(Reach.clipBoth("getSearchReport", request, reach)),
       Effect.flatMap((asked) =>
@@ -240,7 +240,7 @@ interface TextHistory {
   readonly text: string
   /** Times the text was searched for, as the newest window that tells says. */
   readonly searches: number | undefined
-  readonly rows: ReadonlyArray<Records.TextDay>
+  readonly rows: ReturnType<typeof Records.textDays>
 }
 
 interface TextWindow {
@@ -253,7 +253,7 @@ interface TextOrders {
   readonly days: Days.DayRange
   readonly texts: ReadonlyArray<TextHistory>
   /** Sums as answered; absent where the texts took several calls, whose sums cannot be joined. */
-  readonly total: ReadonlyArray<Records.TextDay> | undefined
+  readonly total: ReturnType<typeof Records.textDays> | undefined
   /** Texts and windows that could not be read. */
   readonly failures: ReadonlyArray<Batches.Failure<TextWindow>>
 }

@@ -1,8 +1,6 @@
 /** Assembly orders in the seller's words. One order is one unit of goods (field note O05); what is absent is undefined. */
-import type { Day } from "../../../domain/Days.js"
-import { type ItemId, type OfficeId, type OrderId, type SizeId, SupplyId } from "../../../domain/Ids.js"
+import { SupplyId } from "../../../domain/Ids.js"
 import type * as Orders from "../../endpoints/Orders.js"
-import type { Label } from "../labels/LabelRecords.js"
 import * as LabelRecords from "../labels/LabelRecords.js"
 import * as State from "../State.js"
 import * as OrderDates from "./OrderDates.js"
@@ -13,99 +11,37 @@ export interface Amount {
   readonly currencyCode: number | undefined
 }
 
-/** What every list says of an order. */
-export interface OrderCore {
-  readonly orderId: OrderId
-  /** Joins with the reports and the order feed (O06); `rid` on the wire. */
-  readonly srid: string | undefined
-  /** Orders of one basket share it (O05). */
-  readonly basketId: string | undefined
-  readonly article: string | undefined
-  readonly itemId: ItemId | undefined
-  readonly sizeId: SizeId | undefined
-  readonly barcodes: ReadonlyArray<string>
-  /** The seller's warehouse. */
-  readonly warehouseId: number | undefined
-  readonly cargo: Cargo
-  readonly crossBorder: boolean | undefined
-  /** In the currency of the sale, without the wallet discount. */
-  readonly price: Amount | undefined
-  /** The same in the currency of the seller's country. */
-  readonly convertedPrice: Amount | undefined
-  /** Price at acceptance, minor units of another meaning (O07). */
-  readonly scanPriceMinorUnits: number | undefined
-  /** Ordered when the stock was used up: can be cancelled without a penalty. */
-  readonly zeroStock: boolean | undefined
-  readonly b2b: boolean | undefined
-  readonly colorCode: string | undefined
-}
-
 /** An order of the last three months. */
-export interface Order extends OrderCore {
-  /** Epoch milliseconds. */
-  readonly createdAtMs: number | undefined
-  /** Undefined until it is in a supply. */
-  readonly supplyId: SupplyId | undefined
-  /** Platform warehouse the seller's warehouse is tied to. */
-  readonly officeId: OfficeId | undefined
-  readonly offices: ReadonlyArray<string>
-  readonly deliveryType: string | undefined
-  readonly comment: string | undefined
-  readonly address: Address | undefined
-}
-
-export interface Address {
-  readonly text: string | undefined
-  /** Degrees. */
-  readonly longitude: number | undefined
-  readonly latitude: number | undefined
-}
-
-/** An order that waits to be put into a supply. */
-export interface NewOrder extends Order {
-  readonly pickupPointAllowed: boolean | undefined
-  /** What the buyer pays. */
-  readonly finalPrice: Amount | undefined
-  readonly convertedFinalPrice: Amount | undefined
-  /** With the seller's discount, without the club's. */
-  readonly salePrice: Amount | undefined
-  /** Label keys that must be and that may be attached. */
-  readonly requiredLabels: ReadonlyArray<string>
-  readonly optionalLabels: ReadonlyArray<string>
-  /** Oversize goods only: promised to the buyer, and advised at the sorting centre. */
-  readonly deliveryDay: Day | undefined
-  readonly sellerDay: Day | undefined
-}
-
-/** An order created more than three months ago (O26). */
-export interface ArchivedOrder extends OrderCore {
-  readonly createdDay: Day | undefined
-  readonly supplyId: SupplyId | undefined
-  readonly state: OrderState
-  readonly stickerId: number | undefined
-  readonly parcelId: string | undefined
-  readonly labels: ReadonlyArray<Label>
-}
-
-export const fromListed = (wire: typeof Orders.Order.Type): Order => ({
+export const fromListed = (wire: typeof Orders.Order.Type) => ({
   ...recent(wire),
+  /** Undefined until it is in a supply. */
   supplyId: supplyId(wire.supplyId)
 })
 
-export const fromNew = (wire: typeof Orders.NewOrder.Type): NewOrder => ({
+export type Order = Readonly<ReturnType<typeof fromListed>>
+
+/** An order that waits to be put into a supply. */
+export const fromNew = (wire: typeof Orders.NewOrder.Type) => ({
   ...recent(wire),
   supplyId: undefined,
   pickupPointAllowed: wire.isPickupPointShipmentAllowed,
+  /** What the buyer pays. */
   finalPrice: amount(wire.finalPrice, wire.currencyCode),
   convertedFinalPrice: amount(wire.convertedFinalPrice, wire.convertedCurrencyCode),
+  /** With the seller's discount, without the club's. */
   salePrice: amount(wire.salePrice, wire.currencyCode),
+  /** Label keys that must be and that may be attached. */
   requiredLabels: wire.requiredMeta,
   optionalLabels: wire.optionalMeta,
+  /** Oversize goods only: promised to the buyer, and advised at the sorting centre. */
   deliveryDay: OrderDates.dottedDay(wire.ddate),
   sellerDay: OrderDates.dottedDay(wire.sellerDate)
 })
 
-export const fromArchived = (wire: typeof Orders.ArchivedOrder.Type): ArchivedOrder => ({
+export type NewOrder = Readonly<ReturnType<typeof fromNew>>
+
+/** An order created more than three months ago (O26). */
+export const fromArchived = (wire: typeof Orders.ArchivedOrder.Type) => ({
   orderId: wire.id,
   srid: wire.rid,
   basketId: wire.orderUid,
@@ -133,30 +69,44 @@ export const fromArchived = (wire: typeof Orders.ArchivedOrder.Type): ArchivedOr
   labels: wire.metaDetails.map(LabelRecords.label)
 })
 
+export type ArchivedOrder = Readonly<ReturnType<typeof fromArchived>>
+
+/** What every list says of an order. */
+export type OrderCore = Pick<Order, keyof Order & keyof ArchivedOrder>
+
 /** A supply id in a form of its own is kept: only a request that names it has to bear with the form. */
 export const supplyId = (text: string | undefined): SupplyId | undefined =>
   text === undefined || text === "" ? undefined : SupplyId.make(text, { disableValidation: true })
 
 type Shared = Omit<typeof Orders.Order.Type, "supplyId">
 
-const recent = (wire: Shared): Omit<Order, "supplyId"> => ({
+const recent = (wire: Shared) => ({
   orderId: wire.id,
+  /** Joins with the reports and the order feed (O06); `rid` on the wire. */
   srid: wire.rid,
+  /** Orders of one basket share it (O05). */
   basketId: wire.orderUid,
   article: wire.article,
   itemId: wire.nmId,
   sizeId: wire.chrtId,
   barcodes: wire.skus,
+  /** The seller's warehouse. */
   warehouseId: wire.warehouseId,
   cargo: cargoFromCode(wire.cargoType),
   crossBorder: crossBorderCodes.get(wire.crossBorderType ?? -1),
+  /** In the currency of the sale, without the wallet discount. */
   price: amount(wire.price, wire.currencyCode),
+  /** The same in the currency of the seller's country. */
   convertedPrice: amount(wire.convertedPrice, wire.convertedCurrencyCode),
+  /** Price at acceptance, minor units of another meaning (O07). */
   scanPriceMinorUnits: wire.scanPrice,
+  /** Ordered when the stock was used up: can be cancelled without a penalty. */
   zeroStock: wire.isZeroOrder,
   b2b: wire.options?.isB2B,
   colorCode: wire.colorCode,
+  /** Epoch milliseconds. */
   createdAtMs: OrderDates.instant(wire.createdAt),
+  /** Platform warehouse the seller's warehouse is tied to. */
   officeId: wire.officeId,
   offices: wire.offices,
   deliveryType: wire.deliveryType,
@@ -164,7 +114,8 @@ const recent = (wire: Shared): Omit<Order, "supplyId"> => ({
   address: address(wire.address)
 })
 
-const address = (wire: Shared["address"]): Address | undefined =>
+/** Degrees of longitude and latitude. */
+const address = (wire: Shared["address"]) =>
   wire === undefined
     ? undefined
     : { text: wire.fullAddress, longitude: degrees(wire.longitude), latitude: degrees(wire.latitude) }

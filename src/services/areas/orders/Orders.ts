@@ -26,35 +26,6 @@ export interface Reshipment {
   readonly supplyId: SupplyId | undefined
 }
 
-/** The way of a cross-border order. */
-export interface OrderHistory {
-  readonly orderId: OrderId
-  /** Epoch milliseconds. */
-  readonly deliveryAtMs: number | undefined
-  readonly steps: ReadonlyArray<Step>
-}
-
-/** `code` is in lower case, since the marketplace writes both (O25); one that is not known is kept. */
-export interface Step {
-  readonly code: string
-  readonly atMs: number | undefined
-}
-
-/** Personal data; `phoneCode` is not used by the marketplace. */
-export interface Buyer {
-  readonly firstName: string | undefined
-  readonly lastName: string | undefined
-  readonly middleName: string | undefined
-  readonly fullName: string | undefined
-  readonly phone: string | undefined
-}
-
-/** The buyer of an order, wrapped so that it never prints. */
-export interface OrderBuyer {
-  readonly orderId: OrderId
-  readonly buyer: Redacted.Redacted<Buyer>
-}
-
 export const make = ({ api }: Client) => ({
   /** All orders that wait for a supply. One that is no longer here may be assembled or cancelled: ask its status (O03). */
   new: Effect.map(
@@ -112,7 +83,7 @@ export const make = ({ api }: Client) => ({
       : Effect.succeed(false),
 
   /** Cross-border orders only. */
-  history: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<OrderHistory>> =>
+  history: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<ReturnType<typeof history>>> =>
     askByOrder(orders, 100, (chunk) =>
       Effect.map(api.orders.getOrderStatusHistory({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(history)
@@ -120,7 +91,7 @@ export const make = ({ api }: Client) => ({
     ),
 
   /** Cross-border orders of one country only; others are missing (O25). Not to be stored beyond need. */
-  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<OrderBuyer>> =>
+  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<ReturnType<typeof buyer>>> =>
     askByOrder(orders, 100, (chunk) =>
       Effect.map(api.orders.getOrderClients({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(buyer)
@@ -158,16 +129,20 @@ const status = (wire: typeof Orders.OrderStatus.Type): OrderStatus => ({
   cancellable: wire.isCancellable
 })
 
-const history = (wire: typeof Orders.OrderHistory.Type): OrderHistory => ({
+/** The way of a cross-border order. */
+const history = (wire: typeof Orders.OrderHistory.Type) => ({
   orderId: wire.orderID,
+  /** Epoch milliseconds. */
   deliveryAtMs: OrderDates.instant(wire.deliveryDate),
   steps: wire.statuses.map(({ code, date }) => ({
+    /** In lower case, since the marketplace writes both (O25); one that is not known is kept. */
     code: code?.toLowerCase() ?? "",
     atMs: OrderDates.instant(date)
   }))
 })
 
-const buyer = (wire: typeof Orders.OrderClient.Type): OrderBuyer => ({
+/** The buyer of an order, wrapped so that it never prints: personal data; `phoneCode` is not used by the marketplace. */
+const buyer = (wire: typeof Orders.OrderClient.Type) => ({
   orderId: wire.orderID,
   buyer: Redacted.make({
     firstName: wire.firstName,

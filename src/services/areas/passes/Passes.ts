@@ -20,19 +20,6 @@ export interface PassOffice {
   readonly address: string | undefined
 }
 
-export interface Pass {
-  readonly passId: PassId
-  readonly firstName: string | undefined
-  readonly lastName: string | undefined
-  readonly carModel: string | undefined
-  readonly carNumber: string | undefined
-  readonly officeId: OfficeId | undefined
-  readonly officeName: string | undefined
-  readonly officeAddress: string | undefined
-  /** End, epoch milliseconds; undefined when it was not given or cannot be read. */
-  readonly validUntilMs: number | undefined
-}
-
 export const make = ({ api }: Client) => {
   const offices: Effect.Effect<ReadonlyArray<PassOffice>, CallError> = Effect.map(
     api.passes.listPassOffices({}),
@@ -103,7 +90,7 @@ export const dateEnd = (text: string | undefined): number | undefined => {
   return OrderDates.instant(`${day}T${time}${offset}`)
 }
 
-const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type): Pass => ({
+const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type) => ({
   passId: id,
   firstName: rest.firstName,
   lastName: rest.lastName,
@@ -112,8 +99,11 @@ const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type): P
   officeId: rest.officeId,
   officeName: rest.officeName,
   officeAddress: rest.officeAddress,
+  /** End, epoch milliseconds; undefined when it was not given or cannot be read. */
   validUntilMs: dateEnd(end)
 })
+
+export type Pass = Readonly<ReturnType<typeof fromWire>>
 
 /** Names, car number and office are what the contract compares (`verifyBy`). */
 const same = (pass: Pass, fields: PassFields): boolean =>

@@ -2,26 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
-import type * as Money from "../../../domain/Money.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import * as Batches from "../../Batches.js"
 import type { PromotionDetails } from "../../endpoints/Promo.js"
 import type { Client } from "../../MarketplaceClient.js"
-import type { CallError } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import * as Amounts from "../Amounts.js"
-
-export interface PromotionItem {
-  readonly itemId: ItemId
-  readonly enrolled: boolean | undefined
-  readonly priceKopecks: Money.Kopecks | undefined
-  readonly planPriceKopecks: Money.Kopecks | undefined
-  /** Whole percent. */
-  readonly discountPercent: number | undefined
-  /** Least discount for entry, whole percent. */
-  readonly planDiscountPercent: number | undefined
-  readonly currency: string | undefined
-}
 
 /** What filing items answered; a filed task is not yet an enrolment (field note P04). */
 export interface Upload {
@@ -60,7 +46,7 @@ export const make = ({ api }: Client) => ({
     ),
 
   /** Items that are in the promotion, or that could be. Not for auto promotions (field note P02). */
-  items: (promotionId: PromotionId, enrolled: boolean): Stream.Stream<PromotionItem, CallError> =>
+  items: (promotionId: PromotionId, enrolled: boolean) =>
     Pages.byOffset(pageSize, (limit, offset) =>
       Effect.map(
         api.promo.listPromotionItems({
@@ -74,6 +60,7 @@ export const make = ({ api }: Client) => ({
         enrolled: item.inAction,
         priceKopecks: Amounts.decimal(item.price),
         planPriceKopecks: Amounts.decimal(item.planPrice),
+        /** Whole percent; `plan…` is the least for entry. */
         discountPercent: item.discount,
         planDiscountPercent: item.planDiscount,
         currency: item.currencyCode

@@ -2,8 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import type { Day } from "../../../domain/Days.js"
-import type { SupplyId } from "../../../domain/Ids.js"
 import * as Answer from "../../Answer.js"
 import type * as Supplies from "../../endpoints/Supplies.js"
 import type { Undecodable } from "../../MarketplaceError.js"
@@ -11,44 +9,18 @@ import * as OrderDates from "../orders/OrderDates.js"
 import * as OrderRecords from "../orders/OrderRecords.js"
 import * as State from "../State.js"
 
-export type ShippingMethod = ReturnType<typeof shippingMethod>
 const shippingMethod = State.reader(["selfShipping", "transportCompany"])
 
 /** The first order gives a supply its cargo, cross-border and business kinds: until then they are undefined (O29). */
-export interface Supply {
-  readonly supplyId: SupplyId
-  readonly name: string | undefined
-  /** By deliver or by the first scan (O23); undefined when the marketplace did not say. */
-  readonly closed: boolean | undefined
-  /** Epoch milliseconds. */
-  readonly createdAtMs: number | undefined
-  readonly closedAtMs: number | undefined
-  /** First scan at acceptance. */
-  readonly scannedAtMs: number | undefined
-  readonly cargo: OrderRecords.Cargo | undefined
-  readonly crossBorder: boolean | undefined
-  readonly b2b: boolean | undefined
-  readonly pickupPointAllowed: boolean | undefined
-  readonly destinationOfficeId: number | undefined
-  readonly recommendedWarehouseId: number | undefined
-  readonly shipping: Shipping
-}
-
-/** Set by operations outside the contract (field note O20). */
-export interface Shipping {
-  readonly method: ShippingMethod | undefined
-  readonly day: Day | undefined
-  readonly pointId: number | undefined
-  readonly waybillUuid: string | undefined
-  readonly spotAvailable: boolean | undefined
-}
-
-export const fromWire = (wire: typeof Supplies.Supply.Type): Supply => ({
+export const fromWire = (wire: typeof Supplies.Supply.Type) => ({
   supplyId: wire.id,
   name: wire.name,
+  /** By deliver or by the first scan (O23); undefined when the marketplace did not say. */
   closed: wire.done,
+  /** Epoch milliseconds. */
   createdAtMs: OrderDates.instant(wire.createdAt),
   closedAtMs: OrderDates.instant(wire.closedAt),
+  /** First scan at acceptance. */
   scannedAtMs: OrderDates.instant(wire.scanDt),
   cargo: orNone(wire.cargoType, OrderRecords.cargoFromCode),
   crossBorder: wire.crossBorderType === undefined ? undefined : wire.crossBorderType !== 0,
@@ -56,6 +28,7 @@ export const fromWire = (wire: typeof Supplies.Supply.Type): Supply => ({
   pickupPointAllowed: wire.isPickupPointShipmentAllowed,
   destinationOfficeId: wire.destinationOfficeId,
   recommendedWarehouseId: orNone(wire.recommendedWhId, (id) => id),
+  /** Set by operations outside the contract (field note O20). */
   shipping: {
     method: wire.shippingType === undefined ? undefined : shippingMethod(wire.shippingType),
     day: OrderDates.archiveDay(wire.shippingDt),
@@ -64,6 +37,9 @@ export const fromWire = (wire: typeof Supplies.Supply.Type): Supply => ({
     spotAvailable: wire.spotAvailable
   }
 })
+
+export type Supply = Readonly<ReturnType<typeof fromWire>>
+export type Shipping = Supply["shipping"]
 
 /** 0 stands for none: no cargo in an empty supply, no warehouse (not-shown §4.3). */
 const orNone = <A>(code: number | undefined, read: (code: number) => A): A | undefined =>
