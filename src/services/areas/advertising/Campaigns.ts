@@ -1,8 +1,7 @@
 /** Campaigns of an account: which there are, and what each is set to (seed 001, "Campaign lists and details"). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { CampaignId, type ItemId } from "../../../domain/Ids.js"
-import type * as Money from "../../../domain/Money.js"
+import { CampaignId } from "../../../domain/Ids.js"
 import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Campaigns.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -11,37 +10,6 @@ import * as Amounts from "../Amounts.js"
 
 /** A code without a word keeps its number as text. */
 export type Status = "deleted" | "ready" | "completed" | "declined" | "active" | "paused" | (string & {})
-
-/** One item of a campaign with its bids; a placement that is off may still carry a bid. */
-export interface Item {
-  readonly itemId: ItemId
-  readonly searchBidKopecks: Money.Kopecks | undefined
-  readonly recommendationsBidKopecks: Money.Kopecks | undefined
-  readonly subject: string | undefined
-  readonly subjectId: number | undefined
-}
-
-export interface Campaign {
-  readonly campaignId: CampaignId
-  readonly name: string | undefined
-  readonly status: Status | undefined
-  /** `cpm` or `cpc`. */
-  readonly payment: string | undefined
-  /** `manual` (custom bid) or `unified` (standard bid). */
-  readonly bidType: string | undefined
-  readonly currency: string | undefined
-  readonly placements: {
-    readonly search: boolean | undefined
-    readonly recommendations: boolean | undefined
-  }
-  readonly items: ReadonlyArray<Item>
-  /** Undefined when the marketplace does not say. */
-  readonly canChangeItems: boolean | undefined
-  /** ISO 8601 with offset. */
-  readonly createdAt: string | undefined
-  readonly startedAt: string | undefined
-  readonly updatedAt: string | undefined
-}
 
 /** Entry of the campaign lists. */
 export interface Listed {
@@ -154,17 +122,20 @@ const statusWords: ReadonlyMap<number, Status> = new Map([
 export const statusWord = (code: number | undefined): Status | undefined =>
   code === undefined ? undefined : (statusWords.get(code) ?? String(code))
 
-const fromWire = (wire: typeof Wire.Campaign.Type): Campaign => ({
+const fromWire = (wire: typeof Wire.Campaign.Type) => ({
   campaignId: wire.id,
   name: wire.settings?.name,
   status: statusWord(wire.status),
+  /** `cpm` or `cpc`. */
   payment: wire.settings?.payment_type,
+  /** `manual` (custom bid) or `unified` (standard bid). */
   bidType: wire.bid_type,
   currency: wire.currency,
   placements: {
     search: wire.settings?.placements?.search,
     recommendations: wire.settings?.placements?.recommendations
   },
+  /** With their bids; a placement that is off may still carry one. */
   items: wire.nm_settings.map(({ nm_id, bids_kopecks, subject }) => ({
     itemId: nm_id,
     searchBidKopecks: Amounts.minor(bids_kopecks?.search),
@@ -172,8 +143,13 @@ const fromWire = (wire: typeof Wire.Campaign.Type): Campaign => ({
     subject: subject?.name,
     subjectId: subject?.id
   })),
+  /** Undefined when the marketplace does not say. */
   canChangeItems: wire.restrictions?.can_change_nms,
+  /** ISO 8601 with offset. */
   createdAt: wire.timestamps?.created,
   startedAt: wire.timestamps?.started,
   updatedAt: wire.timestamps?.updated
 })
+
+export type Campaign = Readonly<ReturnType<typeof fromWire>>
+export type Item = Campaign["items"][number]

@@ -9,27 +9,6 @@ import type { Client } from "../../MarketplaceClient.js"
 import type { CallError } from "../../MarketplaceError.js"
 import * as Amounts from "../Amounts.js"
 
-export interface Balance {
-  /** Prepaid account. */
-  readonly balanceRoubles: Money.Roubles | undefined
-  /** Computed settlement limit; cannot be topped up. */
-  readonly netRoubles: Money.Roubles | undefined
-  readonly bonusRoubles: Money.Roubles | undefined
-  readonly currency: string | undefined
-  /** Promo bonuses with the share of a top-up they may cover. */
-  readonly cashbacks: ReadonlyArray<{
-    readonly sumRoubles: Money.Roubles | undefined
-    readonly percent: number | undefined
-    readonly expiresAt: string | undefined
-  }>
-}
-
-export interface Budget {
-  readonly campaignId: CampaignId
-  readonly totalRoubles: Money.Roubles | undefined
-  readonly currency: string | undefined
-}
-
 export interface Deposit {
   readonly sumRoubles: Money.Roubles
   readonly source: "account" | "balance" | "bonuses"
@@ -40,23 +19,23 @@ export interface Deposit {
 const sources = { account: 0, balance: 1, bonuses: 3 } as const
 
 export const make = ({ api }: Client) => ({
-  balance: Effect.map(
-    api.finance.getBalance(),
-    (wire): Balance => ({
-      balanceRoubles: Amounts.whole(wire.balance),
-      netRoubles: Amounts.whole(wire.net),
-      bonusRoubles: Amounts.whole(wire.bonus),
-      currency: wire.currency,
-      cashbacks: wire.cashbacks.map(({ sum, percent, expiration_date }) => ({
-        sumRoubles: Amounts.whole(sum),
-        percent,
-        expiresAt: expiration_date
-      }))
-    })
-  ),
+  balance: Effect.map(api.finance.getBalance(), (wire) => ({
+    /** Prepaid account. */
+    balanceRoubles: Amounts.whole(wire.balance),
+    /** Computed settlement limit; cannot be topped up. */
+    netRoubles: Amounts.whole(wire.net),
+    bonusRoubles: Amounts.whole(wire.bonus),
+    currency: wire.currency,
+    /** Promo bonuses with the share of a top-up they may cover. */
+    cashbacks: wire.cashbacks.map(({ sum, percent, expiration_date }) => ({
+      sumRoubles: Amounts.whole(sum),
+      percent,
+      expiresAt: expiration_date
+    }))
+  })),
 
   /** One call per campaign. */
-  budgets: (ids: ReadonlyArray<CampaignId>): Effect.Effect<Batches.Batched<CampaignId, Budget>> =>
+  budgets: (ids: ReadonlyArray<CampaignId>) =>
     Batches.run(ids, 1, (chunk) => Effect.forEach(chunk, (campaignId) => budget(api, campaignId)), {
       concurrency: 4
     }),
@@ -126,12 +105,15 @@ export const make = ({ api }: Client) => ({
     )
 })
 
-const budget = (api: Client["api"], campaignId: CampaignId): Effect.Effect<Budget, CallError> =>
+const budget = (api: Client["api"], campaignId: CampaignId) =>
   Effect.map(api.finance.getCampaignBudget({ urlParams: { id: campaignId } }), ({ total, currency }) => ({
     campaignId,
     totalRoubles: Amounts.whole(total),
     currency
   }))
+
+export type Balance = Readonly<Effect.Effect.Success<ReturnType<typeof make>["balance"]>>
+export type Budget = Readonly<Effect.Effect.Success<ReturnType<typeof budget>>>
 
 /** Ranges of at most 31 days that cover a range. */
 const months = (days: Days.DayRange): ReadonlyArray<Days.DayRange> => {

@@ -265,25 +265,6 @@ const addMoney = (
 
 // Statistics of pairs, by cluster, out of an answer in which entries of pairs and of clusters may be odd.
 
-/** Numbers of one cluster. `views`, `ctr` and `cpm` do not exist for cpc campaigns (field note M20). */
-export interface ClusterNumbers {
-  readonly cluster: Cluster
-  readonly views: number | undefined
-  readonly clicks: number | undefined
-  /** Percent, as the marketplace computed it. */
-  readonly ctr: number | undefined
-  readonly cpcKopecks: Money.Kopecks | undefined
-  readonly cpmKopecks: Money.Kopecks | undefined
-  readonly spendKopecks: Money.Kopecks | undefined
-  readonly carts: number | undefined
-  readonly orders: number | undefined
-  /** Ordered units. */
-  readonly units: number | undefined
-  /** Average position of the ad. */
-  readonly position: number | undefined
-  readonly currency: string | undefined
-}
-
 /**
  * Clusters of one pair over the whole period. `unread`: clusters whose entries could not be read, undefined for one of
  * which not even the name can be.
@@ -359,30 +340,25 @@ const daysOf = (
 const dayOf = (text: string | undefined): Days.Day | undefined =>
   text !== undefined && Days.Day.is(text.slice(0, 10)) ? Days.Day(text.slice(0, 10)) : undefined
 
-interface WireNumbers {
-  readonly views?: number | undefined
-  readonly clicks?: number | undefined
-  readonly ctr?: number | undefined
-  readonly cpc?: number | undefined
-  readonly cpm?: number | undefined
-  readonly atbs?: number | undefined
-  readonly orders?: number | undefined
-  readonly shks?: number | undefined
-  readonly spend?: number | undefined
-  readonly currency?: string | undefined
-}
+type WireNumbers = Omit<(typeof Wire.PairStats.Type)["stats"][number], "norm_query" | "avg_pos">
 
-const numbers = (cluster: Cluster, position: number | undefined, wire: WireNumbers): ClusterNumbers => ({
+/** Numbers of one cluster. `views`, `ctr` and `cpm` do not exist for cpc campaigns (field note M20). */
+const numbers = (cluster: Cluster, position: number | undefined, wire: WireNumbers) => ({
   cluster,
   views: wire.views,
   clicks: wire.clicks,
+  /** Percent, as the marketplace computed it. */
   ctr: wire.ctr,
   cpcKopecks: Amounts.decimal(wire.cpc),
   cpmKopecks: Amounts.decimal(wire.cpm),
   spendKopecks: Amounts.decimal(wire.spend),
   carts: wire.atbs,
   orders: wire.orders,
+  /** Ordered units. */
   units: wire.shks,
+  /** Average position of the ad. */
   position,
   currency: wire.currency
 })
+
+export type ClusterNumbers = Readonly<ReturnType<typeof numbers>>
