@@ -27,7 +27,6 @@ import * as Promotions from "./handlers/Promotions.js"
 import * as SearchReports from "./handlers/SearchReports.js"
 import * as Settings from "./handlers/Settings.js"
 import * as Statistics from "./handlers/Statistics.js"
-import * as Stickers from "./handlers/Stickers.js"
 import * as Supplies from "./handlers/Supplies.js"
 
 export interface Route {
@@ -49,7 +48,7 @@ const handlers: Call.Handlers<Call.OperationId> = {
   ...Labels.handlers,
   ...Supplies.handlers,
   ...Supplies.unitHandlers,
-  ...Stickers.handlers,
+  ...Orders.stickerHandlers,
   ...Passes.handlers,
   ...Campaigns.handlers,
   ...Creation.handlers,

@@ -7,7 +7,7 @@ import { Kopecks } from "../../src/domain/Money.js"
 import * as Target from "../../src/domain/Target.js"
 import type { FactAnswer, FactRequest, FactSource } from "../../src/engine/gather/FactSource.js"
 import * as ItemReaders from "../../src/marketplace/ItemReaders.js"
-import type { StockItem, StockMetrics } from "../../src/services/areas/analytics/StockMetrics.js"
+import type { StockItem, StockMetrics } from "../../src/services/areas/analytics/Inventory.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const scale = { campaigns: 3, items: 2, clusters: 4 }

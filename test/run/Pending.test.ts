@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import * as Pending from "../../src/engine/gather/Pending.js"
+import * as Gather from "../../src/engine/gather/Gather.js"
 import * as ClusterBid from "../../src/engine/kinds/ClusterBid.js"
 import * as ItemBid from "../../src/engine/kinds/ItemBid.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
@@ -37,11 +37,11 @@ it("puts what was written over what is still read back, for every kind of slot",
     if (each !== "campaign" && each !== "campaign_item" && each !== "cluster") throw new Error(each)
     return tables[each]
   }
-  Pending.enter(written, table, Example.now + 21 * 60_000)
+  Gather.enterPending(written, table, Example.now + 21 * 60_000)
   expect(tables.campaign.get(0, "campaign.status"), "long after, what is read counts").not.toMatchObject({
     value: "paused"
   })
-  Pending.enter(written, table, Example.now + 60_000)
+  Gather.enterPending(written, table, Example.now + 60_000)
   const shown = [
     tables.cluster.get(0, "cluster.bid"),
     tables.campaign_item.get(0, "campaign_item.bid"),
@@ -103,7 +103,7 @@ it("knows a bid that was just removed as one that follows the item's", () => {
   const slot = ClusterBid.slot(row.target)
   const lastWritten = { policy: "undo", after: 30_000, at: Example.now, clears: true as const }
   const written = new Map([[slot, { ...waiting(slot, 30_000), lastWritten }]])
-  Pending.enter(written, () => cluster, Example.now)
+  Gather.enterPending(written, () => cluster, Example.now)
   expect(cluster.get(0, "cluster.bid")).toMatchObject({ value: 30_000 })
   expect(cluster.get(0, "cluster.has_own_bid")).toMatchObject({ value: false })
 })

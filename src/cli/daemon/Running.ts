@@ -12,6 +12,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
@@ -25,6 +26,8 @@ import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
+import * as Retention from "../../store/retention/Retention.js"
+import type { Keep } from "../../store/retention/RetentionDays.js"
 import * as AccountMarks from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import * as StopFile from "../account/StopFile.js"
@@ -40,7 +43,6 @@ import * as DaemonFigures from "./DaemonFigures.js"
 import * as DaemonLog from "./DaemonLog.js"
 import * as Exposition from "./Exposition.js"
 import * as Fleet from "./Fleet.js"
-import * as Forgetting from "./Forgetting.js"
 import * as Health from "./Health.js"
 import * as RunFolder from "./RunFolder.js"
 import * as Runner from "./Runner.js"
@@ -142,7 +144,7 @@ const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">)
     const worked = yield* Effect.raceFirst(supervisor.once, Effect.as(asked, undefined))
     if (worked === 0) yield* Output.note(idle(yield* supervisor.status.current, config.timeZone))
     if (worked === undefined) yield* drain(accounts, turns)
-    else yield* Effect.raceFirst(Forgetting.whenDue(config.keep), asked)
+    else yield* Effect.raceFirst(forgetWhenDue(config.keep), asked)
     const stands = yield* Effect.forEach(lanesOf(accounts), turns.status)
     const stopped = stands.flatMap(({ stoppedWhy }) => (stoppedWhy === undefined ? [] : [stoppedWhy]))
     if (stopped.length > 0) return yield* stop(1, stopped.join("\n"))
@@ -224,7 +226,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     yield* Effect.logInfo(
       `bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`
     )
-    yield* Forgetting.daily(config.keep)
+    yield* forgetDaily(config.keep)
     yield* Effect.raceFirst(supervisor.run, asked)
     yield* Effect.logInfo("bidhelm run: stopping; a cycle that runs may send no further request")
     yield* supervisor.stop
@@ -313,3 +315,37 @@ const before =
         })
       )
     )
+
+// `bidhelm run` forgets what is old by itself, once a day, by the accounts' clock.
+
+/** Several runners of one store begin at different times; the first due policies go before. */
+const firstMs = { least: 600_000, most: 3_600_000 }
+
+/** Forgets now, and says how much; a failure is told, and tomorrow is another day. */
+export const forget = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const counts = yield* Retention.purge(yield* Retention.believedNow(yield* Clock.currentTimeMillis), keep)
+    const told = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
+    if (told.length > 0) yield* Effect.logInfo(`the store has forgotten what was old: ${told.join(", ")}`)
+  }).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.logWarning("the store could not forget what is old; it tries again tomorrow", cause)
+    )
+  )
+
+/** For a program that is started again and again: forgets when nobody did for a day. */
+export const forgetWhenDue = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Clock.currentTimeMillis.pipe(
+    Effect.flatMap(Retention.isPurgeDue),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logWarning("the store does not say when it last forgot what is old", cause), false)
+    ),
+    Effect.flatMap((isDue) => (isDue ? forget(keep) : Effect.void))
+  )
+
+/** Goes on for the scope. */
+const forgetDaily = (keep: Keep | undefined) =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(yield* Random.nextIntBetween(firstMs.least, firstMs.most))
+    yield* Effect.repeat(forget(keep), Schedule.spaced("1 day"))
+  }).pipe(Effect.forkScoped)

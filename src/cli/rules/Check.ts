@@ -15,7 +15,7 @@ import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
-import type { Scope } from "./CheckScope.js"
+import type { Scope } from "./RuleFiles.js"
 
 export const paths = Args.text({ name: "paths" }).pipe(
   Args.withDescription("Files or folders of rules, instead of the configured folder"),
@@ -47,13 +47,13 @@ export const command = Command.make(
   { paths, config: Flags.config, fix, dryRun, assume, token, json: Flags.json },
   function* ({ assume, config, dryRun, fix, json, paths, token }) {
     if (dryRun && !fix) return yield* stop(1, "--dry-run goes with --fix; check alone changes nothing")
-    const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
+    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
     const Load = yield* Effect.promise(() => import("../../engine/language/Load.js"))
-    const scope = yield* CheckScope.of(paths.length > 0 ? paths : [yield* defaultFolder(config)])
+    const scope = yield* RuleFiles.scopeOf(paths.length > 0 ? paths : [yield* defaultFolder(config)])
     if (fix) return yield* mend(scope, { json, dryRun })
     const { files, named } = scope
     const { diagnostics, ruleSet } = yield* withQuota(Load.check(files), assume, token)
-    const told = CheckScope.told(scope, diagnostics)
+    const told = RuleFiles.told(scope, diagnostics)
     const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
     const report = Mend.report(told, files)
     if (json) yield* Output.json("check", { files: named.length, ...report })
@@ -114,7 +114,7 @@ const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
 const mend = (scope: Scope, mode: { readonly json: boolean; readonly dryRun: boolean }) =>
   Effect.gen(function* () {
     const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
-    const CheckScope = yield* Effect.promise(() => import("./CheckScope.js"))
+    const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
     const { files, named } = scope
     const mended = Mend.mend(files, new Set(named.map(({ path }) => path)))
     const changes = files.flatMap((file, index) => {
@@ -125,7 +125,7 @@ const mend = (scope: Scope, mode: { readonly json: boolean; readonly dryRun: boo
       const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
       yield* Effect.forEach(changes, Rewrite.rewrite, { discard: true })
     }
-    const left = CheckScope.told(scope, mended.left.diagnostics)
+    const left = RuleFiles.told(scope, mended.left.diagnostics)
     if (mode.json) {
       yield* Output.json("check", {
         files: named.length,

@@ -14,12 +14,15 @@ import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as DailySpend from "../decide/limits/DailySpend.js"
 import type { Notice } from "../decide/Plan.js"
+import * as Cells from "../facts/Cell.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import * as Kinds from "../kinds/Kinds.js"
+import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
 import { type CampaignList, type FactRow, FactSource, type SourceFailure } from "./FactSource.js"
 import * as Flow from "./Flow.js"
@@ -269,4 +272,33 @@ const clusters = (count: number): string => {
   const stay =
     count === 1 ? "sees it, and its bid stays as it is" : "sees them, and their bids stay as they are"
   return `${are} left out: ${their} a NUL or half of a character, which no store gives back as it was; no rule ${stay}`
+}
+
+// Written values that cannot be seen yet: for minutes the marketplace answers the old one (seed 001 "Timing"). Where
+// the journal knows that a write was accepted, rules see what was written.
+
+/** Well above what the marketplace takes to show a write: what it answers later is what is there. */
+const longestPendingMs = 20 * 60_000
+
+/** Enters accepted values over those read back. Rows that the tables do not have are left alone. */
+export const enterPending = (
+  slots: ReadonlyMap<string, SlotHistory>,
+  table: (each: Each) => Table,
+  nowMs: number
+): void => {
+  for (const { lastWritten, pendingAfter, pendingSince, slot } of slots.values()) {
+    if (pendingAfter === undefined || pendingSince === undefined) continue
+    if (nowMs - pendingSince > longestPendingMs) continue
+    const place = Kinds.placeOf(slot)
+    if (place === undefined) continue
+    const rows = table(place.each)
+    if (rows.indexOf(place.target) === undefined) continue
+    enterValue(rows, place.target, place.fact, pendingAfter)
+    const isOwn = lastWritten?.clears !== true
+    if (place.fact === "cluster.bid") enterValue(rows, place.target, "cluster.has_own_bid", isOwn)
+  }
+}
+
+const enterValue = (rows: Table, target: Target.Target, fact: string, value: SlotValue): void => {
+  rows.setFor(target, fact, Cells.known(value))
 }

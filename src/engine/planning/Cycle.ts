@@ -34,7 +34,6 @@ import { FactSource, type SourceFailure } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
 import * as Match from "../gather/Match.js"
 import * as OwnFacts from "../gather/OwnFacts.js"
-import * as Pending from "../gather/Pending.js"
 import * as Scarce from "../gather/Scarce.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
@@ -179,7 +178,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const memory = yield* RuleMemory
     const { nowMs } = gathered
     const slots = yield* memory.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
-    Pending.enter(slots, gathered.table, nowMs)
+    Gather.enterPending(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, rules.limits, gathered)
     const watched = yield* watchesDue(account, running, nowMs)

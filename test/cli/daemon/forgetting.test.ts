@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
-import * as Forgetting from "../../../src/cli/daemon/Forgetting.js"
+import * as Running from "../../../src/cli/daemon/Running.js"
 import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import { inMemory, plan } from "../../store/Fixture.js"
 
 const day = 86_400_000
 
-const at = (ms: number) => Effect.zipRight(TestClock.setTime(ms), Forgetting.whenDue(undefined))
+const at = (ms: number) => Effect.zipRight(TestClock.setTime(ms), Running.forgetWhenDue(undefined))
 
 const believed = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ at: number }>`SELECT at FROM store_marks WHERE name = 'purged'`, ([mark]) =>

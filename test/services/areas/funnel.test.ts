@@ -8,7 +8,6 @@ import { Day } from "../../../src/domain/Days.js"
 import { ItemId } from "../../../src/domain/Ids.js"
 import { Kopecks } from "../../../src/domain/Money.js"
 import * as Funnel from "../../../src/services/areas/analytics/Funnel.js"
-import * as Records from "../../../src/services/areas/analytics/FunnelRecords.js"
 import { type Fake, json, type Reply, type Sent, withMarketplace } from "../FakeMarketplace.js"
 
 const item = (n: number) => ItemId.make(n)
@@ -402,12 +401,12 @@ describe("histories", () => {
 
 describe("rates", () => {
   test("come from counts, and nothing comes of nothing", () => {
-    assert.deepStrictEqual(Records.rates({ opens: 200, carts: 30, orders: 12, buyouts: 3 }), {
+    assert.deepStrictEqual(Funnel.rates({ opens: 200, carts: 30, orders: 12, buyouts: 3 }), {
       openToCartPercent: 15,
       cartToOrderPercent: 40,
       buyoutPercent: 25
     })
-    assert.deepStrictEqual(Records.rates({ opens: 0, carts: 0 }), {
+    assert.deepStrictEqual(Funnel.rates({ opens: 0, carts: 0 }), {
       openToCartPercent: undefined,
       cartToOrderPercent: undefined,
       buyoutPercent: undefined
@@ -417,7 +416,7 @@ describe("rates", () => {
   test("are percent for any counts that are in order", () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(10_000), (a, b) => {
-        const { openToCartPercent } = Records.rates({ opens: Math.max(a, b), carts: Math.min(a, b) })
+        const { openToCartPercent } = Funnel.rates({ opens: Math.max(a, b), carts: Math.min(a, b) })
         assert.isTrue(openToCartPercent === undefined || (openToCartPercent >= 0 && openToCartPercent <= 100))
       })
     )
@@ -426,7 +425,7 @@ describe("rates", () => {
 
 test("a day is settled 30 days later, because buyouts are booked on the order day (A06)", () => {
   const today = Day("2026-11-21")
-  assert.isFalse(Records.settled(Day("2026-11-20"), today))
-  assert.isFalse(Records.settled(Day("2026-10-23"), today))
-  assert.isTrue(Records.settled(Day("2026-10-22"), today))
+  assert.isFalse(Funnel.settled(Day("2026-11-20"), today))
+  assert.isFalse(Funnel.settled(Day("2026-10-23"), today))
+  assert.isTrue(Funnel.settled(Day("2026-10-22"), today))
 })

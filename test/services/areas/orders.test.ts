@@ -13,7 +13,6 @@ import { Day } from "../../../src/domain/Days.js"
 import { ItemId, OrderId, SizeId, SupplyId } from "../../../src/domain/Ids.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
 import * as OrderRecords from "../../../src/services/areas/orders/OrderRecords.js"
-import * as OrderStickers from "../../../src/services/areas/orders/OrderStickers.js"
 import * as Orders from "../../../src/services/areas/orders/Orders.js"
 import { Refused } from "../../../src/services/MarketplaceError.js"
 import * as Pages from "../../../src/services/Pages.js"
@@ -490,7 +489,7 @@ describe("stickers", () => {
       ({ client, sent }) =>
         Effect.gen(function* () {
           const ids = [order(1), order(2), order(3), order(4)]
-          const { missing, values } = yield* OrderStickers.make(client).stickers(ids, "svg", "40x30")
+          const { missing, values } = yield* Orders.makeStickers(client).stickers(ids, "svg", "40x30")
           assert.strictEqual(sent[0]?.url.search, "?type=svg&width=40&height=30")
           assert.deepStrictEqual(missing, [order(2), order(3), order(4)])
           assert.lengthOf(values, 1)
@@ -504,7 +503,7 @@ describe("stickers", () => {
     on({ stickers: null }, ({ client, sent }) =>
       Effect.gen(function* () {
         const ids = Array.from({ length: 101 }, (_, i) => order(i + 1))
-        const { missing } = yield* OrderStickers.make(client).stickers(ids, "png", "58x40")
+        const { missing } = yield* Orders.makeStickers(client).stickers(ids, "png", "58x40")
         assert.deepStrictEqual(
           sent.map(({ body }) => idsOf(body).length),
           [100, 1]
@@ -533,7 +532,7 @@ describe("stickers", () => {
     on(
       () => json({ code: "CustomsDeclarationIsRequired", message: "no" }, 409),
       ({ client }) =>
-        Effect.map(OrderStickers.make(client).stickers([order(1)], "png", "58x40"), ({ failures }) =>
+        Effect.map(Orders.makeStickers(client).stickers([order(1)], "png", "58x40"), ({ failures }) =>
           assert.deepInclude(failures[0]?.error, { _tag: "Refused", code: "CustomsDeclarationIsRequired" })
         )
     )
@@ -550,7 +549,7 @@ describe("cross-border stickers", () => {
       ({ client }) =>
         Effect.gen(function* () {
           const ids = [1, 2, 3, 4, 5].map(order)
-          const { missing, values } = yield* OrderStickers.make(client).crossBorder(ids)
+          const { missing, values } = yield* Orders.makeStickers(client).crossBorder(ids)
           assert.deepStrictEqual(
             values.map(({ _tag }) => _tag),
             ["ready", "awaiting", "awaiting", "awaiting"]
@@ -570,7 +569,7 @@ describe("cross-border stickers", () => {
       ({ client, sent }) =>
         Effect.gen(function* () {
           const fiber = yield* Effect.fork(
-            OrderStickers.make(client).crossBorderUntilReady([order(1), order(2)], pauses)
+            Orders.makeStickers(client).crossBorderUntilReady([order(1), order(2)], pauses)
           )
           const asked: Array<number> = []
           for (const _ of Array.from({ length: 12 })) {
@@ -597,7 +596,9 @@ describe("cross-border stickers", () => {
   it.effect("are handed back as awaiting when patience ends", () =>
     on({ stickers: [awaiting(1)] }, ({ client }) =>
       Effect.gen(function* () {
-        const fiber = yield* Effect.fork(OrderStickers.make(client).crossBorderUntilReady([order(1)], pauses))
+        const fiber = yield* Effect.fork(
+          Orders.makeStickers(client).crossBorderUntilReady([order(1)], pauses)
+        )
         yield* TestClock.adjust(pauses.patienceMs)
         const { values } = yield* Fiber.join(fiber)
         assert.deepStrictEqual(values, [{ _tag: "awaiting", orderId: order(1) }])

@@ -11,16 +11,15 @@ import type { ItemId, SizeId } from "../../../domain/Ids.js"
 import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Inventory.js"
 import { mostRows } from "../../endpoints/Inventory.js"
-
 import { ofRange, type Sort } from "../../endpoints/Periods.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import { mostPages } from "../../Pages.js"
+import * as Amounts from "../Amounts.js"
 import * as Asked from "../Asked.js"
 import * as Reach from "./Reach.js"
-import * as StockMetrics from "./StockMetrics.js"
-import { placeOf } from "./StockMetrics.js"
+import * as Sentinels from "./Sentinels.js"
 
 /** Whose stock a report tells. */
 export type Owner = "all" | "platform" | "seller"
@@ -83,16 +82,16 @@ export const make = ({ api }: Client) => {
       ),
 
     /** Items that were not asked for are left out: a filter the marketplace ignores brings everything (A16). */
-    items: (scope: Scope, group: OneGroup, order: Order): Stream.Stream<StockMetrics.StockItem, CallError> =>
+    items: (scope: Scope, group: OneGroup, order: Order): Stream.Stream<StockItem, CallError> =>
       paged("getStockProducts", scope, (asked, page) =>
         Effect.map(
           api.inventory.getStockProducts({
             payload: { ...oneOf(group), ...asked, ...orderOf(order), ...page }
           }),
-          ({ data }) => (data?.items ?? []).map((row) => StockMetrics.item(row, data?.currency))
+          ({ data }) => (data?.items ?? []).map((row) => toItem(row, data?.currency))
         )
       ).pipe(
-        Asked.onlyAsked<StockMetrics.StockItem>("getStockProducts", named(group.items)),
+        Asked.onlyAsked<StockItem>("getStockProducts", named(group.items)),
         Pages.distinct(({ itemId }) => itemId)
       ),
 
@@ -121,7 +120,7 @@ export const make = ({ api }: Client) => {
           sizes: (data?.sizes ?? []).map((size) => ({
             name: size.name,
             sizeId: size.chrtID,
-            metrics: StockMetrics.metrics(size.metrics),
+            metrics: toMetrics(size.metrics),
             offices: size.offices.map(toOffice)
           }))
         }
@@ -195,28 +194,28 @@ const toGroup = (asked: Asked.Items, currency: string | undefined) => (row: type
   brand: row.brandName,
   tagId: row.tagID,
   tag: row.tagName,
-  metrics: StockMetrics.metrics(row.metrics),
+  metrics: toMetrics(row.metrics),
   items: Asked.only(
     asked,
-    row.items.map((item) => StockMetrics.item(item, currency))
+    row.items.map((item) => toItem(item, currency))
   ).rows
 })
 
 const toOffice = (row: typeof Wire.StockOffice.Type) => ({
-  place: StockMetrics.placeOf(row.officeID, row.officeName, row.regionName),
+  place: placeOf(row.officeID, row.officeName, row.regionName),
   region: row.regionName,
-  metrics: StockMetrics.metrics(row.metrics)
+  metrics: toMetrics(row.metrics)
 })
 
 /** `aggregate` sums warehouses that are not told apart: no region may be concluded from it (field note A14). */
 const toRegion = (row: typeof Wire.StockRegion.Type) => ({
-  kind: StockMetrics.isSellerRegion(row.regionName)
+  kind: isSellerRegion(row.regionName)
     ? ("seller" as const)
     : row.offices.length === 0
       ? ("aggregate" as const)
       : ("region" as const),
   name: row.regionName,
-  metrics: StockMetrics.metrics(row.metrics),
+  metrics: toMetrics(row.metrics),
   offices: row.offices.map(toOffice)
 })
 
@@ -323,3 +322,79 @@ const toRow = (row: WireRow) => ({
 })
 
 type StockRow = Readonly<ReturnType<typeof toRow>>
+
+// Metrics and places of the stock reports in the seller's words.
+
+/**
+ * Where stock lies. `aggregate` sums warehouses that are not told apart and has no id of a real one (field note A14);
+ * `seller` is the sum of the seller's own warehouses.
+ */
+type Place =
+  | { readonly _tag: "warehouse"; readonly id: number; readonly name: string | undefined }
+  | { readonly _tag: "aggregate" }
+  | { readonly _tag: "seller" }
+
+/** The v2 reports name the seller's own warehouses by a region: its name now, and until August 2026 (not-shown §7.5). */
+const sellerRegions: ReadonlySet<string> = new Set(["Свой склад", "Маркетплейс"])
+
+/** True for the region that sums the seller's own warehouses. */
+export const isSellerRegion = (name: string | undefined): boolean =>
+  name !== undefined && sellerRegions.has(name.trim())
+
+/** A place by its id and names; no id, 0 and a negative one name no warehouse. */
+const placeOf = (id: number | undefined, name: string | undefined, region: string | undefined): Place =>
+  isSellerRegion(region)
+    ? { _tag: "seller" }
+    : id !== undefined && id > 0
+      ? { _tag: "warehouse", id, name: name === "" ? undefined : name }
+      : { _tag: "aggregate" }
+
+/** Metrics of a period; undefined is what the marketplace did not name, never zero. */
+const toMetrics = (row: typeof Wire.StockMetrics.Type | undefined) =>
+  row && {
+    orders: row.ordersCount,
+    ordersSumKopecks: Amounts.decimal(row.ordersSum),
+    ordersPerDay: row.avgOrders,
+    ordersPerDayByMonth: row.avgOrdersByMonth.map(({ end, start, value }) => ({
+      from: start,
+      to: end,
+      value
+    })),
+    buyouts: row.buyoutCount,
+    buyoutsSumKopecks: Amounts.decimal(row.buyoutSum),
+    buyoutPercent: row.buyoutPercent,
+    stock: row.stockCount,
+    stockSumKopecks: Amounts.decimal(row.stockSum),
+    /** How long the stock lasts at the present rate of sales. */
+    lasts: Sentinels.duration(row.saleRate),
+    turnover: Sentinels.duration(row.avgStockTurnover),
+    toClient: row.toClientCount,
+    fromClient: row.fromClientCount,
+    /** How long warehouses that sell the item were without it. */
+    missing: Sentinels.duration(row.officeMissingTime),
+    lostOrders: Sentinels.lost(row.lostOrdersCount),
+    lostOrdersSum: Sentinels.lostSum(row.lostOrdersSum),
+    lostBuyouts: Sentinels.lost(row.lostBuyoutsCount),
+    lostBuyoutsSum: Sentinels.lostSum(row.lostBuyoutsSum)
+  }
+
+export type StockMetrics = Readonly<NonNullable<ReturnType<typeof toMetrics>>>
+
+/** Stock of one item over a period; `currency` is that of all amounts, as the report names it. */
+const toItem = (row: typeof Wire.StockItem.Type, currency: string | undefined) => ({
+  itemId: row.nmID,
+  name: row.name,
+  vendorCode: row.vendorCode,
+  brand: row.brandName,
+  subject: row.subjectName,
+  deleted: row.isDeleted,
+  hasSizes: row.hasSizes,
+  /** deficient, actual, balanced, nonActual, nonLiquid, invalidData, or a word that came later. */
+  availability: row.availability ?? row.metrics?.availability,
+  minPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.minPrice),
+  maxPriceKopecks: Amounts.decimal(row.metrics?.currentPrice?.maxPrice),
+  metrics: toMetrics(row.metrics),
+  currency
+})
+
+export type StockItem = Readonly<ReturnType<typeof toItem>>

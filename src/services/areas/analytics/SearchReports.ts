@@ -8,16 +8,18 @@ import * as Stream from "effect/Stream"
 import type * as Days from "../../../domain/Days.js"
 import type { ItemId } from "../../../domain/Ids.js"
 import * as Batches from "../../Batches.js"
+import type { Pair, RankedPair } from "../../endpoints/Periods.js"
 import * as Periods from "../../endpoints/Periods.js"
 import type * as Wire from "../../endpoints/SearchReports.js"
 import type { Client } from "../../MarketplaceClient.js"
 import type { CallError } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import * as Windows from "../../Windows.js"
+import * as Amounts from "../Amounts.js"
 import * as Asked from "../Asked.js"
+import * as Measures from "./Measures.js"
 import * as PaidPlan from "./PaidPlan.js"
 import * as Reach from "./Reach.js"
-import * as Records from "./SearchRecords.js"
 
 export type MetricField = (typeof Wire.metricFields)[number]
 export type SortField = (typeof Wire.sortFields)[number]
@@ -61,7 +63,7 @@ export interface TextsRequest extends Reach.Compared, Included {
 }
 
 /** Search texts of items; `foreign` rows of items that were not asked for were dropped (A16). */
-export interface Texts extends Batches.Batched<ItemId, Records.SearchText> {
+export interface Texts extends Batches.Batched<ItemId, SearchText> {
   readonly foreign: number
 }
 
@@ -94,7 +96,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
           }
         })
       ),
-      Effect.map(({ data }) => Records.report(data)),
+      Effect.map(({ data }) => report(data)),
       Effect.flatMap((report) =>
         Effect.map(narrowed("getSearchReport", request.items, report.groups), (groups) => ({
           ...report,
@@ -105,7 +107,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
     ),
 
   /** Groups page by page, each once. */
-  groups: (request: GroupsRequest): Stream.Stream<Records.SearchGroup, Failure> =>
+  groups: (request: GroupsRequest): Stream.Stream<SearchGroup, Failure> =>
     Asked.named("getSearchReportGroups", request.items).pipe(
       Effect.zipRight(Reach.clipBoth("getSearchReportGroups", request, reach)),
       Effect.map((asked) =>
@@ -114,8 +116,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
             api.searchReports.getSearchReportGroups({
               payload: { ...filtered(request, asked), orderBy: request.sort ?? byOpens, limit, offset }
             }),
-            ({ data }) =>
-              narrowed("getSearchReportGroups", request.items, (data?.groups ?? []).map(Records.group))
+            ({ data }) => narrowed("getSearchReportGroups", request.items, (data?.groups ?? []).map(group))
           )
         )
       ),
@@ -125,7 +126,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
     ),
 
   /** Items page by page, each once, with or without a filter. */
-  details: (request: DetailsRequest): Stream.Stream<Records.SearchItem, Failure> =>
+  details: (request: DetailsRequest): Stream.Stream<SearchItem, Failure> =>
     Stream.unwrap(
       Effect.map(Reach.clipBoth("getSearchReportDetails", request, reach), (asked) =>
         Asked.stream("getSearchReportDetails", request.items, itemsPerCall, (nmIds) =>
@@ -145,7 +146,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
                   offset
                 }
               }),
-              ({ data }) => (data?.products ?? []).map(Records.item)
+              ({ data }) => (data?.products ?? []).map(item)
             )
           )
         )
@@ -171,7 +172,7 @@ export const make = ({ api }: Client, { textsPerCall = 30 }: Settings = {}) => (
               }
             })
           ),
-          ({ data }) => [Asked.only(nmIds, (data?.items ?? []).map(Records.text))]
+          ({ data }) => [Asked.only(nmIds, (data?.items ?? []).map(text))]
         )
       )
       const { failures, values } = read
@@ -215,8 +216,8 @@ const filtered = (request: Omit<ReportRequest, "sort">, asked: Reach.Asked) => (
 const narrowed = (
   operation: string,
   items: Asked.Items,
-  groups: ReadonlyArray<Records.SearchGroup>
-): Effect.Effect<ReadonlyArray<Records.SearchGroup>> => {
+  groups: ReadonlyArray<SearchGroup>
+): Effect.Effect<ReadonlyArray<SearchGroup>> => {
   const own = groups.map((group) => ({ group, ...Asked.only(items, group.items) }))
   const foreign = own.reduce((sum, row) => sum + row.foreign, 0)
   return Effect.as(
@@ -225,7 +226,7 @@ const narrowed = (
   )
 }
 
-const groupKey = ({ brand, subject, subjectId, tag, tagId }: Records.SearchGroup): string =>
+const groupKey = ({ brand, subject, subjectId, tag, tagId }: SearchGroup): string =>
   JSON.stringify([subjectId, subject, brand, tagId, tag])
 
 // Orders and positions of one item by day and search text (seed 002, "Search reports").
@@ -240,7 +241,7 @@ interface TextHistory {
   readonly text: string
   /** Times the text was searched for, as the newest window that tells says. */
   readonly searches: number | undefined
-  readonly rows: ReturnType<typeof Records.textDays>
+  readonly rows: ReturnType<typeof textDays>
 }
 
 interface TextWindow {
@@ -253,7 +254,7 @@ interface TextOrders {
   readonly days: Days.DayRange
   readonly texts: ReadonlyArray<TextHistory>
   /** Sums as answered; absent where the texts took several calls, whose sums cannot be joined. */
-  readonly total: ReturnType<typeof Records.textDays> | undefined
+  readonly total: ReturnType<typeof textDays> | undefined
   /** Texts and windows that could not be read. */
   readonly failures: ReadonlyArray<Batches.Failure<TextWindow>>
 }
@@ -296,7 +297,7 @@ const fetch = (
         texts.length > textsPerCall
           ? undefined
           : Windows.join(
-              values.map((data) => Records.textDays(data?.total)),
+              values.map((data) => textDays(data?.total)),
               ({ day }) => day
             ),
       failures
@@ -314,8 +315,153 @@ const histories = (
     texts.set(text, {
       text,
       searches: frequency ?? before?.searches,
-      rows: Windows.join([before?.rows ?? [], Records.textDays(dateItems)], ({ day }) => day)
+      rows: Windows.join([before?.rows ?? [], textDays(dateItems)], ({ day }) => day)
     })
   }
   return [...texts.values()]
 }
+
+// Records of the search reports in the seller's words: `openCard` is opens, `addToCart` carts, and the rates keep
+// their names (field note A01). Positions of 0 are absent (A13), visibility is percent.
+
+/** The main page; without data all of it is absent. */
+export const report = (wire: typeof Wire.SearchReport.Type | undefined) => ({
+  supplierRating: Measures.measure(wire?.commonInfo?.supplierRating),
+  advertisedItems: Measures.measure(wire?.commonInfo?.advertisedProducts),
+  totalItems: wire?.commonInfo?.totalProducts,
+  position: Measures.positions(wire?.positionInfo?.average),
+  medianPosition: Measures.positions(wire?.positionInfo?.median),
+  positions: dated(wire?.positionInfo?.chartItems, (point) => ({
+    average: Measures.position(point.average),
+    median: Measures.position(point.median)
+  })),
+  /** Items whose position is in the first hundred, the second, or below. */
+  clusters: {
+    firstHundred: Measures.measure(wire?.positionInfo?.clusters?.firstHundred),
+    secondHundred: Measures.measure(wire?.positionInfo?.clusters?.secondHundred),
+    below: Measures.measure(wire?.positionInfo?.clusters?.below)
+  },
+  visibilityPercent: Measures.measure(wire?.visibilityInfo?.visibility),
+  opens: Measures.measure(wire?.visibilityInfo?.openCard),
+  byDay: dated(wire?.visibilityInfo?.byDay, visibility),
+  byWeek: dated(wire?.visibilityInfo?.byWeek, visibility),
+  byMonth: dated(wire?.visibilityInfo?.byMonth, visibility),
+  groups: (wire?.groups ?? []).map(group),
+  currency: wire?.currency
+})
+
+const group = (wire: typeof Wire.SearchGroup.Type) => ({
+  subjectId: Measures.id(wire.subjectId),
+  subject: Measures.filled(wire.subjectName),
+  brand: Measures.filled(wire.brandName),
+  tagId: Measures.id(wire.tagId),
+  tag: Measures.filled(wire.tagName),
+  numbers: numbers(wire.metrics),
+  items: Asked.only(undefined, wire.items.map(item)).rows
+})
+
+type SearchGroup = Readonly<ReturnType<typeof group>>
+
+/** Absent when the answer does not say which item it is. */
+export const item = (wire: typeof Wire.SearchItem.Type) => {
+  const itemId = Asked.itemId(wire.nmId)
+  if (itemId === undefined) return undefined
+  return {
+    itemId,
+    ...described(wire),
+    advertised: wire.isAdvertised,
+    substituted: wire.isSubstitutedSKU,
+    ...numbers(wire)
+  }
+}
+
+type SearchItem = Readonly<NonNullable<ReturnType<typeof item>>>
+
+/**
+ * How one item does under one search text, ranked against the competitors; absent when the answer does not say which
+ * item or which text it is.
+ */
+export const text = (wire: typeof Wire.SearchTextRow.Type) => {
+  const itemId = Asked.itemId(wire.nmId)
+  if (itemId === undefined || wire.text === undefined) return undefined
+  return {
+    text: wire.text,
+    itemId,
+    ...described(wire),
+    /** Times the text was searched for. */
+    searches: Measures.measure(wire.frequency),
+    searchesPerWeek: wire.weekFrequency,
+    medianPosition: Measures.positions(wire.medianPosition),
+    position: Measures.positions(wire.avgPosition),
+    opens: Measures.ranked(wire.openCard),
+    carts: Measures.ranked(wire.addToCart),
+    openToCartPercent: Measures.ranked(wire.openToCart),
+    orders: Measures.ranked(wire.orders),
+    cartToOrderPercent: Measures.ranked(wire.cartToOrder),
+    visibilityPercent: Measures.measure(wire.visibility)
+  }
+}
+
+type SearchText = Readonly<NonNullable<ReturnType<typeof text>>>
+
+/** The days of a search text; no position where the item was not shown. */
+const textDays = (wire: ReadonlyArray<typeof Wire.TextDay.Type> | undefined) =>
+  dated(wire, (point) => ({ position: Measures.position(point.avgPosition), orders: point.orders }))
+
+type WireNumbers = Partial<Record<(typeof Wire.metricFields)[number], Pair | RankedPair | undefined>>
+
+/** How items do in search. */
+const numbers = (wire: WireNumbers | undefined) => ({
+  /** Average place; lower is better. */
+  position: Measures.positions(wire?.avgPosition),
+  opens: Measures.measure(wire?.openCard),
+  carts: Measures.measure(wire?.addToCart),
+  openToCartPercent: Measures.measure(wire?.openToCart),
+  orders: Measures.measure(wire?.orders),
+  cartToOrderPercent: Measures.measure(wire?.cartToOrder),
+  visibilityPercent: Measures.measure(wire?.visibility)
+})
+
+const described = (
+  wire: Pick<
+    typeof Wire.SearchItem.Type,
+    | "name"
+    | "vendorCode"
+    | "subjectName"
+    | "brandName"
+    | "isCardRated"
+    | "rating"
+    | "feedbackRating"
+    | "price"
+  >
+) => ({
+  name: Measures.filled(wire.name),
+  vendorCode: Measures.filled(wire.vendorCode),
+  subject: Measures.filled(wire.subjectName),
+  brand: Measures.filled(wire.brandName),
+  cardRated: wire.isCardRated,
+  /** Quality of the card, 0 to 10. */
+  cardRating: wire.rating,
+  /** Buyers' rating, 0 to 5. */
+  feedbackRating: wire.feedbackRating,
+  minPriceKopecks: Amounts.decimal(wire.price?.minPrice),
+  maxPriceKopecks: Amounts.decimal(wire.price?.maxPrice)
+})
+
+const visibility = (point: {
+  readonly visibility?: number | undefined
+  readonly open?: number | undefined
+}) => ({
+  visibilityPercent: point.visibility,
+  opens: point.open
+})
+
+/** Points with a readable date. */
+const dated = <W extends { readonly dt?: string | undefined }, A extends object>(
+  wire: ReadonlyArray<W> | undefined,
+  of: (point: W) => A
+): ReadonlyArray<A & { readonly day: Days.Day }> =>
+  (wire ?? []).flatMap((point) => {
+    const day = Measures.day(point.dt)
+    return day === undefined ? [] : [{ ...of(point), day }]
+  })

@@ -1,6 +1,8 @@
 /** Assembly orders: which there are, how they stand, cancelling (seed 000, "Assembly orders"). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Days from "../../../domain/Days.js"
@@ -283,4 +285,88 @@ const back = (nowMs: number, count: number): number => {
   const target = index(today) - count
   const lastDay = new Date(Date.UTC(Math.floor(target / 12), (target % 12) + 1, 0)).getUTCDate()
   return Date.UTC(Math.floor(target / 12), target % 12, Math.min(Number(today.slice(8)), lastDay))
+}
+
+// Stickers of assembly orders, printed files in bytes (seed 000 "Stickers").
+
+/** Vertical and horizontal printer code are `zplv` and `zplh`. */
+type Format = "svg" | "zplv" | "zplh" | "png"
+
+/** Width by height; the only two there are. */
+type Size = "58x40" | "40x30"
+
+interface Printed {
+  readonly orderId: OrderId
+  /** The two parts of the readable id. */
+  readonly partA: string | undefined
+  readonly partB: string | undefined
+  /** The encoded value. */
+  readonly barcode: string | undefined
+  /** Never empty. */
+  readonly file: Uint8Array
+}
+
+/** `file` is in the asked format. */
+interface Sticker extends Printed {}
+
+/** A PDF that is there, or an order whose track number is still awaited (field note O13). */
+type CrossBorderSticker =
+  | (Printed & { readonly _tag: "ready"; readonly parcelId: string | undefined })
+  | { readonly _tag: "awaiting"; readonly orderId: OrderId }
+
+const usualPauses: Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 15 * 60_000 }
+
+const sizes = { "58x40": { width: 58, height: 40 }, "40x30": { width: 40, height: 30 } } as const
+
+export const makeStickers = ({ api }: Client) => {
+  /** Orders in confirm or complete only. An order that is missing is in another state, or came without a file (O12). */
+  const stickers = (
+    orders: ReadonlyArray<OrderId>,
+    type: Format,
+    size: Size
+  ): Effect.Effect<Answered<Sticker>> =>
+    askByOrder(orders, 100, (chunk) =>
+      Effect.map(
+        api.orders.getOrderStickers({ urlParams: { type, ...sizes[size] }, payload: { orders: chunk } }),
+        (answer) => answer.stickers.flatMap((row) => printed(row) ?? [])
+      )
+    )
+
+  /** Asks once; whatever has no file yet is awaiting. */
+  const crossBorder = (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<CrossBorderSticker>> =>
+    askByOrder(orders, 100, (chunk) =>
+      Effect.map(api.orders.getCrossBorderStickers({ payload: { orders: chunk } }), (answer) =>
+        answer.stickers.map((row): CrossBorderSticker => {
+          const found = row.status === "ready" ? printed(row) : undefined
+          return found === undefined
+            ? { _tag: "awaiting", orderId: row.orderId }
+            : { _tag: "ready", ...found, parcelId: row.parcelId }
+        })
+      )
+    )
+
+  /** Asks again for those that are awaiting, with growing pauses, until all are ready or patience ends. */
+  const crossBorderUntilReady = (
+    orders: ReadonlyArray<OrderId>,
+    pauses: Pauses = usualPauses
+  ): Effect.Effect<Answered<CrossBorderSticker>> =>
+    askUntil(orders, crossBorder, ({ _tag }) => _tag === "awaiting", pauses)
+
+  return { stickers, crossBorder, crossBorderUntilReady }
+}
+
+interface WireSticker {
+  readonly orderId: OrderId
+  readonly partA?: string | undefined
+  readonly partB?: string | undefined
+  readonly barcode?: string | undefined
+  readonly file?: string | undefined
+}
+
+/** Undefined unless there is a file with content. */
+const printed = ({ barcode, file = "", orderId, partA, partB }: WireSticker): Printed | undefined => {
+  const bytes = Encoding.decodeBase64(file)
+  return Either.isLeft(bytes) || bytes.right.byteLength === 0
+    ? undefined
+    : { orderId, partA, partB, barcode, file: bytes.right }
 }

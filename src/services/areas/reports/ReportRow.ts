@@ -1,6 +1,6 @@
 /** What a row of every CSV report tells, in the seller's words (not-shown §7.3). Undefined is unknown, never zero. */
 import type { ItemId } from "../../../domain/Ids.js"
-import { isSellerRegion } from "../analytics/StockMetrics.js"
+import { isSellerRegion } from "../analytics/Inventory.js"
 import * as OrderDates from "../orders/OrderDates.js"
 import type { Header, Reader, Readers } from "./CsvCells.js"
 
