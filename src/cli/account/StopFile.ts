@@ -45,20 +45,23 @@ export const inLimits = ({
     ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
   )
   const known: Known = new Map()
-  return () => usual.find(switchedOff) ?? folders.flatMap(rulesBelow).find((path) => pulls(path, known))
+  const read: LastRead = new Map()
+  return () =>
+    usual.find((path) => switchedOff(path, read)) ??
+    folders.flatMap(rulesBelow).find((path) => pulls(path, known, read))
 }
 
 /** Whether a file pulls the switch, by when it was written and how long it is. */
 type Known = Map<string, { readonly stamp: string; readonly isPulled: boolean }>
 
 /** Limits count in whatever rule file they are. There may be hundreds, so each is read when it has changed only. */
-const pulls = (path: string, known: Known): boolean => {
+const pulls = (path: string, known: Known, read: LastRead): boolean => {
   try {
     const { mtimeMs, size } = statSync(path)
     const stamp = `${mtimeMs} ${size}`
     const before = known.get(path)
     if (before?.stamp === stamp) return before.isPulled
-    const isPulled = size <= Yaml.maxBytes && switchedOff(path)
+    const isPulled = size <= Yaml.maxBytes && switchedOff(path, read)
     known.set(path, { stamp, isPulled })
     return isPulled
   } catch {
@@ -74,14 +77,26 @@ const rulesBelow = (folder: string): ReadonlyArray<string> => {
   }
 }
 
+/** What a file said when it was read last. The usual files are read at every look, and parsed when their text is another one. */
+type LastRead = Map<string, { readonly text: string; readonly isPulled: boolean }>
+
 /** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */
-const switchedOff = (path: string): boolean => {
+const switchedOff = (path: string, read: LastRead): boolean => {
   if (!existsSync(path)) return false
   try {
-    const { root } = Yaml.parse(Source.make(path, RegularFile.readText(path)))
-    const value = Node.get(Node.get(root, "account"), "kill_switch")
-    return value?._tag === "Scalar" && value.text.toLowerCase() === "true"
+    const text = RegularFile.readText(path)
+    const before = read.get(path)
+    if (before?.text === text) return before.isPulled
+    const isPulled = saysYes(path, text)
+    read.set(path, { text, isPulled })
+    return isPulled
   } catch {
     return false
   }
+}
+
+const saysYes = (path: string, text: string): boolean => {
+  const { root } = Yaml.parse(Source.make(path, text))
+  const value = Node.get(Node.get(root, "account"), "kill_switch")
+  return value?._tag === "Scalar" && value.text.toLowerCase() === "true"
 }

@@ -1,5 +1,5 @@
 /** What stops a run between two requests, however the seller has written it down. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -73,6 +73,21 @@ it("which limits stop it can be asked for by itself, and is asked anew each time
   expect(asked()).toBe(join(folder, "autumn", "limits.yaml"))
   write("autumn/limits.yaml", limits("false"))
   expect(asked()).toBeUndefined()
+})
+
+it("limits that change to as many letters within the same instant are read again", async () => {
+  const path = join(folder, "rules", "_shared", "limits.yaml")
+  const at = new Date("2026-09-01T12:00:00Z")
+  const asked = StopFile.inLimits({ rulesFolder: join(folder, "rules") })
+  for (const [word, answer] of [
+    ["false", undefined],
+    ["true ", path],
+    ["false", undefined]
+  ] as const) {
+    write("rules/_shared/limits.yaml", limits(word))
+    utimesSync(path, at, at)
+    expect(asked()).toBe(answer)
+  }
 })
 
 it("limits in a file called .yml stop it as well", async () => {
