@@ -119,7 +119,7 @@ const sellerRow = {
   quantity: whole
 }
 const SellerWarehouseRow = Schema.Struct(sellerRow)
-const PlatformWarehouseRow = Schema.Struct({
+export const PlatformWarehouseRow = Schema.Struct({
   ...sellerRow,
   inWayToClient: whole,
   inWayFromClient: whole

@@ -119,7 +119,7 @@ export const OrderStatus = Schema.Struct({
 const ReshipmentOrder = Schema.Struct({ supplyID: text, orderID: OrderId })
 
 /** `file` is base64 in the asked format; `partA` and `partB` are the two parts of the readable id. */
-const Sticker = Schema.Struct({
+export const Sticker = Schema.Struct({
   orderId: OrderId,
   partA: text,
   partB: text,

@@ -239,17 +239,8 @@ interface StockWalk {
   readonly quantityOf: (item: ItemId) => number | undefined
 }
 
-/** A row of either warehouse report. */
-interface WireRow {
-  readonly nmId: ItemId
-  readonly chrtId?: number | undefined
-  readonly warehouseId?: number | undefined
-  readonly warehouseName?: string | undefined
-  readonly regionName?: string | undefined
-  readonly quantity?: number | undefined
-  readonly inWayToClient?: number | undefined
-  readonly inWayFromClient?: number | undefined
-}
+/** A row of either warehouse report: one of the seller's warehouses says nothing of what is on the way. */
+type WireRow = typeof Wire.PlatformWarehouseRow.Type
 
 /** One page of a report. */
 type Fetch = (payload: {

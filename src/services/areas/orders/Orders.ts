@@ -295,20 +295,6 @@ type Format = "svg" | "zplv" | "zplh" | "png"
 /** Width by height; the only two there are. */
 type Size = "58x40" | "40x30"
 
-interface Printed {
-  readonly orderId: OrderId
-  /** The two parts of the readable id. */
-  readonly partA: string | undefined
-  readonly partB: string | undefined
-  /** The encoded value. */
-  readonly barcode: string | undefined
-  /** Never empty. */
-  readonly file: Uint8Array
-}
-
-/** `file` is in the asked format. */
-interface Sticker extends Printed {}
-
 /** A PDF that is there, or an order whose track number is still awaited (field note O13). */
 type CrossBorderSticker =
   | (Printed & { readonly _tag: "ready"; readonly parcelId: string | undefined })
@@ -324,7 +310,7 @@ export const makeStickers = ({ api }: Client) => {
     orders: ReadonlyArray<OrderId>,
     type: Format,
     size: Size
-  ): Effect.Effect<Answered<Sticker>> =>
+  ): Effect.Effect<Answered<Printed>> =>
     askByOrder(orders, 100, (chunk) =>
       Effect.map(
         api.orders.getOrderStickers({ urlParams: { type, ...sizes[size] }, payload: { orders: chunk } }),
@@ -355,18 +341,11 @@ export const makeStickers = ({ api }: Client) => {
   return { stickers, crossBorder, crossBorderUntilReady }
 }
 
-interface WireSticker {
-  readonly orderId: OrderId
-  readonly partA?: string | undefined
-  readonly partB?: string | undefined
-  readonly barcode?: string | undefined
-  readonly file?: string | undefined
+/** The two parts of the readable id, the encoded value and the bytes of the file; undefined unless it has content. */
+const printed = ({ barcode, file = "", orderId, partA, partB }: typeof Orders.Sticker.Type) => {
+  const bytes = Encoding.decodeBase64(file)
+  if (Either.isLeft(bytes) || bytes.right.byteLength === 0) return undefined
+  return { orderId, partA, partB, barcode, file: bytes.right }
 }
 
-/** Undefined unless there is a file with content. */
-const printed = ({ barcode, file = "", orderId, partA, partB }: WireSticker): Printed | undefined => {
-  const bytes = Encoding.decodeBase64(file)
-  return Either.isLeft(bytes) || bytes.right.byteLength === 0
-    ? undefined
-    : { orderId, partA, partB, barcode, file: bytes.right }
-}
+type Printed = Readonly<NonNullable<ReturnType<typeof printed>>>
