@@ -5,21 +5,6 @@ import * as Blueprint from "../market/Blueprint.js"
 import * as World from "../market/World.js"
 import * as Sales from "../shop/Sales.js"
 
-export interface Good {
-  readonly id: number
-  readonly title: string
-  readonly vendorCode: string
-  readonly brandName: string
-  readonly subjectId: number
-  readonly subjectName: string
-  readonly tags: ReadonlyArray<Tag>
-  /** Its card is deleted; reports show it unless asked not to. */
-  readonly isDeleted: boolean
-  /** Found under the article of another item too. */
-  readonly isSubstituted: boolean
-  readonly priceKopecks: number
-}
-
 /** The seller's label on items. */
 export interface Tag {
   readonly id: number
@@ -42,7 +27,7 @@ export const tags: ReadonlyArray<Tag> = [
 ]
 const brands: ReadonlyArray<string> = ["Северный лис", "Ольха", "Тёплый дом", "Маяк"]
 
-export const byId = (world: World.World, id: number): Good => {
+export const byId = (world: World.World, id: number) => {
   const item = World.item(world, id)
   const hash = Dice.roll(world.seed, 901, id)
   const brand = Dice.uint(Dice.mix(hash, 1)) % brands.length
@@ -54,11 +39,15 @@ export const byId = (world: World.World, id: number): Good => {
     subjectId: item.subject.id,
     subjectName: item.subject.name,
     tags: tags.filter((tag) => Dice.unit(Dice.mix(hash, 10 + tag.id)) < 0.35),
+    /** Its card is deleted; reports show it unless asked not to. */
     isDeleted: !isAdvertisable(world, id) && Dice.unit(Dice.mix(hash, 2)) < 0.2,
+    /** Found under the article of another item too. */
     isSubstituted: Dice.unit(Dice.mix(hash, 3)) < 0.15,
     priceKopecks: item.priceKopecks
   }
 }
+
+export type Good = Readonly<ReturnType<typeof byId>>
 
 /** Items the campaigns began with are never deleted. */
 const isAdvertisable = (world: World.World, id: number): boolean =>

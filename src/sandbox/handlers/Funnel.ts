@@ -90,21 +90,7 @@ export const handlers: Call.Handlers<
 /** "At most the last week" (seed 002). */
 const week = { backDays: 7, mostDays: 7 }
 
-interface Row {
-  readonly good: Goods.Good
-  readonly selected: FunnelMetrics.Record
-  readonly past: FunnelMetrics.Record
-  readonly stock: ReturnType<typeof Stock.ofItem>
-  readonly cardRating: number
-  readonly feedbackRating: number
-}
-
-const rowsOf = (
-  call: Call.Context,
-  goods: ReadonlyArray<Goods.Good>,
-  selected: Days,
-  past: Days
-): ReadonlyArray<Row> => {
+const rowsOf = (call: Call.Context, goods: ReadonlyArray<Goods.Good>, selected: Days, past: Days) => {
   const { world, nowMs } = call
   const sums = goods.map((good) => ({
     good,
@@ -123,6 +109,8 @@ const rowsOf = (
     feedbackRating: Reviews.mean(Reviews.ofAllTime(world, good.id, nowMs)) ?? 0
   }))
 }
+
+type Row = ReturnType<typeof rowsOf>[number]
 
 const attributes = (good: Goods.Good) => ({
   nmId: good.id,

@@ -40,22 +40,10 @@ export const handlers: Call.Handlers<"getItemRating"> = {
     })
 }
 
-interface Row {
-  readonly good: Goods.Good
-  readonly now: Reviews.Stars
-  readonly past: Reviews.Stars | undefined
-  readonly total: Reviews.Stars
-  readonly cardRating: number
-  readonly percentile: number | null
-  readonly disqualified: number
-  readonly isShadowed: boolean
-  readonly pinned: boolean
-}
-
 const isShadowed = (call: Call.Context, itemId: number): boolean =>
   Dice.unit(Dice.roll(call.world.seed, 941, itemId)) < 0.1
 
-const rowOf = (call: Call.Context, good: Goods.Good, current: Days, past: Days | undefined): Row => {
+const rowOf = (call: Call.Context, good: Goods.Good, current: Days, past: Days | undefined) => {
   const { world, nowMs } = call
   const hash = Dice.roll(world.seed, 942, good.id)
   const now = Reviews.ofDays(world, good.id, current, nowMs)
@@ -74,6 +62,8 @@ const rowOf = (call: Call.Context, good: Goods.Good, current: Days, past: Days |
 }
 
 const names = ["oneStar", "twoStar", "threeStar", "fourStar", "fiveStar"] as const
+
+type Row = Readonly<ReturnType<typeof rowOf>>
 
 const wire = (row: Row) => {
   const { good, now, past } = row
