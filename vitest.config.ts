@@ -11,8 +11,9 @@ export default defineConfig({
       // Slow by nature: `npm run test:faults`.
       "test/faults/**",
       "test/**/*.processes.test.ts",
-      // Has a process of its own: `vitest.postgres.config.ts`.
-      "test/store/OnPostgres.test.ts"
+      // Have processes of their own: `vitest.apart.config.ts`.
+      "test/store/OnPostgres.test.ts",
+      "test/kinds/door.test.ts"
     ],
     // Where `test/cli/Bundle.ts` builds the program, when a test asks for a process of it.
     env: { BIDHELM_TEST_BUNDLE: bundle },

@@ -22,6 +22,7 @@ import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as StopsSql from "../../src/store/people/StopsSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
+import * as Depth from "../Depth.js"
 import * as SandboxAccount from "../scenario/SandboxAccount.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
 
@@ -212,7 +213,7 @@ describe("the door, with two kinds that only tests know", () => {
         const isOpen = rows.filter(({ change, state }) => state === "conflict" && !touched.has(change.id))
         expect(isOpen).toEqual([])
       }),
-      { numRuns: 120 }
+      { numRuns: Depth.cases(400) }
     ))
 
   it("sends what stands first in the order of kinds first", () =>

@@ -1,0 +1,14 @@
+/**
+ * Tests that need a process of their own, since they choose something for all its modules: the tests of the store once more, on
+ * PostgreSQL, and the door with kinds of change that only tests know.
+ */
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/store/OnPostgres.test.ts", "test/kinds/door.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: "forks"
+  }
+})
