@@ -41,14 +41,14 @@ const fill = Effect.gen(function* () {
     sqlite: `json_object('id', 'change ' || c.n, 'kind', 'item_bid',
       'origin', json_object('by', 'policy', 'name', '01-raise', 'line', 3),
       'subject', json_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
-      'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
-      'payment', 'cpm', 'reason', json('[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'),
+      'campaignName', 'Sneakers', 'action', 'raise_bid', 'before', 10000, 'after', 11000,
+      'details', json_object('payment', 'cpm', 'placement', 'search'), 'reason', json('[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'),
       'clamps', json('[]'), 'overruled', json('[]'), 'reversible', json('true'), 'moneyPerDayKopecks', 500)`,
     postgres: `json_build_object('id', 'change ' || c.n, 'kind', 'item_bid',
       'origin', json_build_object('by', 'policy', 'name', '01-raise', 'line', 3),
       'subject', json_build_object('campaignId', 1 + (r.n * ${size.changes} + c.n) % ${size.slots}),
-      'campaignName', 'Sneakers', 'action', 'raise_bid', 'placement', 'search', 'before', 10000, 'after', 11000,
-      'payment', 'cpm', 'reason', '[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'::json,
+      'campaignName', 'Sneakers', 'action', 'raise_bid', 'before', 10000, 'after', 11000,
+      'details', json_build_object('payment', 'cpm', 'placement', 'search'), 'reason', '[{"condition":"ctr > 2%","value":"3%","holds":"true"}]'::json,
       'clamps', '[]'::json, 'overruled', '[]'::json, 'reversible', true, 'moneyPerDayKopecks', 500)::text`
   }
   const runId = "'run ' || a.n || ' ' || r.n"
