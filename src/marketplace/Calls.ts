@@ -173,11 +173,14 @@ const inCampaign = (campaignId: CampaignId, itemId: ItemId, isIn: boolean): Want
   after: () => isIn
 })
 
+/** Clusters have bids of their own in campaigns that are paid so, and in no others (seed 001, `normquery/bids`). */
+const payment = "cpm"
+
 const clusterBid = (subject: PairRows.ClusterKey, bidKopecks: number): Wanted => ({
   kind: ClusterBid.name,
   action: "set_bid",
   subject,
-  details: {},
+  details: { payment },
   after: () => bidKopecks
 })
 
@@ -188,7 +191,7 @@ const clearedBid = (subject: PairRows.ClusterKey): Wanted => {
     kind: ClusterBid.name,
     action: "set_bid",
     subject,
-    details: { clears: true },
+    details: { clears: true, payment },
     follows: { kind: ItemBid.name, subject: { campaignId, itemId }, details: { placement: "search" } }
   }
 }

@@ -42,6 +42,14 @@ export const withoutOverlay = (change: Change): Change =>
 export const inheriting = (change: Change): Change =>
   change.kind === "cluster_bid" ? { ...change, details: { ...change.details, inherited: true } } : change
 
+/** A bid with how it is paid, which limits of bids ask for. */
+export const paidAs = (change: Change, payment: Payment): Change =>
+  change.kind === "item_bid"
+    ? { ...change, details: { ...change.details, payment } }
+    : change.kind === "cluster_bid"
+      ? { ...change, details: { ...change.details, payment } }
+      : change
+
 const laidBare = <D extends { readonly overlay?: unknown }>({ overlay: _, ...details }: D) => details
 
 /** True of the change that takes an overlay off its base. */

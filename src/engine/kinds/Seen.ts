@@ -1,6 +1,7 @@
 /** What the marketplace shows of a change's slot, against what the change wanted. Pure. */
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type { Change, Value } from "./Change.js"
+import type { Payment } from "./Parts.js"
 
 /**
  * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
@@ -15,7 +16,7 @@ export type Seen =
 
 /**
  * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
- * milliseconds, where that may be long before the whole answer came.
+ * milliseconds, where that may be long before the whole answer came. `payment`: of a bid, where its campaign was read for it.
  */
 export type Live =
   | {
@@ -23,6 +24,7 @@ export type Live =
       readonly value: Value
       readonly inherited?: boolean
       readonly readAt?: number
+      readonly payment?: Payment
     }
   | { readonly _tag: "Gone"; readonly what: "campaign" | "item" }
   | { readonly _tag: "Unreadable"; readonly why: string }

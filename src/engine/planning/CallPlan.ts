@@ -123,7 +123,8 @@ const changeOf = (
 ): Change | undefined => {
   const set = { ...draft, before: found.value, after }
   if (Kinds.compare(set, found)._tag === "After") return undefined
-  const change = found.inherited === true ? Bids.inheriting(set) : set
+  const own = found.inherited === true ? Bids.inheriting(set) : set
+  const change = found.payment === undefined ? own : Bids.paidAs(own, found.payment)
   const kept = Inverse.keptBy(change)
   const id = { account, slot: Kinds.slotOf(change), action: change.action, before: change.before, after }
   return {

@@ -3,6 +3,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { CampaignId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Bids from "../../engine/kinds/Bids.js"
@@ -16,7 +17,7 @@ import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
-import type { KindName } from "../../engine/kinds/Parts.js"
+import { type KindName, Payment } from "../../engine/kinds/Parts.js"
 import * as Placements from "../../engine/kinds/Placements.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
@@ -151,12 +152,19 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
           return item === undefined ? isGone : { _tag: "Value", value: false, ...read }
         case ItemBid.name:
         case ClusterBid.name:
-          return item === undefined ? isGone : valueOr(bidOf(change, campaign, item), noBid, read)
+          return item === undefined
+            ? isGone
+            : valueOr(bidOf(change, campaign, item), noBid, { ...read, ...paymentOf(campaign) })
         case Deposit.name:
           return unreadable("a budget is read by itself")
       }
     }
   })
+
+const isPayment = Schema.is(Payment)
+
+const paymentOf = ({ payment }: Campaigns.Campaign): { readonly payment?: Payment } =>
+  isPayment(payment) ? { payment } : {}
 
 const noBid = "the item's bid was not answered"
 
@@ -174,8 +182,11 @@ const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
 
 const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
 
-const valueOr = (value: number | string | undefined, why: string, read: ReadAt): Live =>
-  value === undefined ? unreadable(why) : { _tag: "Value", value, ...read }
+const valueOr = (
+  value: number | string | undefined,
+  why: string,
+  read: ReadAt & { readonly payment?: Payment }
+): Live => (value === undefined ? unreadable(why) : { _tag: "Value", value, ...read })
 
 /** When a value was read, where that is known; epoch milliseconds. */
 interface ReadAt {

@@ -83,6 +83,8 @@ describe("a call by hand", () => {
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(`call ${operation}`)])
     expect((await written()).length).toBe(before.length)
 
+    if (/Bids/.test(operation)) expect(shown.stdout).toContain("per 1000 views")
+
     const runId = await sent(operation, params)
     const [entry, ...more] = (await written()).slice(before.length)
     expect([entry?.operation, more]).toEqual([operation, []])
