@@ -83,6 +83,8 @@ export type Event =
   | { readonly _tag: "Undo"; readonly at: number; readonly pick: number; readonly ofEdited?: boolean }
   /** `bidhelm approve` or `reject` of something that waits. */
   | { readonly _tag: "Decide"; readonly at: number; readonly pick: number; readonly isYes: boolean }
+  /** `bidhelm call` of something that a kind of change covers. */
+  | { readonly _tag: "Call"; readonly at: number; readonly pick: number; readonly amount: number }
   /** `bidhelm store purge`. */
   | { readonly _tag: "Purge"; readonly at: number }
   | { readonly _tag: "DiskFull"; readonly at: number; readonly untilMs: number }
@@ -129,6 +131,7 @@ export const rates = {
   look: 1,
   undo: 2,
   decide: 3,
+  call: 2,
   purge: 0.7,
   overwrite: 3,
   between: 3,
@@ -277,6 +280,8 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       return { _tag: "Undo", at, pick: chance.int(0, 1_000_000) }
     case "decide":
       return { _tag: "Decide", at, pick: chance.int(0, 1_000_000), isYes: chance.happens(0.75) }
+    case "call":
+      return { _tag: "Call", at, pick: chance.int(0, 1_000_000), amount: chance.unit() }
     case "purge":
       return { _tag: "Purge", at }
     case "overwrite":
@@ -378,6 +383,7 @@ export const kinds: ReadonlyArray<string> = [
     "look",
     "undo",
     "decide",
+    "call",
     "purge"
   ],
   "zombie woken"

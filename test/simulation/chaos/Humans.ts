@@ -139,6 +139,50 @@ export const overwrite = (
   return found.runId
 }
 
+/** What a person asks of `bidhelm call`. */
+export interface Wish {
+  readonly operation: string
+  /** As `--params` has them. */
+  readonly params: unknown
+}
+
+/** A bid of an item or a cluster, a minus list with one phrase more or less, or a campaign switched on or off. */
+export const wish = (
+  sandbox: Service,
+  { amount, pick }: Extract<Event, { _tag: "Call" }>,
+  nowMs: number
+): Wish | undefined => {
+  const world = sandbox.world(SandboxToken.defaultSeller)
+  const campaigns = Truth.campaigns(world).filter(({ goneFrom }) => goneFrom === undefined)
+  const campaign = campaigns[pick % campaigns.length]
+  if (campaign === undefined) return undefined
+  const { id } = campaign
+  const { bidType, payment } = campaign.blueprint
+  const items = Timeline.at(campaign.items, nowMs)
+  const itemId = items[Math.floor(pick / 7) % Math.max(1, items.length)]
+  const kind = Math.floor(pick / 11) % 4
+  if (itemId === undefined || kind === 0) {
+    const isOn = Timeline.latest(campaign.status) === Blueprint.status.active
+    return { operation: isOn ? "pauseCampaign" : "startCampaign", params: { id } }
+  }
+  const { clusters, floors } = World.item(world, itemId)
+  const cluster = clusters[pick % clusters.length]?.text
+  const placement = bidType === "unified" ? "combined" : "search"
+  const step = payment === "cpm" ? 100 : 10
+  const bidKopecks = Math.ceil((floors[payment][placement] * (1 + 2 * amount)) / step) * step
+  if (cluster === undefined || kind === 1) {
+    const row = { nm_id: itemId, bid_kopecks: bidKopecks, placement }
+    return { operation: "setItemBids", params: { bids: [{ advert_id: id, nm_bids: [row] }] } }
+  }
+  if (kind === 2 && Bids.hasClusterBids(campaign)) {
+    const row = { advertId: id, nmId: itemId, normQuery: cluster, bidMinorUnits: bidKopecks }
+    return { operation: "setClusterBidsMinorUnits", params: { bids: [row] } }
+  }
+  const now = Timeline.at(Bids.minus(world, campaign, itemId), nowMs)
+  const norm_queries = now.has(cluster) ? [...now].filter((one) => one !== cluster) : [...now, cluster]
+  return { operation: "setMinusPhrases", params: { advert_id: id, nm_id: itemId, norm_queries } }
+}
+
 /** Requests that somebody still remembers. */
 const lately = 8
 

@@ -39,7 +39,7 @@ export interface Surroundings {
 }
 
 /** A process that runs, as whoever forwards a command to it sees it. */
-interface Desk {
+export interface Desk {
   readonly running: Driver.Running
   readonly clock: Clock.Clock
   /** Makes it look again at what it waits out: a person has acted. */

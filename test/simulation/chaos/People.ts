@@ -10,22 +10,28 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as CallRequest from "../../../src/cli/call/CallRequest.js"
 import * as Review from "../../../src/engine/decide/Review.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import * as Lease from "../../../src/engine/door/Lease.js"
 import * as Recover from "../../../src/engine/door/Recover.js"
 import { KillSwitch } from "../../../src/engine/door/Stopping.js"
+import { Writer } from "../../../src/engine/door/Writer.js"
 import * as Gather from "../../../src/engine/gather/Gather.js"
 import * as MaxBid from "../../../src/engine/language/MaxBid.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../../src/engine/planning/Approvals.js"
+import * as CallPlan from "../../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as DepositsMade from "../../../src/engine/planning/DepositsMade.js"
 import type { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import * as Stopped from "../../../src/engine/planning/Stopped.js"
 import * as Undo from "../../../src/engine/planning/Undo.js"
+import * as Calls from "../../../src/marketplace/Calls.js"
+import * as Catalogue from "../../../src/services/Catalogue.js"
+import { MarketplaceClient } from "../../../src/services/MarketplaceClient.js"
 import * as DepositMemory from "../../../src/store/accounts/DepositMemory.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
@@ -33,6 +39,7 @@ import * as Retention from "../../../src/store/retention/Retention.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
 import * as Driver from "./Driver.js"
 import type { Event } from "./Events.js"
+import type * as Humans from "./Humans.js"
 import { account, holderOf } from "./Program.js"
 import type * as Record from "./Record.js"
 
@@ -121,6 +128,37 @@ const undo = (running: Running, rules: RuleSet, pick: number, named: string | un
       }).pipe(Effect.provide(telling), Effect.provide(running.context))
     )
   })
+
+/** `bidhelm call … --yes`, as `cli/call/PlannedCall` makes it. */
+export const call = (running: Running, { operation, params }: Humans.Wish): Effect.Effect<void> =>
+  told(running, { kind: "call", rules: running.rules() }, `call ${operation}`, (telling) =>
+    Effect.gen(function* () {
+      yield* settled(running)
+      const client = yield* MarketplaceClient
+      const entry = Catalogue.operations.find(({ id }) => id === operation)
+      if (entry === undefined) return yield* Effect.dieMessage(`no operation ${operation}`)
+      const request = Either.getOrThrow(CallRequest.read(entry, JSON.stringify(params)))
+      const asked = { account, operation, currency: "RUB", ...options }
+      const planned = yield* Effect.flatMap(Calls.wanted(client, operation, request), (wanted) =>
+        CallPlan.make(asked, wanted)
+      )
+      if (planned._tag !== "Plan") return planned._tag === "There" ? "as asked already" : "unclear"
+      const { live, reviewed } = planned
+      if (reviewed.plan.held.length > 0) return "held"
+      const whole = { operation, request, changes: reviewed.appliable, live }
+      const report = yield* Cycle.apply(
+        reviewed,
+        { approvedBy: "anna (--yes)", account },
+        { ...holderOf(running.life.number, running.isAlive), whole: true }
+      ).pipe(
+        Effect.provideServiceEffect(
+          Writer,
+          Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+        )
+      )
+      return report.status
+    }).pipe(Effect.provide(telling), Effect.provide(running.context))
+  )
 
 /** `bidhelm approve` or `reject` of what waits. */
 const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) =>

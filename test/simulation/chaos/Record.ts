@@ -57,10 +57,10 @@ export interface Row extends Claimed {
 
 /**
  * One turn: of the timetable, or what a person does beside it. A `look` only plans; an `undo` takes the run `undid`
- * back, an `approve` carries out what waited for a person.
+ * back, an `approve` carries out what waited for a person, a `call` is theirs alone.
  */
 export interface Cycle {
-  readonly kind: "schedule" | "look" | "undo" | "approve"
+  readonly kind: "schedule" | "look" | "undo" | "approve" | "call"
   readonly undid?: string
   readonly life: number
   readonly startedAt: number

@@ -102,7 +102,12 @@ export class Stage {
         case "Look":
         case "Undo":
         case "Decide":
-          return this.forwarded(event)
+          return this.forwarded((desk) => People.command(desk.running, event, this.edited))
+        case "Call":
+          return this.forwarded((desk) => {
+            const wish = Humans.wish(this.parts.sandbox, event, this.parts.time.now())
+            return wish === undefined ? Effect.void : People.call(desk.running, wish)
+          })
         case "Purge":
           return this.tidy()
         case "Stop":
@@ -114,7 +119,7 @@ export class Stage {
   }
 
   private strike(
-    event: Exclude<Events.Event, Of<"Kill" | "Hold" | "Look" | "Undo" | "Decide" | "Purge" | "Stop">>
+    event: Exclude<Events.Event, Of<"Kill" | "Hold" | "Look" | "Undo" | "Decide" | "Call" | "Purge" | "Stop">>
   ) {
     const now = this.parts.time.now()
     switch (event._tag) {
@@ -270,13 +275,13 @@ export class Stage {
     )
   }
 
-  private forwarded(event: Of<"Look" | "Undo" | "Decide">): Effect.Effect<void> {
+  private forwarded(command: (desk: Lives.Desk) => Effect.Effect<void>): Effect.Effect<void> {
     const { desk } = this.lives
     if (desk === undefined) {
       this.record.count("command: nobody there")
       return Effect.void
     }
-    const work = Effect.catchAllCause(People.command(desk.running, event, this.edited), (cause) =>
+    const work = Effect.catchAllCause(command(desk), (cause) =>
       Effect.sync(() => this.note(`a command broke: ${String(cause).split("\n")[0]}`))
     )
     return Effect.asVoid(Effect.forkDaemon(desk.running.life.owns(Effect.withClock(work, desk.clock))))

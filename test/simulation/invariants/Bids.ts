@@ -16,7 +16,9 @@ export const withinBounds = (observed: Observed): ReadonlyArray<Violation> =>
   Effects.of(observed).flatMap(({ cycle, entry }) => {
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || cycle === undefined) return []
     const { campaignId, itemId } = entry.target
-    const most = cycle.rules.limits.maxBidKopecks?.[payment(observed, campaignId)] ?? Number.POSITIVE_INFINITY
+    const allowed = cycle.rules.limits.maxBidKopecks?.[payment(observed, campaignId)]
+    // Limits of rules do not bind a person's word.
+    const most = cycle.kind === "call" ? Number.POSITIVE_INFINITY : (allowed ?? Number.POSITIVE_INFINITY)
     const floors = World.item(observed.world, itemId ?? 0).floors[payment(observed, campaignId)]
     const least = Math.min(floors.search, floors.recommendations, floors.combined)
     if (entry.after <= most && entry.after >= least) return []
@@ -63,6 +65,7 @@ export const withinDay = (observed: Observed): ReadonlyArray<Violation> => {
     const moved = isInherited ? (first.get(itsItem) ?? nearest(bases.get(itsItem))) : undefined
     const start = first.get(keyOf(entry)) ?? moved ?? before
     first.set(keyOf(entry), start)
+    if (cycle?.kind === "call") return []
     const asked = rows(effect)
     const share = movePerDay(cycle, asked)
     const step = stepOf(payment(observed, entry.target.campaignId))

@@ -95,7 +95,10 @@ const isTold = (row: Row): boolean => {
     row.policy !== "" &&
     before !== undefined &&
     after !== undefined &&
-    (reason.length > 0 || Inverse.isRevert(change) || Bids.overlayOf(change) !== undefined)
+    (reason.length > 0 ||
+      change.origin.by === "call" ||
+      Inverse.isRevert(change) ||
+      Bids.overlayOf(change) !== undefined)
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * Invariant 11: what somebody changed where the program had written is left alone for `human_edit_hold`. By the ledger
- * alone.
+ * Invariant 11: what somebody changed where the program had written is left alone for `human_edit_hold`, and what a person
+ * set by a call of the program is. By the ledger alone.
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as World from "../../../src/sandbox/market/World.js"
@@ -24,20 +24,12 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
     steps.flatMap(({ entry }, at): ReadonlyArray<Violation> => {
       const effect = own.get(entry.seq)
       const edit = steps[at - 1]
-      const written = steps
-        .slice(0, Math.max(0, at - 1))
-        .findLast((one) => one.entry.operation !== "human-edit")
       const cycle = effect?.cycle
-      if (effect === undefined || edit === undefined || written === undefined || cycle === undefined)
+      if (effect === undefined || edit === undefined || cycle === undefined || cycle.kind === "call")
         return []
-      if (edit.entry.operation !== "human-edit" || !own.has(written.entry.seq)) return []
-      if (isSame(edit.value, written.value)) return []
-      // What we wrote before took effect after it, so that nobody finds theirs there.
-      if (edit.entry.effectiveAt < written.entry.effectiveAt) return []
-      const isReadBack =
-        edit.entry.at - written.entry.at >= readBackMs &&
-        wasRead(observed, rows(effect), written.entry, edit.entry)
-      if (!isReadBack && (!Effects.isBid(entry.slot) || isSame(edit.value, written.entry.before))) return []
+      const isCalled = own.get(edit.entry.seq)?.cycle?.kind === "call"
+      if (!isCalled && !isKnownEdit(observed, steps.slice(0, at), { entry, rows: rows(effect) }, own))
+        return []
       const { humanEditHoldMs: holdMs = usualHoldMs } = cycle.rules.limits
       if (edit.entry.at >= cycle.startedAt || entry.at >= edit.entry.at + holdMs) return []
       if (rows(effect).some((row) => Effects.changeOf(row).undoes !== undefined)) return []
@@ -46,6 +38,25 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
       return [{ invariant: 11, at: entry.at, what, entries: [edit.entry.seq, entry.seq] }]
     })
   )
+}
+
+/** The last of these steps is somebody's, over a value of ours, and the program had means to know it. */
+const isKnownEdit = (
+  observed: Observed,
+  steps: ReadonlyArray<Step>,
+  next: { readonly entry: Ledger.Entry; readonly rows: ReadonlyArray<Row> },
+  own: ReadonlyMap<number, Effects.Effect>
+): boolean => {
+  const edit = steps.at(-1)
+  const written = steps.slice(0, -1).findLast((one) => one.entry.operation !== "human-edit")
+  if (edit?.entry.operation !== "human-edit" || written === undefined || !own.has(written.entry.seq))
+    return false
+  if (isSame(edit.value, written.value)) return false
+  // What we wrote before took effect after it, so that nobody finds theirs there.
+  if (edit.entry.effectiveAt < written.entry.effectiveAt) return false
+  const isReadBack =
+    edit.entry.at - written.entry.at >= readBackMs && wasRead(observed, next.rows, written.entry, edit.entry)
+  return isReadBack || (Effects.isBid(next.entry.slot) && !isSame(edit.value, written.entry.before))
 }
 
 /** An answer had the place since what was written could be seen: the network may have lost all of them. */

@@ -18,7 +18,7 @@ export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
   for (const effect of Effects.of(observed)) {
     const { cycle, entry } = effect
     // What a person takes back is a list that somebody has seen.
-    if (cycle === undefined || cycle.kind === "undo") continue
+    if (cycle === undefined || cycle.kind === "undo" || cycle.kind === "call") continue
     const turn = perTurn.get(cycle) ?? new Map<string, Effects.Effect>()
     perTurn.set(cycle, turn)
     // The standard bid is one change and two entries, several phrases of a list are several changes and one entry.
@@ -78,7 +78,8 @@ export const asPlanned = (observed: Observed): ReadonlyArray<Violation> => {
       (one) =>
         one.life === request.life &&
         one.at <= request.at &&
-        one.at >= (cycle.applyFrom ?? cycle.startedAt) &&
+        // A call reads right before it sends, and plans from that.
+        one.at >= (cycle.kind === "call" ? cycle.startedAt : (cycle.applyFrom ?? cycle.startedAt)) &&
         Reads.tells(one, row.slot)
     )
     if (lastRead === undefined) return found("was written without being read again", [entry.seq])
@@ -178,14 +179,14 @@ export const repeatable = ({ cycles, zombies }: Observed): ReadonlyArray<Violati
       entries: []
     }))
 
-/** Edges of overlays are no turns; other rules, and a person taking something back, may want something else. */
+/** Edges of overlays are no turns; other rules, and a person who calls or takes something back, may want something else. */
 export const steady = (observed: Observed): ReadonlyArray<Violation> => {
   const rows = Effects.rowsOf(observed)
   const moves = new Map<string, Array<Effects.Effect>>()
   for (const effect of Effects.of(observed)) {
     const { entry } = effect
     const { action, undoes } = rows(effect).map(Effects.changeOf)[0] ?? {}
-    if (action === "adjust_bid" || undoes !== undefined) continue
+    if (action === "adjust_bid" || undoes !== undefined || effect.cycle?.kind === "call") continue
     if (!Effects.isBid(entry.slot) || typeof entry.after !== "number" || typeof entry.before !== "number")
       continue
     const key = `${Moscow.dayOf(entry.at)} ${Effects.place(entry)}`

@@ -15,6 +15,7 @@ const sleeps: Event = {
   isAsleep: true
 }
 const person = { _tag: "Human", at: startMs + 23 * minuteMs, kind: "ours", pick: 0, amount: 0.2 } as const
+const call = { _tag: "Call", at: startMs + 23 * minuteMs, pick: 12, amount: 0.2 } as const
 
 export const bugs: ReadonlyArray<Bug> = [
   {
@@ -137,6 +138,20 @@ export const bugs: ReadonlyArray<Bug> = [
         file: "engine/decide/limits/HumanEdits.ts",
         text: "humanEditHoldMs ?? usualHoldMs",
         instead: "humanEditHoldMs ?? 0"
+      }
+    ]
+  },
+  {
+    name: "rules move what a person has set by a call",
+    invariants: [11],
+    rules: Rules.of([Rules.raise]),
+    hours: 2,
+    events: [call],
+    plant: [
+      {
+        file: "engine/kinds/OperatorHold.ts",
+        text: "policy === undoPolicy || policy === callPolicy",
+        instead: "policy === undoPolicy"
       }
     ]
   }
