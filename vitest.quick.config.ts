@@ -16,5 +16,8 @@ const pure = [
 
 export default defineConfig({
   ...usual,
-  test: { ...usual.test, include: ["test/house.test.ts", `test/{${pure.join(",")}}/**/*.test.ts`] }
+  test: {
+    ...usual.test,
+    include: ["test/house.test.ts", "test/house/*.test.ts", `test/{${pure.join(",")}}/**/*.test.ts`]
+  }
 })
