@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
+import type * as Lane from "../../src/domain/Lane.js"
 import * as Risk from "../../src/engine/decide/limits/Risk.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
@@ -401,8 +402,18 @@ describe("an approval whose program ended", () => {
       return { ids, planned, request }
     }).pipe(Effect.provide(world.context))
 
-  const settle = (world: Scenario.World) =>
-    Approvals.settle(Scenario.account).pipe(Effect.provide(world.context))
+  const settle = (world: Scenario.World, lane: Lane.Lane = "ads") =>
+    Approvals.settle({ account: Scenario.account, lane }).pipe(Effect.provide(world.context))
+
+  it("is left alone by another lane, whose lock says nothing about its run", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const { request } = yield* approved(world)
+        expect(yield* settle(world, "promotions")).toEqual([])
+        expect((yield* listed(world))[0]).toMatchObject({ state: "approved" })
+        expect(yield* settle(world)).toEqual([{ id: request.id, runId: undefined }])
+      })
+    ))
 
   it("before its run began waits for a person again, once", () =>
     Scenario.run({ rules: [raising("20%")] }, (world) =>

@@ -97,7 +97,7 @@ export const settle = (chosen: Chosen) =>
     const open = yield* Recover.open(here)
     const unended = yield* Recover.unended(here.account, here.lane)
     const creations = yield* Creations.open(here)
-    const approvals = yield* Approvals.cutShort(chosen.name)
+    const approvals = yield* Approvals.cutShort(here)
     if (open.length + unended.length + creations.length + approvals.length === 0) return
     if (open.length > 0)
       yield* Output.note(
@@ -111,7 +111,7 @@ export const settle = (chosen: Chosen) =>
         yield* JournalPoints.pass("locked")
         const created = yield* Creations.settle(here)
         const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
-        const resumed = yield* Approvals.settle(chosen.name)
+        const resumed = yield* Approvals.settle(here)
         yield* JournalPoints.pass("recovered")
         return { created, rows, approvals: resumed }
       })

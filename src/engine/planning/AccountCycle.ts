@@ -157,7 +157,7 @@ const settle = (request: CycleRequest) =>
       ...(yield* Recover.open(here)),
       ...(yield* Recover.unended(account, lane)),
       ...(yield* Creations.open(here)),
-      ...(yield* Approvals.cutShort(account))
+      ...(yield* Approvals.cutShort(here))
     ]
     if (open.length === 0) return
     const holder = apply?.holder ?? "schedule"
@@ -166,7 +166,7 @@ const settle = (request: CycleRequest) =>
       const lease = yield* Lease.hold(here, holder, apply?.abandoned)
       for (const one of yield* Creations.settle(here)) yield* Effect.logWarning(Creations.text(one))
       yield* Recover.settle(account, lease)
-      yield* Approvals.settle(account)
+      yield* Approvals.settle(here)
     }).pipe(Effect.scoped, away)
   })
 

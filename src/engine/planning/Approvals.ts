@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Hash from "../../domain/Hash.js"
+import type { AccountLane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Rejected from "../decide/limits/Rejected.js"
 import * as Risk from "../decide/limits/Risk.js"
@@ -204,11 +205,16 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): string | unde
 
 const anew = "The next plan asks anew; bidhelm approvals lists it."
 
-/** Approved requests of which no run is known; none where approvals are not kept. */
-export const cutShort = (account: string): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>
+/** Approved requests of a lane of which no run is known; none where approvals are not kept. */
+export const cutShort = (here: AccountLane): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>
   Effect.flatMap(
     Effect.serviceOption(ApprovalStore),
-    Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => store.underWay(account) })
+    Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => cutShortIn(store, here) })
+  )
+
+const cutShortIn = (store: typeof ApprovalStore.Service, { account, lane }: AccountLane) =>
+  Effect.map(store.underWay(account), (requests) =>
+    requests.filter((request) => Kinds.laneOf(changesOf(request)) === lane)
   )
 
 /** An approval that was cut short; without a run that sent some of it, it waits for a person again. */
@@ -218,21 +224,21 @@ export interface CutShort {
 }
 
 /**
- * Settles approvals whose program ended between the yes and the word of what it led to: one of which a run sent something
- * is that run's, any other waits for a person again. Call it while holding the apply lock, once what is open is settled:
- * then none has a run under way.
+ * Settles approvals of a lane whose program ended between the yes and the word of what it led to: one of which a run sent
+ * something is that run's, any other waits for a person again. Call it while holding the lane's lock, once what is open
+ * is settled: then none has a run under way. Of another lane's somebody may be sending just now.
  */
 export const settle = (
-  account: string
+  here: AccountLane
 ): Effect.Effect<ReadonlyArray<CutShort>, StoreFailure, Journal | RuleMemory> =>
   Effect.gen(function* () {
     const found = yield* Effect.serviceOption(ApprovalStore)
     if (Option.isNone(found)) return []
     const store = found.value
-    const requests = yield* store.underWay(account)
+    const requests = yield* cutShortIn(store, here)
     if (requests.length === 0) return []
     const journal = yield* Journal
-    const runs = yield* journal.runs(account, 1000)
+    const runs = yield* journal.runs(here.account, 1000)
     const settled: Array<CutShort> = []
     for (const request of requests) {
       const { asked, decidedAt = 0, id, plan } = request
@@ -245,7 +251,7 @@ export const settle = (
         )
       ).pipe(Effect.map(Option.getOrUndefined))
       settled.push({ id, runId: run?.runId })
-      if (run === undefined) yield* store.reopen(account, id)
+      if (run === undefined) yield* store.reopen(here.account, id)
       else yield* Effect.provideService(carriedOut(request, run.runId), ApprovalStore, store)
     }
     return settled
