@@ -138,7 +138,7 @@ const sections = (
   ).map((own) => {
     const name = Totals.nameOf(own[0].change, by)
     if (by !== "campaign") return whole(own, `${by === "rule" ? "Rule" : "Kind"} ${name}`)
-    const title = `Campaign ${own[0].change.subject.campaignId} ${cleanLine(own[0].change.campaignName)}`
+    const title = `Campaign ${name}`
     if (sorting !== "target") return whole(own, title)
     const parts = groups(own, ({ row }) => `${row.itemId}`).map((rows) => ({
       itemId: rows[0].row.itemId,

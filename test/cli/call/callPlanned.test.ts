@@ -81,6 +81,7 @@ describe("a call by hand", () => {
     const before = await written()
     const shown = await call(operation, params, "--dry-run")
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(`call ${operation}`)])
+    expect(shown.stdout, "lines that end in a space").not.toMatch(/ $/m)
     expect((await written()).length).toBe(before.length)
 
     if (/Bids/.test(operation)) expect(shown.stdout).toContain("per 1000 views")
