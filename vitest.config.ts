@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
+import { nodeFlags } from "./test/NodeFlags.js"
 
 const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
 
@@ -22,6 +23,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     // The files of a worker share their modules: loading them anew for each file takes longer than most files' tests.
-    poolOptions: { forks: { maxForks: 2, isolate: false } }
+    poolOptions: { forks: { maxForks: 2, isolate: false, execArgv: nodeFlags } }
   }
 })

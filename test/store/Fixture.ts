@@ -1,7 +1,6 @@
 /** A store in a folder of its own, or in a PostgreSQL database of its own, and changes to put into it. */
 
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -27,11 +26,12 @@ import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
+import * as MemoryFolder from "../MemoryFolder.js"
 import * as Postgres from "./Postgres.js"
 
 /** A folder that vanishes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bidhelm-"))),
+  Effect.sync(() => mkdtempSync(join(MemoryFolder.path, "bidhelm-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 

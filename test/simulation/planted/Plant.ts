@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { build, type Plugin } from "esbuild"
+import { nodeFlags } from "../../NodeFlags.js"
 
 /** One replacement. */
 export interface Edit {
@@ -74,7 +75,7 @@ export const run = (
   new Promise((resolve, reject) => {
     // A module on stdin finds its packages from the working directory, wherever that may be written to or not.
     const program = module === undefined ? [process.argv[1]!] : ["--input-type=module", "-"]
-    const child = spawn(process.execPath, [...flags, ...program, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, ...program, ...args], {
       stdio: [module === undefined ? "ignore" : "pipe", "pipe", "inherit"]
     })
     child.stdin?.on("error", () => undefined).end(module)
@@ -96,14 +97,3 @@ export const run = (
         : reject(new Error(`the simulation with ${args.join(" ")} ended with ${code}`))
     )
   })
-
-/**
- * Most of what a run makes is soon forgotten; a large nursery keeps it from being moved. One process per core leaves
- * none for helpers of the collector, and code that runs once or twice is not worth interpreting.
- */
-export const flags = [
-  "--max-semi-space-size=64",
-  "--min-semi-space-size=64",
-  "--single-threaded-gc",
-  "--always-sparkplug"
-]
