@@ -4,12 +4,10 @@
  * answer, of a failed call, of a person.
  */
 import * as Schema from "effect/Schema"
+import { coded } from "./Coded.js"
 
 const value = Schema.Union(Schema.Int, Schema.String, Schema.Boolean)
 const said = { said: Schema.String }
-
-const coded = <C extends string, F extends Schema.Struct.Fields>(code: C, fields: F) =>
-  Schema.Struct({ code: Schema.Literal(code), ...fields })
 
 /** What a slot shows that is neither the old nor the new value of a change, or that it is gone. */
 export const SeenReason = Schema.Union(

@@ -3,8 +3,7 @@
  * (the language's "Missing data"). The codes are stored as one byte beside each value of a column.
  */
 export const known = 0
-export const reasons = [
-  "known",
+export const unknowns = [
   "notFetched",
   "absent",
   "zeroOverZero",
@@ -15,9 +14,10 @@ export const reasons = [
   "unlisted",
   "unreadable"
 ] as const
+export const reasons = ["known", ...unknowns] as const
 
 /** Text of a reason code; `known` is code 0. */
-export type Reason = Exclude<(typeof reasons)[number], "known">
+export type Reason = (typeof unknowns)[number]
 
 /** Byte of a reason; never 0. */
 export const code = (reason: Reason): number => reasons.indexOf(reason)

@@ -1,4 +1,5 @@
 /** A backtest for a terminal and for machines: what would have fired and why, never what would have been earned. */
+import type { Coded } from "../domain/Coded.js"
 import type * as Days from "../domain/Days.js"
 import * as Target from "../domain/Target.js"
 import * as TextOrder from "../domain/TextOrder.js"
@@ -8,6 +9,7 @@ import type { Flapping, Gap, PolicyTotal, Totals } from "../engine/backtest/Tota
 import type { RuleSet } from "../engine/language/Policy.js"
 import { cleanLine } from "./Clean.js"
 import * as Plural from "./Plural.js"
+import * as RowReasons from "./RowReasons.js"
 import * as Wording from "./Wording.js"
 
 export interface Options {
@@ -41,23 +43,28 @@ export const head = (
 export const day = (one: BacktestDay, options: Options): string =>
   [
     `${one.day}, facts of ${When.clock(one.atMs, one.zone)} (${one.zone})`,
-    ...one.policies.flatMap((policy) => policyLines(policy, one.currency, options)),
+    ...one.policies.flatMap((policy) => policyLines(policy, one, options)),
     ""
   ].join("\n")
 
-const policyLines = (one: PolicyDay, currency: string, { all }: Options): ReadonlyArray<string> => {
+const policyLines = (
+  one: PolicyDay,
+  { atMs, currency }: BacktestDay,
+  { all }: Options
+): ReadonlyArray<string> => {
   if (one.state === "notDue") return [`  ${one.policy}: not due that day`]
   const asleep = one.state === "asleep" ? "outside of its during: at that time; " : ""
+  const spoken = inWords(one, { currency, nowMs: atMs, isPast: true })
   const few = all ? one.changes : one.changes.slice(0, fewChanges)
   const rest = one.changes.length - few.length
   return [
     `  ${one.policy}: ${asleep}${one.rowsMatched} of ${Plural.of(one.rowsInScope, "row")} match, ${Plural.of(one.changes.length, "change")}${actions(byAction(one.changes))}`,
     ...few.flatMap((change) => changeLines(change, currency)),
     ...(rest > 0 ? [`    and ${Plural.of(rest, "more change", "more changes")} (--all shows them)`] : []),
-    ...tallyLines("held", one.held, all),
-    ...tallyLines("unchanged", one.unchanged, all),
-    ...tallyLines("unknown", one.unknown, all),
-    ...tallyLines("says", one.notices, all)
+    ...tallyLines("held", spoken.held, all),
+    ...tallyLines("unchanged", spoken.unchanged, all),
+    ...tallyLines("unknown", spoken.unknown, all),
+    ...tallyLines("says", spoken.notices, all)
   ]
 }
 
@@ -69,7 +76,30 @@ const changeLines = (change: WouldChange, currency: string): ReadonlyArray<strin
   ...change.clamps.map((bound) => `        ${Wording.clamp(bound, currency)}`)
 ]
 
-const tallyLines = (word: string, tallies: ReadonlyArray<Tally>, all: boolean): ReadonlyArray<string> => {
+/** Rows with one reason, and the sentence that says it. */
+interface Spoken extends Tally<Coded> {
+  readonly why: string
+}
+
+const inWords = ({ held, notices, unchanged, unknown }: PolicyDay, near: RowReasons.Around) => ({
+  held: said(held, ({ code, limit, over }) => `${code}: ${limit} (${over})`),
+  unchanged: said(unchanged, (because) => RowReasons.text(because, near)),
+  unknown: said(unknown, (because) => RowReasons.text(because, near)),
+  notices: said(notices, (because) =>
+    because.code === "said" ? because.said : RowReasons.text(because, near)
+  )
+})
+
+/** The most frequent first, then by their words. */
+const said = <R extends Coded>(
+  tallies: ReadonlyArray<Tally<R>>,
+  words: (because: R) => string
+): ReadonlyArray<Spoken> =>
+  tallies
+    .map((tally) => ({ ...tally, why: words(tally.because) }))
+    .sort((a, b) => b.rows - a.rows || TextOrder.compare(a.why, b.why))
+
+const tallyLines = (word: string, tallies: ReadonlyArray<Spoken>, all: boolean): ReadonlyArray<string> => {
   const few = all ? tallies : tallies.slice(0, fewReasons)
   const rest = tallies.slice(few.length).reduce((rows, tally) => rows + tally.rows, 0)
   return [
@@ -147,6 +177,7 @@ export const dayJson = ({ atMs, policies, ...one }: BacktestDay, { all }: Option
   at: new Date(atMs).toISOString(),
   policies: policies.map(({ changes, ...policy }) => ({
     ...policy,
+    ...inWords({ ...policy, changes }, { currency: one.currency, nowMs: atMs, isPast: true }),
     changeCount: changes.length,
     byAction: byAction(changes),
     changes: all ? changes : changes.slice(0, fewChanges)

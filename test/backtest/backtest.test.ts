@@ -1,6 +1,7 @@
 /** What rules say to recorded days: each from its own snapshot alone, with what they did before in mind. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import * as Said from "../reporting/Said.js"
 import * as Recorded from "./Recorded.js"
 
 const raise = ["window: 1d", "when: orders >= 3", "do:", "  raise_bid: {by: 10%, cap: 600 ₽}"]
@@ -43,7 +44,7 @@ describe("a backtest", () => {
     const { days: told } = Recorded.run(Recorded.rule("cooldown: 40h", ...raise), days)
     expect(told.map((day) => day.policies[0]?.changes.length)).toEqual([1, 0, 1])
     expect(told[1]?.policies[0]?.unchanged).toMatchObject([
-      { why: expect.stringContaining("cooldown until"), rows: 1, such: "777/1001/кеды" }
+      { because: { code: "cooldown" }, rows: 1, such: "777/1001/кеды" }
     ])
   })
 
@@ -53,7 +54,7 @@ describe("a backtest", () => {
       [5, 5, 1, 5, 5].map((orders, at) => Recorded.day(`2026-11-0${at + 1}`, { кеды: ordered(orders) }))
     )
     expect(days.map((day) => day.policies[0]?.changes.length)).toEqual([0, 1, 0, 0, 1])
-    expect(days[0]?.policies[0]?.unchanged[0]?.why).toContain("hold_for: matched in 1 of 2 runs")
+    expect(Said.why(days[0]?.policies[0]?.unchanged[0])).toContain("hold_for: matched in 1 of 2 runs")
   })
 
   it("runs a policy on the days of its schedule only", () => {
@@ -93,7 +94,7 @@ describe("a backtest", () => {
       changes: [],
       rowsNotRecorded: 2,
       missing: ["ctr[14d]"],
-      unknown: [{ rows: 2, why: expect.stringContaining("not recorded that day") }]
+      unknown: [{ rows: 2, because: { code: "condition_unknown", reason: "notFetched" } }]
     })
     // A row that the plan of the day did not ask about is as unknown, but the fact as such is there.
     expect(days[2]?.policies[0]).toMatchObject({ rowsNotRecorded: 1, missing: [] })

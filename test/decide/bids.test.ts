@@ -3,11 +3,13 @@ import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Action } from "../../src/engine/language/Policy.js"
 import * as JournalRows from "../../src/store/journal/JournalRows.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 import { lowerBid, oneRow, oneSlot, onlyChange, plan, policy, raiseBid, rub, setBid } from "./Example.js"
 
 const row = (facts: Example.Facts) => [{ target: oneRow[0]!.target, facts }]
-const why = (made: ReturnType<typeof plan>) => [...made.unchanged, ...made.unknown].map((one) => one.why)
+const why = (made: ReturnType<typeof plan>) =>
+  [...made.unchanged, ...made.unknown].map((one) => Said.why(one))
 const clampsOf = (made: ReturnType<typeof plan>) => onlyChange(made).clamps.map(({ by, to }) => [by, to])
 
 describe("raise_bid", () => {

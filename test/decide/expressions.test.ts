@@ -3,6 +3,7 @@ import * as Cells from "../../src/engine/facts/Cell.js"
 import * as FactRefs from "../../src/engine/facts/FactRefs.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as Rules from "../language/Rules.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 
 /** A rule file about clusters: its conditions, one per line, and what to do. */
@@ -33,7 +34,7 @@ const answer = (when: string, facts: Example.Facts, more = ""): string => {
       .slice(1)
       .map(({ value }) => value)
       .join()
-  return made.unknown.map(({ why }) => why).join() || "no"
+  return made.unknown.map(Said.why).join() || "no"
 }
 
 const failed = Cells.unknown("failed")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 import { lowerBid, policy, raiseBid } from "./Example.js"
 
@@ -14,7 +15,7 @@ const plan = (holds: Hold.Holds, situation: Partial<Example.Situation> = {}) =>
   Decide.plan({ ...Example.input({ policies: [two], ...situation }), holds })
 const held = (made: ReturnType<typeof plan>) => [
   made.changes.length,
-  made.unchanged.map(({ why }) => why),
+  made.unchanged.map(Said.why),
   made.holds?.[0]?.rows.map(({ runs, fresh }) => [runs, fresh])
 ]
 const waits = [0, ["hold_for: matched in 1 of 2 runs"], [[1, true]]]

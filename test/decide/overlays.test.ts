@@ -7,6 +7,7 @@ import * as Review from "../../src/engine/decide/Review.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 
 /** 09:00 on a Tuesday in Moscow lies inside. */
@@ -85,7 +86,7 @@ describe("an overlay", () => {
     const limits = { maxBidKopecks: { cpm: Example.kopecks(14_000) } }
     const made = Example.plan({ policies: [boost("boost", { during: night })], slots: [standing], limits })
     expect(made.changes).toEqual([])
-    expect(made.unchanged.map(({ why }) => why)).toEqual([
+    expect(made.unchanged.map(Said.why)).toEqual([
       "max_bid 140 ₽ (_shared/limits.yaml account.max_bid.cpm) is below the marketplace's minimum bid 150 ₽"
     ])
   })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 import {
   addMinus,
@@ -19,7 +20,8 @@ import {
 
 const campaign = { each: "campaign", when: [] } as const
 const row = (facts: Example.Facts) => [{ target: oneRow[0]!.target, facts }]
-const unchanged = (made: ReturnType<typeof plan>) => made.unchanged.map(({ policy: id, why }) => [id, why])
+const unchanged = (made: ReturnType<typeof plan>) =>
+  made.unchanged.map(({ policy: id, because }) => [id, Said.why({ because })])
 
 describe("two policies on one slot", () => {
   it("the lowest bid wins, and the change names whom it overruled", () => {
@@ -43,7 +45,7 @@ describe("two policies on one slot", () => {
       ["02", "already there: bid 100 ₽, floor 100 ₽ (rules/02.yaml:16)"]
     ])
     assert.deepStrictEqual(
-      kept.unchanged.map(({ heldBackBy }) => heldBackBy),
+      kept.unchanged.map(({ because }) => (because.code === "held_back" ? because.by : undefined)),
       [["02"], undefined]
     )
     const fell = plan({
@@ -188,7 +190,7 @@ describe("when a slot may not be moved yet", () => {
   it("a cooldown names the time it ends", () => {
     const bare = policy("01", raiseBid(), { when: [], cooldownMs: sixHours })
     const made = plan({ policies: [bare], slots: [{ slot: oneSlot, lastAppliedAt: hoursAgo(1) }] })
-    assert.deepStrictEqual(unchanged(made), [["01", "cooldown until 14:00"]])
+    assert.deepStrictEqual(unchanged(made), [["01", "cooldown until 2026-09-01 14:00"]])
     const later = plan({ policies: [bare], slots: [{ slot: oneSlot, lastAppliedAt: hoursAgo(6) }] })
     assert.strictEqual(later.changes.length, 1)
   })
@@ -199,7 +201,7 @@ describe("when a slot may not be moved yet", () => {
       slots: [{ slot: oneSlot, pendingSince: hoursAgo(0) }]
     })
     assert.deepStrictEqual(
-      made.unknown.map((one) => one.why),
+      made.unknown.map((one) => Said.why(one)),
       ["a change was just sent and is not visible yet"]
     )
   })
@@ -225,7 +227,7 @@ describe("rows that nobody could decide on", () => {
   it("are listed with the fact that is unknown and why", () => {
     const made = plan({ rows: row({ "cluster.orders@7d": undefined }), policies: [policy("01", raiseBid())] })
     assert.deepStrictEqual(
-      made.unknown.map(({ reason, why }) => ({ reason, why })),
+      made.unknown.map(({ reason, because }) => ({ reason, why: Said.why({ because }) })),
       [
         {
           reason: [
@@ -257,7 +259,7 @@ describe("a cluster that becomes a minus phrase", () => {
       ["add_minus"]
     )
     assert.deepStrictEqual(
-      made.unchanged.map((row) => row.why),
+      made.unchanged.map((row) => Said.why(row)),
       ["02 makes it a minus phrase, which takes no bid"]
     )
   })

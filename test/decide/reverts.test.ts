@@ -3,6 +3,7 @@ import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 
 const slot = Example.oneSlot
@@ -118,7 +119,7 @@ describe("revert_when", () => {
       })
     expect(plan(Example.raiseBid(), 30_000).changes.map(({ after }) => after)).toEqual([30_000])
     expect(plan(Example.lowerBid(), 42_000).changes).toEqual([])
-    expect(plan(Example.lowerBid(), 42_000).unchanged[0]?.why).toMatch(/cooldown/)
+    expect(Said.why(plan(Example.lowerBid(), 42_000).unchanged[0])).toMatch(/cooldown/)
   })
 
   it("takes a phrase off the minus list only if the policy put it there", () => {
@@ -192,7 +193,7 @@ describe("revert_when", () => {
     expect(Example.plan({ ...situation, policies: [back] }).changes).toMatchObject([{ action: "start" }])
     const plan = Example.plan({ ...situation, policies: [back, keeper] })
     expect(plan.changes).toEqual([])
-    expect(plan.unchanged.map(({ why }) => why)).toContain("held back by keeper")
+    expect(plan.unchanged.map(Said.why)).toContain("held back by keeper")
     const shown = Example.plan({ ...situation, policies: [back, { ...keeper, mode: "preview" }] })
     expect(shown.changes).toMatchObject([{ action: "start" }])
   })

@@ -20,6 +20,7 @@ import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as Situation from "../../src/engine/testing/Situation.js"
 import type { Case } from "../../src/engine/testing/TestFile.js"
 import * as Trial from "../../src/engine/testing/Trial.js"
+import * as Said from "../reporting/Said.js"
 
 /** Text of each file by its path under `rules/`; a policy may leave out `version` and `name`. */
 export type Files = Readonly<Record<string, string>>
@@ -163,9 +164,9 @@ const lines = (plan: Plan, tested: Case): ReadonlyArray<string> => [
   ...plan.held.map(({ by, change, limit }) => `${changeLine(change, tested)} held: ${by} ${limit}`),
   ...plan.unknown
     .filter((one) => !isAside(one))
-    .map(({ subject: target, why }) => `${nameOf(tested, target)} ? ${why}`),
+    .map(({ subject: target, because }) => `${nameOf(tested, target)} ? ${Said.why({ because })}`),
   ...plan.unchanged
     .filter((one) => !isAside(one))
-    .map(({ subject: target, why }) => `${nameOf(tested, target)} = ${why}`),
-  ...(plan.notices ?? []).map(({ subject: target, text }) => `${nameOf(tested, target)} ! ${text}`)
+    .map(({ subject: target, because }) => `${nameOf(tested, target)} = ${Said.why({ because })}`),
+  ...(plan.notices ?? []).map((notice) => `${nameOf(tested, notice.subject)} ! ${Said.notice(notice)}`)
 ]

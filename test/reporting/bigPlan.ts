@@ -47,7 +47,11 @@ export const bigPlan = (count: number): Plan => {
   }))
   const unchanged = Array.from({ length: 300 }, (_, i) => ({
     ...draft.unchanged[0]!,
-    why: `no room to move: bid ${450 + i} ₽, cap 450 ₽ (line 36)`
+    because: {
+      code: "no_room" as const,
+      bidKopecks: (450 + i) * 100,
+      limit: { name: "cap", kopecks: 45_000, where: "line 36" }
+    }
   }))
   return Summary.seal({ ...draft, changes, policies, held: manyHeld, unchanged })
 }

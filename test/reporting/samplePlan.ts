@@ -110,9 +110,13 @@ const encoded: Encoded = {
   unknown: ["а", "б", "в", "г"].map((cluster) => ({
     ...row(cluster),
     reason: [{ condition: "bid < recommended.reach_max", value: "not fetched", holds: "unknown" as const }],
-    why: "recommended.reach_max: not fetched: the call limit left no room for it"
+    because: {
+      code: "condition_unknown" as const,
+      condition: "recommended.reach_max",
+      reason: "notFetched" as const
+    }
   })),
-  unchanged: [{ ...row("тапки"), why: "already at its goal" }],
+  unchanged: [{ ...row("тапки"), because: { code: "minus_already", listed: true } }],
   calls: { perOperation: { getClusterStats: 1, getCampaigns: 2, getBudgets: 0 } },
   summary: {
     changes: 4,

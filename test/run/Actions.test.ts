@@ -12,6 +12,7 @@ import * as Market from "../../src/sandbox/market/Market.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Shop from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 1
@@ -65,7 +66,9 @@ const carriedOut = (world: Scenario.World, why: RegExp) =>
     const second = yield* world.plan
     expect(second.reviewed.plan.changes).toEqual([])
     expect(second.open).toEqual([])
-    const reasons = new Map(second.reviewed.plan.unchanged.map((row) => [Target.key(row.subject), row.why]))
+    const reasons = new Map(
+      second.reviewed.plan.unchanged.map((row) => [Target.key(row.subject), Said.why(row)])
+    )
     for (const { subject: target } of changes) expect(reasons.get(Target.key(target))).toMatch(why)
     return first
   })
@@ -234,7 +237,7 @@ describe("bids of clusters", () => {
         Effect.gen(function* () {
           const { reviewed } = yield* world.plan
           const left = reviewed.plan.unchanged.filter((row) =>
-            row.why.startsWith("a minus phrase takes no bid")
+            Said.why(row).startsWith("a minus phrase takes no bid")
           )
           expect(left.length).toBeGreaterThan(0)
           const touched = new Set(reviewed.plan.changes.map((change) => Target.key(change.subject)))
@@ -285,7 +288,7 @@ describe("bids of clusters", () => {
           const overtaken = planned.reviewed.plan.unchanged.filter((row) =>
             minused.has(Target.key(row.subject))
           )
-          expect(new Set(overtaken.map((row) => row.why))).toEqual(
+          expect(new Set(overtaken.map((row) => Said.why(row)))).toEqual(
             new Set(["minus makes it a minus phrase, which takes no bid"])
           )
           const report = yield* world.apply(planned)
@@ -374,7 +377,7 @@ describe("states of campaigns", () => {
           expect(new Set(reviewed.plan.changes.map(({ before, after }) => `${before} → ${after}`))).toEqual(
             new Set(["active → paused"])
           )
-          expect(reviewed.plan.unchanged.map((row) => row.why).sort()).toEqual([
+          expect(reviewed.plan.unchanged.map((row) => Said.why(row)).sort()).toEqual([
             "a campaign that is ready cannot become paused",
             "already paused"
           ])

@@ -6,6 +6,7 @@ import * as Gather from "../../src/engine/gather/Gather.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { Policy, RuleSet } from "../../src/engine/language/Policy.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rule = (name: string, body: string): Load.File => ({
@@ -90,7 +91,8 @@ describe("pausing ads when stock runs out", () => {
         const { plan } = (yield* world.plan).reviewed
         expect(plan.changes).toEqual([])
         expect(plan.unknown.length).toBeGreaterThan(0)
-        for (const { why } of plan.unknown) expect(why).toMatch(/^all\(item\.stock_days < 3\): /)
+        for (const { because } of plan.unknown)
+          expect(Said.why({ because })).toMatch(/^all\(item\.stock_days < 3\): /)
       })
     ))
 })
@@ -186,7 +188,7 @@ describe("sums and questions over all campaigns, some of which could not be read
         expect(gathered.table("campaign").size).toBeGreaterThan(0)
         expect(reviewed.plan.changes).toEqual([])
         expect((reviewed.plan.notices ?? []).some(({ text }) => text === "little was spent")).toBe(false)
-        expect(new Set(reviewed.plan.unknown.map(({ why }) => why))).toEqual(
+        expect(new Set(reviewed.plan.unknown.map(Said.why))).toEqual(
           new Set([
             "item.drr < 1000%: could not be fetched",
             "ad_spend < 1000000000 ₽ or all(spend < 1000000000 ₽): could not be fetched"

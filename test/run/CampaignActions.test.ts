@@ -7,6 +7,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import * as Besides from "../../src/engine/planning/Besides.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, body: string, mode = "apply"): Load.File => ({
@@ -56,7 +57,7 @@ describe("placements", () => {
         ])
         const again = (yield* world.plan).reviewed.plan
         expect(again.changes).toEqual([])
-        expect(again.unchanged.map(({ why }) => why)).toEqual(["already shown in: search"])
+        expect(again.unchanged.map(Said.why)).toEqual(["already shown in: search"])
       })
     ))
 
@@ -74,7 +75,7 @@ describe("placements", () => {
         Effect.gen(function* () {
           const { changes, unchanged } = (yield* world.plan).reviewed.plan
           expect(changes).toEqual([])
-          expect(unchanged.map(({ why }) => why)).toEqual([
+          expect(unchanged.map(Said.why)).toEqual([
             "the campaign would be shown nowhere; to stop it, pause it"
           ])
         })
@@ -94,7 +95,7 @@ describe("placements", () => {
         Effect.gen(function* () {
           const { changes, unchanged } = (yield* world.plan).reviewed.plan
           expect(changes).toEqual([])
-          expect(new Set(unchanged.map(({ why }) => why))).toEqual(
+          expect(new Set(unchanged.map(Said.why))).toEqual(
             new Set(["only campaigns with custom bids paid per 1000 impressions have placements to set"])
           )
         })
@@ -120,7 +121,7 @@ describe("placements", () => {
           yield* world.apply(yield* world.plan)
           const again = (yield* world.plan).reviewed.plan
           expect(again.changes).toEqual([])
-          expect(again.unchanged.map(({ policy, why }) => [policy, why])).toEqual([
+          expect(again.unchanged.map(({ policy, because }) => [policy, Said.why({ because })])).toEqual([
             ["off", "already shown in: search"],
             ["on", "held back by off"]
           ])

@@ -7,6 +7,7 @@ import * as Recover from "../../src/engine/door/Recover.js"
 import * as CampaignStop from "../../src/engine/kinds/CampaignStop.js"
 import type { Of } from "../../src/engine/kinds/Change.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -49,7 +50,7 @@ describe("stopping a campaign for good", () => {
         expect(report.rows.map(({ state }) => state)).toEqual(["applied"])
         expect(written(world)).toEqual(once)
         const { left, report: undone } = yield* Story.undo(world, report.runId)
-        expect([left.map(({ why }) => why), undone]).toEqual([
+        expect([left.map(Said.leftWhy), undone]).toEqual([
           [expect.stringContaining("nothing starts it again")],
           undefined
         ])

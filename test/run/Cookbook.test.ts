@@ -10,6 +10,7 @@ import * as Load from "../../src/engine/language/Load.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
+import * as Said from "../reporting/Said.js"
 import * as OwnTables from "../scenario/OwnTables.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -178,11 +179,15 @@ describe("the cookbook", () => {
         const ruleSet = Scenario.check(files(recipe))
         const read = ReadTests.read(tests(recipe), ruleSet)
         expect(read.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([])
-        const { cases } = RunTests.run(read.files ?? [], {
-          rules: ruleSet,
-          zone: "Europe/Moscow",
-          currency: "RUB"
-        })
+        const { cases } = RunTests.run(
+          read.files ?? [],
+          {
+            rules: ruleSet,
+            zone: "Europe/Moscow",
+            currency: "RUB"
+          },
+          Said.sentences
+        )
         expect(cases.length).toBeGreaterThan(0)
         expect(cases.flatMap(({ failures }) => failures)).toEqual([])
       })

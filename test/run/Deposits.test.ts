@@ -7,6 +7,7 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (path: string, text: string): Load.File => ({ path: `rules/${path}.yaml`, text })
@@ -91,7 +92,7 @@ describe("a deposit", () => {
         yield* world.advance("1 hours")
         const again = (yield* world.plan).reviewed.plan
         expect(again.changes).toEqual([])
-        expect(again.unchanged.map(({ why }) => why)).toEqual([expect.stringMatching(/^cooldown until/)])
+        expect(again.unchanged.map(Said.why)).toEqual([expect.stringMatching(/^cooldown until/)])
       })
     ))
 
@@ -124,7 +125,7 @@ describe("a deposit", () => {
         Effect.gen(function* () {
           const { changes, unchanged } = (yield* world.plan).reviewed.plan
           expect(deposits(changes)).toEqual([])
-          expect(unchanged.map(({ why }) => why)).toEqual(["b pauses the campaign, which gets no money then"])
+          expect(unchanged.map(Said.why)).toEqual(["b pauses the campaign, which gets no money then"])
         })
     ))
 
@@ -178,7 +179,7 @@ describe("a deposit", () => {
       Effect.gen(function* () {
         const { changes, unchanged } = (yield* world.plan).reviewed.plan
         expect(changes).toEqual([])
-        expect(unchanged[0]?.why).toMatch(/^balance has .* ₽, 9 000 000 ₽ are needed$/)
+        expect(Said.why(unchanged[0])).toMatch(/^balance has .* ₽, 9 000 000 ₽ are needed$/)
       })
     ))
 
@@ -188,7 +189,7 @@ describe("a deposit", () => {
         world.faults([{ kind: "errorBefore", operation: "getBalance" }])
         const { changes, unknown } = (yield* world.plan).reviewed.plan
         expect(changes).toEqual([])
-        expect(unknown.map(({ why }) => why)).toEqual(["balance is unknown: could not be fetched"])
+        expect(unknown.map(Said.why)).toEqual(["balance is unknown: could not be fetched"])
       })
     ))
 })
@@ -233,7 +234,7 @@ describe("a deposit whose outcome is unknown", () => {
           yield* world.advance("6 hours")
           const next = yield* world.plan
           expect(next.reviewed.plan.changes).toEqual([])
-          expect(next.reviewed.plan.unknown.map(({ why }) => why)).toEqual([
+          expect(next.reviewed.plan.unknown.map(Said.why)).toEqual([
             expect.stringContaining("may or may not have been paid")
           ])
           expect(next.open).toEqual([])

@@ -8,6 +8,7 @@ import * as Explanation from "../../src/reporting/explain/Explanation.js"
 import * as TextExplanation from "../../src/reporting/explain/TextExplanation.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import { bare } from "../reporting/bare.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 7
@@ -20,7 +21,8 @@ const items =
   "each: campaign_item\nwhere:\n  - campaign.payment = cpm\n  - campaign.status in [active, paused]\n"
 const ruleOf = ({ origin }: Change) => (origin.by === "policy" ? origin.rule : undefined)
 const acts = (plan: Plan) => plan.changes.map((change) => [change.origin.name, ruleOf(change), change.action])
-const whys = (plan: Plan) => [...new Set(plan.unchanged.map((row) => `${row.policy}: ${row.why}`))].sort()
+const whys = (plan: Plan) =>
+  [...new Set(plan.unchanged.map((row) => `${row.policy}: ${Said.why(row)}`))].sort()
 const told = (
   rules: Scenario.Options["rules"],
   story: (world: Scenario.World) => Effect.Effect<void, unknown>
@@ -117,7 +119,7 @@ describe("rules:", () => {
           const { reviewed } = yield* world.plan
           expect(acts(reviewed.plan)).toEqual([])
           expect(reviewed.plan.unknown.length).toBeGreaterThan(0)
-          for (const row of reviewed.plan.unknown) expect(row.why).toContain("could not be fetched")
+          for (const row of reviewed.plan.unknown) expect(Said.why(row)).toContain("could not be fetched")
         })
     ))
 })

@@ -9,6 +9,7 @@ import * as Target from "../../src/domain/Target.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const odd = (
@@ -36,7 +37,7 @@ const told = (rules: Scenario.Options["rules"], ...faults: ReadonlyArray<Faults.
         changes: changes.map(nameOf),
         failures: planned.gathered.failures.map(({ message }) => message),
         unknown: planned.reviewed.plan.unknown.map(
-          ({ subject: target, why }) => `${Target.key(target)}: ${why}`
+          ({ subject: target, because }) => `${Target.key(target)}: ${Said.why({ because })}`
         ),
         written: world
           .ledger()

@@ -6,6 +6,7 @@ import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -83,9 +84,7 @@ describe("an evening boost", () => {
         yield* world.advance("30 minutes")
         const again = (yield* world.plan).reviewed.plan
         expect(again.changes).toEqual([])
-        expect(new Set(again.unchanged.map(({ why }) => why))).toEqual(
-          new Set(["the overlay stands already"])
-        )
+        expect(new Set(again.unchanged.map(Said.why))).toEqual(new Set(["the overlay stands already"]))
         yield* world.advance("90 minutes")
         const over = yield* once(world)
         const bases = new Map(
@@ -156,7 +155,7 @@ describe("an evening boost", () => {
         expect(begun.plan.changes.map(({ action }) => action)).toContain("adjust_bid")
         const early = yield* Story.planned(world, steered.report.runId)
         expect(early.reviewed.appliable).toEqual([])
-        expect(early.left[0]?.why).toContain("changed again by boost")
+        expect(Said.leftWhy(early.left[0])).toContain("changed again by boost")
         yield* world.advance("2 hours")
         const ended = yield* once(world)
         expect(ended.plan.changes.length).toBe(begun.plan.changes.length)
@@ -242,7 +241,7 @@ describe("an evening boost", () => {
         const why = during.unchanged.find(
           ({ subject: target }) => Target.key(target) === Target.key(first.subject)
         )
-        expect(why?.why).toMatch(/somebody changed the bid/)
+        expect(Said.why(why)).toMatch(/somebody changed the bid/)
         yield* world.advance("100 minutes")
         const off = yield* once(world)
         expect(off.plan.changes.length).toBe(on.plan.changes.length - 1)
@@ -347,7 +346,9 @@ describe("revert_when", () => {
               origin.by === "policy" && origin.rule === "revert_when" && origin.takesBack === true
           )
         ).toBe(true)
-        expect(tomorrow.plan.unchanged.filter(({ why }) => /already active/.test(why))).toEqual([])
+        expect(
+          tomorrow.plan.unchanged.filter(({ because }) => /already active/.test(Said.why({ because })))
+        ).toEqual([])
         expect(tomorrow.report.rows.filter(({ state }) => state === "rejected")).toEqual([])
         const again = (yield* world.plan).reviewed.plan
         expect(again.changes.filter(({ action }) => action === "start")).toEqual([])

@@ -46,7 +46,9 @@ limits: {money_per_day: 20000 ₽}
 const scale = { campaigns: 3, items: 2, clusters: 6 }
 
 const noticesOf = ({ reviewed }: Planned) =>
-  (reviewed.plan.notices ?? []).map(({ text }) => text).filter((text) => text.includes("switched off"))
+  (reviewed.plan.notices ?? [])
+    .flatMap(({ text }) => text ?? [])
+    .filter((text) => text.includes("switched off"))
 const heldBy = ({ reviewed }: Planned, by: string) => reviewed.plan.held.filter((held) => held.by === by)
 
 describe("an operation that was refused with 403", () => {

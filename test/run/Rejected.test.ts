@@ -6,6 +6,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (name: string, text: string): Load.File => ({
@@ -108,7 +109,7 @@ limits: {money_per_day: 1000 ₽}
     return Scenario.run({ rules: [pause, topUp] }, (world) =>
       Effect.gen(function* () {
         const first = yield* cycle(world)
-        expect(first.plan.unchanged.map(({ why }) => why)).toEqual([
+        expect(first.plan.unchanged.map(Said.why)).toEqual([
           "pause pauses the campaign, which gets no money then"
         ])
         yield* reject(world, first.after)

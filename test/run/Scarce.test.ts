@@ -10,6 +10,7 @@ import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Explanation from "../../src/reporting/explain/Explanation.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import { bare } from "../reporting/bare.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const scale = { campaigns: 8, items: 3, clusters: 4 }
@@ -90,7 +91,9 @@ describe("scarce facts under a limit", () => {
         const text = `5 of ${all} pairs looked at, by value; ${all - 5} not looked at (the limit of ${recommended} leaves 5 calls)`
         expect(planned.reviewed.plan.notices).toEqual([{ policy: "01", campaignName: "", text }])
         expect(TextPreview.render(planned.reviewed.plan, { colour: false, all: false })).toContain(text)
-        const left = planned.reviewed.plan.unknown.filter(({ why }) => why.includes("not fetched"))
+        const left = planned.reviewed.plan.unknown.filter(({ because }) =>
+          Said.why({ because }).includes("not fetched")
+        )
         expect(left).toHaveLength(all - 5)
       })
     ))

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 type Edits = ReadonlyArray<readonly [from: string, to: string]>
@@ -67,7 +68,9 @@ describe("the shipped policies", () => {
         const first = yield* acted(world)
         expect(first.changes).toEqual([])
         expect(first.unchanged.length).toBeGreaterThan(3)
-        expect(first.unchanged.every(({ why }) => why.includes("1 of 2 runs"))).toBe(true)
+        expect(first.unchanged.every(({ because }) => Said.why({ because }).includes("1 of 2 runs"))).toBe(
+          true
+        )
         yield* world.advance("1 day")
         const { changes } = yield* acted(world)
         expect(changes.length).toBeGreaterThan(3)

@@ -6,6 +6,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import { MaxWait } from "../../src/services/Limiter.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const minuteMs = 60_000
@@ -98,7 +99,9 @@ describe("a Base token", () => {
       Effect.gen(function* () {
         const { plan } = (yield* world.plan).reviewed
         expect(plan.changes).toEqual([])
-        expect(plan.unchanged.map((row) => row.why)).toEqual(["the bid step for cpc in RUB is not known"])
+        expect(plan.unchanged.map((row) => Said.why(row))).toEqual([
+          "the bid step for cpc in RUB is not known"
+        ])
       })
     ))
 
@@ -125,7 +128,7 @@ describe("a Base token", () => {
           const { unknown } = planned.reviewed.plan
           expect(planned.reviewed.plan.calls.perOperation.getBidRecommendations).toBe(2)
           expect(wanted(planned).length).toBeGreaterThan(0)
-          expect(new Set(unknown.map((row) => row.why))).toEqual(
+          expect(new Set(unknown.map((row) => Said.why(row)))).toEqual(
             new Set(["bid < recommended.reach_max: not fetched: the call limit left no room for it"])
           )
           expect(new Set(unknown.map((row) => row.subject.itemId)).size).toBe(3)
@@ -148,7 +151,7 @@ describe("a Base token", () => {
             expect(message).toMatch(/leaves no room for \d+ s; run again later or raise --max-wait$/)
           }
           expect(
-            unknown.filter((row) => row.why.includes("not fetched: the call limit left")).length
+            unknown.filter((row) => Said.why(row).includes("not fetched: the call limit left")).length
           ).toBeGreaterThan(0)
           const undecided = new Set(unknown.map((row) => JSON.stringify([row.policy, row.subject])))
           expect(

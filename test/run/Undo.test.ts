@@ -12,6 +12,7 @@ import * as Undo from "../../src/engine/planning/Undo.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -98,9 +99,7 @@ describe("a whole run", () => {
         const again = yield* Story.undo(world, runId)
         expect(again.report).toBeUndefined()
         expect(again.left.length).toBeGreaterThan(0)
-        expect(again.left.every(({ isOver, why }) => isOver && why.startsWith("taken back already by"))).toBe(
-          true
-        )
+        expect(again.left.every(({ isOver, because }) => isOver && because.code === "taken_back")).toBe(true)
         expect(world.ledger().length).toBe(writes)
       })
     ))
@@ -130,7 +129,9 @@ describe("a whole run", () => {
         expect(second.rows.length).toBe(first.rows.length)
         const early = yield* Story.undo(world, first.runId)
         expect(early.report).toBeUndefined()
-        expect(early.left[0]?.why).toBe(`changed again by raise in ${second.runId}; take that back first`)
+        expect(Said.leftWhy(early.left[0])).toBe(
+          `changed again by raise in ${second.runId}; take that back first`
+        )
         yield* Story.undo(world, second.runId)
         yield* Story.undo(world, first.runId)
         expect(Story.differing(world.ledger())).toEqual([])
@@ -147,9 +148,7 @@ describe("somebody else's work", () => {
         world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("10 minutes")
         const { left, report } = yield* Story.undo(world, runId)
-        expect(left.map(({ isOver, why }) => [isOver, why.startsWith("changed by someone")])).toEqual([
-          [false, true]
-        ])
+        expect(left.map(({ isOver, because }) => [isOver, because.code])).toEqual([[false, "shows_other"]])
         expect(report?.rows.length).toBe(rows.length - 1)
         expect(Story.differing(world.ledger()).length).toBe(1)
         const live = world.sandbox.ledger.entries.findLast(({ target }) => target.itemId === itemId)
@@ -175,7 +174,7 @@ describe("somebody else's work", () => {
           )
         expect(rows.filter(({ state }) => state === "conflict").length).toBe(1)
         const { left } = yield* Story.planned(world, runId)
-        expect(left.map(({ isOver, why }) => [isOver, why])).toEqual([
+        expect(left.map(({ isOver, because }) => [isOver, Said.leftWhy({ because })])).toEqual([
           [false, "something else was found in its place after it was sent; that is not ours to take back"]
         ])
       })
@@ -227,8 +226,10 @@ describe("what cannot be taken back", () => {
         expect(deposit?.irreversible).toBe("money that was paid in stays in the campaign")
         const { runId } = yield* world.apply(planned)
         const { left, report, reviewed } = yield* Story.undo(world, runId)
-        expect(left.map(({ isOver, why }) => [isOver, why])).toEqual([[false, deposit?.irreversible]])
-        expect(reviewed.plan.unchanged.map(({ why }) => why)).toEqual([
+        expect(left.map(({ isOver, because }) => [isOver, Said.leftWhy({ because })])).toEqual([
+          [false, deposit?.irreversible]
+        ])
+        expect(reviewed.plan.unchanged.map(Said.why)).toEqual([
           `deposit of ${runId} stays: ${deposit?.irreversible}`
         ])
         expect(report?.status).toBe("done")
@@ -309,7 +310,7 @@ describe("what changed around it meanwhile", () => {
         const market = World.item(world.sandbox.world(defaultSeller), target.itemId!)
         Object.assign(market.floors.cpm, { search: Number(after) })
         const { left, report } = yield* Story.undo(world, runId)
-        expect(left.map(({ isOver, why }) => [isOver, why])).toEqual([
+        expect(left.map(({ isOver, because }) => [isOver, Said.leftWhy({ because })])).toEqual([
           [
             false,
             `the marketplace takes no bid below ${Number(after) / 100} ₽ by now, and it was ${Number(before) / 100} ₽`
@@ -358,10 +359,10 @@ describe("naming what to take back", () => {
       Effect.gen(function* () {
         const { runId } = yield* world.apply(yield* world.plan)
         const { reviewed } = yield* Story.planned(world, runId)
-        const strays = Undo.strays(reviewed.plan).pipe(Effect.provide(world.context))
-        expect(yield* strays).toBeUndefined()
+        const stray = Undo.stray(reviewed.plan).pipe(Effect.provide(world.context))
+        expect(yield* stray).toBeUndefined()
         yield* Story.undo(world, runId)
-        expect(yield* strays).toMatch(/taken back already by/)
+        expect((yield* stray)?.because.code).toBe("taken_back")
       })
     ))
 })
@@ -377,7 +378,7 @@ describe("the way back from a pause", () => {
         yield* world.advance("1 hour")
         const { left, reviewed } = yield* Story.undo(world, runId)
         expect(reviewed.plan.changes.map(({ action }) => action)).toEqual(rows.slice(1).map(() => "start"))
-        expect(left.map(({ why }) => why)).toEqual([
+        expect(left.map(Said.leftWhy)).toEqual([
           "the campaign cannot be started: its budget is empty, and the marketplace starts no campaign without one; top it up first"
         ])
         expect(world.requests("startCampaign")).toBe(rows.length - 1)

@@ -7,6 +7,7 @@ import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { File } from "../../src/engine/language/Load.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -79,9 +80,10 @@ describe("a change under watch", () => {
         const blind = yield* world.plan
         expect(blind.reviewed.plan.changes).toEqual([])
         expect(blind.reviewed.plan.watched).toBeUndefined()
-        expect(blind.reviewed.plan.unknown.filter(({ why }) => why.startsWith("watch 24h")).length).toBe(
-          rows.length
-        )
+        expect(
+          blind.reviewed.plan.unknown.filter(({ because }) => Said.why({ because }).startsWith("watch 24h"))
+            .length
+        ).toBe(rows.length)
         world.faults([])
         expect((yield* world.plan).reviewed.plan.changes.length).toBe(rows.length)
       })
@@ -124,7 +126,7 @@ describe("a change under watch", () => {
           yield* world.advance("2 days")
           const rested = yield* world.plan
           expect(rested.reviewed.plan.changes).toEqual([])
-          expect(rested.reviewed.plan.unchanged[0]?.why).toMatch(
+          expect(Said.why(rested.reviewed.plan.unchanged[0])).toMatch(
             /^its watch took a change back; left alone until/
           )
           yield* world.advance("26 hours")
@@ -250,9 +252,11 @@ describe("a change under watch", () => {
         yield* world.advance("25 hours")
         const { plan } = (yield* world.plan).reviewed
         expect(plan.changes.length).toBe(rows.length - 1)
-        expect(plan.unchanged.some(({ why }) => why.includes("somebody has changed the value since"))).toBe(
-          true
-        )
+        expect(
+          plan.unchanged.some(({ because }) =>
+            Said.why({ because }).includes("somebody has changed the value since")
+          )
+        ).toBe(true)
       })
     ))
 })

@@ -3,6 +3,7 @@ import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
+import * as Said from "../reporting/Said.js"
 
 /** A cluster policy that raises by a tenth; `more` are further lines. */
 export const raising = (more = ""): string => `version: 1
@@ -42,7 +43,7 @@ export const run = (text: string, ruleSet = rules()): RunTests.Result => {
   if (files === undefined) {
     throw new Error(JSON.stringify(diagnostics.map((d) => [d.code, d.span.line, d.message])))
   }
-  return RunTests.run(files, { rules: ruleSet, zone: "Europe/Moscow", currency: "RUB" })
+  return RunTests.run(files, { rules: ruleSet, zone: "Europe/Moscow", currency: "RUB" }, Said.sentences)
 }
 
 /** What failed, such as `a: bid 500 ₽ / bid 440 ₽ → 450 ₽`. */

@@ -5,6 +5,7 @@ import { testCodes } from "../../src/engine/language/problems/Codes.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
 import { folder } from "../language/Rules.js"
+import * as Said from "../reporting/Said.js"
 
 const path = "docs/rules/testing-rules.md"
 const text = readFileSync(path, "utf8")
@@ -32,7 +33,7 @@ describe("the guide to testing rules", () => {
     const read = ReadTests.read(files, ruleSet)
     expect(read.diagnostics).toEqual([])
     const around = { rules: ruleSet, zone: "Europe/Moscow", currency: "RUB" }
-    const { cases } = RunTests.run(read.files ?? [], around)
+    const { cases } = RunTests.run(read.files ?? [], around, Said.sentences)
     expect(cases.map(({ failures }) => failures.length)).toEqual([0, 0])
   })
 })

@@ -7,6 +7,7 @@ import * as Coverage from "../../src/engine/testing/Coverage.js"
 import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
 import { folder } from "../language/Rules.js"
+import * as Said from "../reporting/Said.js"
 
 const { ruleSet } = Load.check(folder("rules"))
 const files = readdirSync("rules/tests")
@@ -17,7 +18,11 @@ it("the shipped rules pass their tests, and the tests see every condition decide
   if (ruleSet === undefined) throw new Error("the shipped rules have errors")
   const read = ReadTests.read(files, ruleSet)
   expect(read.diagnostics).toEqual([])
-  const result = RunTests.run(read.files ?? [], { rules: ruleSet, zone: "Europe/Moscow", currency: "RUB" })
+  const result = RunTests.run(
+    read.files ?? [],
+    { rules: ruleSet, zone: "Europe/Moscow", currency: "RUB" },
+    Said.sentences
+  )
   expect(
     result.cases.flatMap((one) => one.failures.map((f) => `${one.name}: ${f.row}: ${f.expected} / ${f.got}`))
   ).toEqual([])
@@ -64,7 +69,11 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
       const broken = ruleSet.policies.map((one) => (one === policy ? without(policy, clause) : one))
       const rules = { ...ruleSet, policies: broken }
       const read = ReadTests.read(own, rules)
-      const { cases } = RunTests.run(read.files ?? [], { rules, zone: "Europe/Moscow", currency: "RUB" })
+      const { cases } = RunTests.run(
+        read.files ?? [],
+        { rules, zone: "Europe/Moscow", currency: "RUB" },
+        Said.sentences
+      )
       return cases.some((one) => one.failures.length > 0) ? [] : [`${policy.id}: ${text}`]
     })
   })

@@ -16,6 +16,7 @@ import type { Planned } from "../../engine/planning/Cycle.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
+import * as RowReasons from "../../reporting/RowReasons.js"
 
 const { add, figures, observe, set } = Figures
 
@@ -187,10 +188,15 @@ interface Line {
 /** A buyer's words do not belong into a log, so messages about clusters are only counted. */
 const notices = ({ reviewed }: Pick<Planned, "reviewed">): ReadonlyArray<Line> => {
   const policies = new Map<string, Map<string, number>>()
-  for (const { policy, subject: target, text } of reviewed.plan.notices ?? []) {
+  const near = RowReasons.around(reviewed.plan)
+  for (const notice of reviewed.plan.notices ?? []) {
+    const { policy, subject: target } = notice
     const texts = policies.get(policy) ?? new Map<string, number>()
     policies.set(policy, texts)
-    const told = target?.cluster === undefined ? text : "has messages about clusters, see bidhelm plan"
+    const told =
+      target?.cluster === undefined
+        ? RowReasons.notice(notice, near)
+        : "has messages about clusters, see bidhelm plan"
     texts.set(told, (texts.get(told) ?? 0) + 1)
   }
   return [...policies].flatMap(([policy, texts]) => {

@@ -7,7 +7,9 @@ import * as Lease from "../../engine/door/Lease.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Undo from "../../engine/planning/Undo.js"
+import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as WayBackReasons from "../../reporting/WayBackReasons.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { Chosen } from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
@@ -92,7 +94,14 @@ const partly = (stays: number) =>
 
 /** What stays, for programs: changes that cannot go back, and inverses that a limit holds. */
 const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
-  ...left.map(({ change, isOver, runId, why }) => ({ runId, changeId: change.id, why, isOver })),
+  ...left.map(({ because, change, isOver, runId }) => ({
+    runId,
+    changeId: change.id,
+    why: WayBackReasons.text(because),
+    code: because.code,
+    because,
+    isOver
+  })),
   ...reviewed.plan.held.map(({ change: { undoes }, limit, over }) => ({
     runId: undoes?.runId ?? null,
     changeId: undoes?.changeId ?? null,
@@ -109,7 +118,7 @@ const show = (asked: Asked, undoing: Undo.Undoing) =>
       const options = { all: true, colour: Output.coloured() }
       yield* Output.text(yield* Preview.print(plan, "text", options))
     } else if (asked.isShown) {
-      yield* Output.json("undo", { plan, left: toldLeft(undoing) })
+      yield* Output.json("undo", { plan: PlanDocument.of(plan), left: toldLeft(undoing) })
     }
     if (Option.isSome(asked.out)) {
       yield* PlanFile.write(asked.out.value, plan)

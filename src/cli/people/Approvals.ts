@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as Plural from "../../reporting/Plural.js"
 import type { Ends } from "../../reporting/people/Approvals.js"
 import * as Command from "../terminal/Command.js"
@@ -32,7 +33,10 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       if (request === undefined)
         return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
       yield* flags.json
-        ? Output.json("approval", { ...Report.plain(request, nowMs, ends), plan: request.plan })
+        ? Output.json("approval", {
+            ...Report.plain(request, nowMs, ends),
+            plan: PlanDocument.of(request.plan)
+          })
         : Output.text(Report.preview(request, nowMs, zone, ends))
     })
   )

@@ -186,9 +186,10 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
     const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
-    const stray = yield* Undo.strays(reviewed.plan)
-    if (stray !== undefined) return yield* stop(1, `${stray}. Nothing was sent.`)
-    return { reviewed, isWhole: true }
+    const stray = yield* Undo.stray(reviewed.plan)
+    if (stray === undefined) return { reviewed, isWhole: true }
+    const WayBackReasons = yield* Effect.promise(() => import("../../reporting/WayBackReasons.js"))
+    return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
   })
 
 /** A person's word for a plan that this store did not make; `--yes` is for what it made. */

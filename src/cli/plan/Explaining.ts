@@ -72,7 +72,7 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
 /** Policies that wanted something else of a slot than what becomes of it. */
 const losers = ({ changes, held, unchanged }: Plan): ReadonlyArray<string> => {
   const overruled = [...changes, ...held.map(({ change }) => change)].flatMap((change) => change.overruled)
-  const heldBack = unchanged.filter(({ heldBackBy }) => heldBackBy !== undefined).map(({ policy }) => policy)
+  const heldBack = unchanged.filter(({ because }) => because.code === "held_back").map(({ policy }) => policy)
   return [...new Set([...overruled, ...heldBack])].sort()
 }
 

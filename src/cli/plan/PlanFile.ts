@@ -4,25 +4,26 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Json from "../../domain/Json.js"
-import { Plan, version } from "../../engine/decide/Plan.js"
+import { type Plan, version } from "../../engine/decide/Plan.js"
+import * as PlanJson from "../../engine/decide/PlanJson.js"
+import { Document } from "../../engine/decide/PlanJson.js"
 import * as Summary from "../../engine/decide/Summary.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as OutFile from "../terminal/OutFile.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
 
-const encode = Schema.encode(Schema.parseJson(Plan, { space: 2 }))
+const encode = Schema.encode(Schema.parseJson(Document, { space: 2 }))
 
 /** The text of a saved plan; also what `plan --format json` prints. */
-export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(plan))
+export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(PlanDocument.of(plan)))
 
 export const write = (path: string, plan: Plan) =>
   Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out", ownerOnly))
 
 /** A plan says what the account spends, and whoever may write it may choose what of it is applied. */
 const ownerOnly = 0o600
-
-const isPlan = Schema.decodeUnknownEither(Plan)
 
 /** The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. */
 export const read = (path: string) => Effect.map(parsed(path), ({ json }) => json)
@@ -46,7 +47,7 @@ const parsed = (path: string) =>
     const json = yield* Effect.mapError(Json.read(content), (why) =>
       stop(1, `${path} is no plan: it is ${why}. ${make(path)}`)
     )
-    const found = isPlan(json)
+    const found = PlanJson.read(json)
     if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
     return { json, plan: found.right }
   })

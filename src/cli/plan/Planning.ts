@@ -27,6 +27,7 @@ import * as FactLoader from "../../marketplace/FactLoader.js"
 import * as Writers from "../../marketplace/Writers.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Preview from "../../reporting/preview/Preview.js"
+import * as RowReasons from "../../reporting/RowReasons.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import type { TokenKind } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -104,12 +105,13 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
 export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
   Effect.gen(function* () {
     const { reviewed } = yield* plan(chosen, rules)
-    const { currency, observeOnly } = reviewed.plan
+    const { observeOnly } = reviewed.plan
     if (observeOnly !== undefined) return yield* stop(1, `nothing was sent: ${observeOnly}`)
     const found = Elsewhere.judge(saved, reviewed)
     if (found._tag === "Refused") {
       const { strays } = found
-      for (const line of Preview.lines(strays, currency)) yield* Output.note(line)
+      const near = RowReasons.around(reviewed.plan)
+      for (const line of Preview.lines(strays, near)) yield* Output.note(line)
       return yield* stop(
         1,
         `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
@@ -133,7 +135,7 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
     const made = yield* (yield* RuleMemory).planOf(chosen.name, saved.createdAt)
     return made === undefined
       ? undefined
-      : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), made.currency) }
+      : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), RowReasons.around(made)) }
   })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */

@@ -30,7 +30,7 @@ export const command = Command.make(
     const { OutFile } = yield* writing
     if (Option.isSome(junit)) yield* OutFile.ready(junit.value, "--junit")
     const around = yield* surroundings(config)
-    const { RuleFiles, TestFiles, ReadTests, RunTests, TestReport, Coverage } = yield* parts
+    const { RuleFiles, TestFiles, ReadTests, RowReasons, RunTests, TestReport, Coverage } = yield* parts
     const folder = Option.getOrElse(rules, () => around.rulesFolder)
     const ruleSet = yield* RuleFiles.load(folder)
     const files = yield* TestFiles.find(paths, folder)
@@ -40,7 +40,11 @@ export const command = Command.make(
     const tested = new Set<string>(read.files.map(({ policy }) => policy.id))
     const policies = ruleSet.policies.filter(({ id }) => paths.length === 0 || tested.has(id))
     const { currency, zone } = around
-    const result = RunTests.run(read.files, { rules: { ...ruleSet, policies }, zone, currency })
+    const result = RunTests.run(
+      read.files,
+      { rules: { ...ruleSet, policies }, zone, currency },
+      { row: RowReasons.text }
+    )
     const failed = result.cases.filter((one) => one.failures.length > 0).length
     const percent = Coverage.percent(result.coverage)
     if (json) {
@@ -67,7 +71,8 @@ const parts = Effect.promise(async () => ({
   ReadTests: await import("../../engine/testing/ReadTests.js"),
   RunTests: await import("../../engine/testing/RunTests.js"),
   Coverage: await import("../../engine/testing/Coverage.js"),
-  TestReport: await import("./TestReport.js")
+  TestReport: await import("./TestReport.js"),
+  RowReasons: await import("../../reporting/RowReasons.js")
 }))
 
 const writing = Effect.promise(async () => ({ OutFile: await import("../terminal/OutFile.js") }))

@@ -3,23 +3,26 @@
  * done on earlier days in mind, and with nothing of later ones. What they would have changed is taken for accepted;
  * the recorded facts do not answer to it. Pure.
  */
+
+import type { Coded } from "../../domain/Coded.js"
+import * as Codes from "../../domain/Coded.js"
 import * as Days from "../../domain/Days.js"
-import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
 import * as Overlays from "../decide/intents/Overlays.js"
 import * as Deposits from "../decide/limits/Deposits.js"
-import type { Plan } from "../decide/Plan.js"
+import type { Notice, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
+import type { UnchangedReason, UnknownReason } from "../decide/RowReason.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Match from "../gather/Match.js"
-import type { Change, Part } from "../kinds/Change.js"
+import type { Change, Held, Part } from "../kinds/Change.js"
 import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
 import type { AccountLimits, FactRef, Policy, RuleSet } from "../language/Policy.js"
@@ -41,12 +44,22 @@ export const nothingYet: Past = { ...Trial.nothingYet, ranAt: new Map() }
 export type WouldChange = Part<Exclude<keyof Change, "moneyPerDayKopecks" | "spendPerDayKopecks">>
 
 /** Rows with one reason. */
-export interface Tally {
-  readonly why: string
+export interface Tally<R extends Coded> {
+  readonly because: R
   readonly rows: number
   /** The first of them, see `Target.key`; absent when it is about the policy as a whole. */
   readonly such?: string
 }
+
+/** What held rows. */
+export interface HeldCode extends Coded {
+  readonly code: Held["by"]
+  readonly limit: string
+  readonly over: string
+}
+
+/** A message of a rule, in its words, or what was unknown of a row. */
+export type NoticeCode = { readonly code: "said"; readonly said: string } | UnknownReason
 
 export interface PolicyDay {
   readonly policy: string
@@ -55,10 +68,10 @@ export interface PolicyDay {
   readonly rowsInScope: number
   readonly rowsMatched: number
   readonly changes: ReadonlyArray<WouldChange>
-  readonly held: ReadonlyArray<Tally>
-  readonly unchanged: ReadonlyArray<Tally>
-  readonly unknown: ReadonlyArray<Tally>
-  readonly notices: ReadonlyArray<Tally>
+  readonly held: ReadonlyArray<Tally<HeldCode>>
+  readonly unchanged: ReadonlyArray<Tally<UnchangedReason>>
+  readonly unknown: ReadonlyArray<Tally<UnknownReason>>
+  readonly notices: ReadonlyArray<Tally<NoticeCode>>
   /** Of the unknown rows, those for which the snapshot lacks a fact. */
   readonly rowsNotRecorded: number
   /** Facts that the policy asks and the snapshot lacks for all rows, whether or not a row needed them. */
@@ -164,8 +177,8 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
   const isOwn = (one: { readonly policy: string }) => one.policy === policy.id
   const isOurs = ({ origin }: Change): boolean => origin.name === policy.id
   const summary = plan.policies.find(({ id }) => id === policy.id)
-  const unknown = plan.unknown.filter(isOwn).map((one) => ({ ...one, why: inThePast(one.why) }))
-  const rowsNotRecorded = unknown.filter(({ why }) => why.includes(notRecorded)).length
+  const unknown = plan.unknown.filter(isOwn)
+  const rowsNotRecorded = unknown.filter(({ because }) => isNotRecorded(because)).length
   return {
     policy: policy.id,
     state: Overlays.isAwake(policy, facts.nowMs, facts.zone) ? "ran" : "asleep",
@@ -175,11 +188,14 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
     held: tallies(
       plan.held
         .filter(({ change }) => isOurs(change))
-        .map(({ by, change, limit, over }) => ({ subject: change.subject, why: `${by}: ${limit} (${over})` }))
+        .map(({ by, change, limit, over }) => ({
+          subject: change.subject,
+          because: { code: by, limit, over }
+        }))
     ),
     unchanged: tallies(plan.unchanged.filter(isOwn)),
     unknown: tallies(unknown),
-    notices: tallies((plan.notices ?? []).filter(isOwn).map((one) => ({ ...one, why: one.text }))),
+    notices: tallies((plan.notices ?? []).filter(isOwn).map(noticed)),
     rowsNotRecorded,
     missing: unrecorded(policy, limits, facts.facts)
   }
@@ -188,25 +204,32 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
 const withoutMoney = ({ moneyPerDayKopecks: _, spendPerDayKopecks: __, ...change }: Change): WouldChange =>
   change
 
-const notRecorded = "not recorded that day"
+/** What a live run leaves out for want of calls, a past one never asked. */
+const isNotRecorded = (because: UnknownReason): boolean =>
+  "reason" in because && because.reason === "notFetched"
 
-/** What a live run had left out for want of calls, a past one never asked. */
-const inThePast = (why: string): string => why.replaceAll(Reason.explain.notFetched, notRecorded)
+const noticed = ({ because, subject, text = "" }: Notice): Reasoned<NoticeCode> => ({
+  ...(subject === undefined ? {} : { subject }),
+  because: because ?? { code: "said", said: text }
+})
 
-interface Reasoned {
-  readonly subject?: Target.Subject
-  readonly why: string
+interface Reasoned<R extends Coded> {
+  readonly subject?: Target.Subject | undefined
+  readonly because: R
 }
 
 /** The most frequent reason first. */
-const tallies = (rows: ReadonlyArray<Reasoned>): ReadonlyArray<Tally> => {
-  const counts = new Map<string, Tally>()
-  for (const { subject: target, why } of rows) {
-    const before = counts.get(why)
+const tallies = <R extends Coded>(rows: ReadonlyArray<Reasoned<R>>): ReadonlyArray<Tally<R>> => {
+  const counts = new Map<string, Tally<R>>()
+  for (const { because, subject: target } of rows) {
+    const key = Codes.key(because)
+    const before = counts.get(key)
     const such = before === undefined && target !== undefined ? { such: Target.key(target) } : before
-    counts.set(why, { ...such, why, rows: (before?.rows ?? 0) + 1 })
+    counts.set(key, { ...such, because, rows: (before?.rows ?? 0) + 1 })
   }
-  return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.why < b.why ? -1 : 1))
+  return [...counts]
+    .sort(([a, one], [b, other]) => other.rows - one.rows || (a < b ? -1 : 1))
+    .map(([, tally]) => tally)
 }
 
 // Whether a policy's schedule has it run at all on a day; a backtest runs it then once, at the snapshot's instant.

@@ -148,7 +148,8 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
 const plus = (sum: PolicyTotal | undefined, one: PolicyDay): PolicyTotal => {
   const byAction: Record<string, number> = { ...sum?.byAction }
   for (const { action } of one.changes) byAction[action] = (byAction[action] ?? 0) + 1
-  const rows = (tallies: PolicyDay["held"]) => tallies.reduce((count, tally) => count + tally.rows, 0)
+  const rows = (tallies: ReadonlyArray<{ readonly rows: number }>) =>
+    tallies.reduce((count, tally) => count + tally.rows, 0)
   return {
     policy: one.policy,
     daysRun: (sum?.daysRun ?? 0) + (one.state === "ran" ? 1 : 0),

@@ -43,9 +43,8 @@ export class Board {
           : { ...change, overruled }
       )
     } else if (outcome._tag === "Stay") {
-      const { heldBackBy, why } = outcome
-      this.unchanged.push({ ...row, why, ...(heldBackBy === undefined ? {} : { heldBackBy }) })
-    } else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), why: outcome.why })
+      this.unchanged.push({ ...row, because: outcome.because })
+    } else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), because: outcome.because })
   }
 
   leaveOpen(ground: Ground, row: UndecidedRow): void {
@@ -56,7 +55,11 @@ export class Board {
       subject: ground.target,
       campaignName: Changes.campaignName(ground),
       reason: Changes.reasonOf(ground),
-      why: `${row.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
+      because: {
+        code: "condition_unknown",
+        condition: row.clause.text,
+        ...(reason === undefined ? {} : { reason })
+      }
     })
   }
 

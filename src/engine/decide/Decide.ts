@@ -259,7 +259,7 @@ const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** One notice per row, in the order of the targets; those that `hold_for` keeps waiting say nothing. */
 const messagesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Notice> =>
   grounds
-    .flatMap((ground): ReadonlyArray<Required<Notice>> => {
+    .flatMap((ground): ReadonlyArray<Notice & { readonly subject: Target.Subject }> => {
       const { action } = ground.rule
       if (action._tag !== "Notify" || !Hold.isRipe(ground)) return []
       const { policy, target } = ground
@@ -305,11 +305,11 @@ const notices = (asked: ReadonlyArray<Asked>, unknown: ReadonlyArray<Undecided>)
     const rows = unknown.filter((row) => row.policy === policy.id)
     return [
       ...whole,
-      ...rows.map(({ campaignName, subject: target, why }) => ({
+      ...rows.map(({ because, campaignName, subject }) => ({
         policy: policy.id,
-        subject: target,
+        subject,
         campaignName,
-        text: why
+        because
       }))
     ]
   })

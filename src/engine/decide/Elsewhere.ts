@@ -10,6 +10,7 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as Inverse from "./Inverse.js"
 import type { Plan } from "./Plan.js"
 import * as Review from "./Review.js"
+import type { UnchangedReason, UnknownReason } from "./RowReason.js"
 
 export type Judged =
   | { readonly _tag: "Same"; readonly reviewed: Review.ReviewedPlan }
@@ -32,8 +33,8 @@ export type Made =
   | { readonly _tag: "Held"; readonly limit: string; readonly over: string }
   /** What a person takes back stands in the store that did it, and in no plan of the rules. */
   | { readonly _tag: "TakenBack" }
-  /** The policy leaves the slot as it is; `why`, when it had a reason to look at it. */
-  | { readonly _tag: "Nothing"; readonly why: string | undefined }
+  /** The policy leaves the slot as it is; `because`, when it had a reason to look at it. */
+  | { readonly _tag: "Nothing"; readonly because: UnchangedReason | UnknownReason | undefined }
 
 /** `saved` is what the file says, `fresh` what the rules make of the account now. */
 export const judge = (saved: Plan, fresh: Review.ReviewedPlan): Judged => {
@@ -105,5 +106,5 @@ const instead = (
       target.itemId === change.subject.itemId &&
       target.cluster === change.subject.cluster
   )
-  return { _tag: "Nothing", why: still?.why }
+  return { _tag: "Nothing", because: still?.because }
 }

@@ -3,13 +3,43 @@
  * Pure: it knows the journal, not the marketplace. Whether the slot still holds what we wrote is for whoever sends.
  */
 
+import * as Schema from "effect/Schema"
+import { coded } from "../../domain/Coded.js"
 import * as Hash from "../../domain/Hash.js"
+import { SeenReason } from "../../domain/OutcomeReason.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change, Origin, PolicyOrigin } from "../kinds/Change.js"
 import { type Made, note } from "../kinds/Kind.js"
 import * as Kinds from "../kinds/Kinds.js"
+import { kindNames } from "../kinds/Parts.js"
 import type { Past } from "../kinds/Past.js"
 import * as Pasts from "../kinds/Past.js"
+
+const kind = Schema.Literal(...kindNames)
+const said = { said: Schema.String }
+const runId = { runId: Schema.String }
+
+/**
+ * Why a change is not taken back; `reporting/WayBackReasons` says it. `never_took_effect`, `taken_back` and `there_already`:
+ * nothing of it is left to take back. `said` is the text of the change's kind, or of whoever could not read.
+ */
+export const LeftReason = Schema.Union(
+  coded("never_took_effect", {}),
+  coded("taken_back", runId),
+  coded("there_already", {}),
+  coded("replaced", {}),
+  coded("irreversible", said),
+  coded("no_way_back", said),
+  coded("outcome_open", {}),
+  coded("being_taken_back", runId),
+  coded("changed_again", { ...runId, by: Schema.String }),
+  coded("own_bid_removed", {}),
+  coded("shows_other", { kind, seen: SeenReason }),
+  coded("live_value_unread", said),
+  coded("start_needs_budget", {}),
+  coded("below_minimum_bid", { kind, bid: Schema.Number, least: Schema.Number })
+).annotations({ identifier: "LeftReason" })
+export type LeftReason = typeof LeftReason.Type
 
 /**
  * `Done`: nothing of the change is left to take back. `Left`: something is, and it stays, because it cannot be taken
@@ -17,8 +47,8 @@ import * as Pasts from "../kinds/Past.js"
  */
 export type Verdict =
   | { readonly _tag: "Possible"; readonly change: Change }
-  | { readonly _tag: "Done"; readonly why: string }
-  | { readonly _tag: "Left"; readonly why: string; readonly irreversible: boolean }
+  | { readonly _tag: "Done"; readonly because: LeftReason }
+  | { readonly _tag: "Left"; readonly because: LeftReason; readonly irreversible: boolean }
 
 /** Whose change the inverse is. */
 export interface Asked {
@@ -41,22 +71,23 @@ export const isByPerson = ({ origin, undoes }: Pick<Change, "origin" | "undoes">
 /** `slot`: everything that ever left for the past change's slot and was not refused, itself too, oldest first. */
 export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict => {
   const forGood = Kinds.of(past.change).irreversible?.(past.change)
-  if (past.standing === "none") return { _tag: "Done", why: "it never took effect" }
-  if (past.standing === "replaced")
-    return left("something else was found in its place after it was sent; that is not ours to take back")
-  if (forGood !== undefined) return left(forGood, true)
-  if (past.standing !== "applied") return left("its outcome is still open; bidhelm apply reads it back first")
+  if (past.standing === "none") return { _tag: "Done", because: { code: "never_took_effect" } }
+  if (past.standing === "replaced") return left({ code: "replaced" })
+  if (forGood !== undefined) return left({ code: "irreversible", said: forGood }, true)
+  if (past.standing !== "applied") return left({ code: "outcome_open" })
   const undone = undoneBy(slot)
   const by = undone.get(Pasts.name(past))
   if (by !== undefined)
     return by.standing === "applied"
-      ? { _tag: "Done", why: `taken back already by ${by.runId}` }
-      : left(`${by.runId} is taking it back; its outcome is still open`)
+      ? { _tag: "Done", because: { code: "taken_back", runId: by.runId } }
+      : left({ code: "being_taken_back", runId: by.runId })
   const later = overBy(past, slot, undone)
   if (later !== undefined)
-    return left(`changed again by ${later.change.origin.name} in ${later.runId}; take that back first`)
+    return left({ code: "changed_again", by: later.change.origin.name, runId: later.runId })
   const made = Kinds.of(past.change).inverse(asItStands(past, slot, undone), slot)
-  return typeof made === "string" ? left(made) : { _tag: "Possible", change: sealed(past, made, asked) }
+  return typeof made === "string"
+    ? left({ code: "no_way_back", said: made })
+    : { _tag: "Possible", change: sealed(past, made, asked) }
 }
 
 /** Why a change cannot be taken back at all, or not exactly; undefined when it can. */
@@ -131,7 +162,7 @@ const areOver = ({ change }: Past, later: ReadonlyArray<Past>): boolean => {
   )
 }
 
-const left = (why: string, irreversible = false): Verdict => ({ _tag: "Left", why, irreversible })
+const left = (because: LeftReason, irreversible = false): Verdict => ({ _tag: "Left", because, irreversible })
 
 const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked): Change => {
   const { change, runId } = past

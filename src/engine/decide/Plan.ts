@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import { Change, Held, ReasonLine } from "../kinds/Change.js"
 import { Subject } from "../kinds/Parts.js"
+import { UnchangedReason, UnknownReason } from "./RowReason.js"
 
 export const version = 2
 
@@ -14,7 +15,7 @@ export const Undecided = Schema.Struct({
   subject: Subject,
   campaignName: Schema.String,
   reason: Schema.Array(ReasonLine),
-  why: Schema.String
+  because: UnknownReason
 })
 export type Undecided = typeof Undecided.Type
 
@@ -23,9 +24,7 @@ export const Unchanged = Schema.Struct({
   policy: Schema.String,
   subject: Subject,
   campaignName: Schema.String,
-  why: Schema.String,
-  /** Policies that won the slot, where that is why. */
-  heldBackBy: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  because: UnchangedReason
 })
 export type Unchanged = typeof Unchanged.Type
 
@@ -43,12 +42,16 @@ export const PolicySummary = Schema.Struct({
 })
 export type PolicySummary = typeof PolicySummary.Type
 
-/** What a policy wants a person to know. Without a subject it is about the policy as a whole. */
+/**
+ * What a policy wants a person to know: its own `text`, or of a row that nobody could decide on `because` of what. Without a
+ * subject it is about the policy as a whole.
+ */
 export const Notice = Schema.Struct({
   policy: Schema.String,
   subject: Schema.optionalWith(Subject, { exact: true }),
   campaignName: Schema.String,
-  text: Schema.String
+  text: Schema.optionalWith(Schema.String, { exact: true }),
+  because: Schema.optionalWith(UnknownReason, { exact: true })
 })
 export type Notice = typeof Notice.Type
 

@@ -4,7 +4,6 @@
  */
 
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Approved from "../kinds/Approved.js"
@@ -18,7 +17,8 @@ import * as Inverse from "./Inverse.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as Limits from "./limits/Limits.js"
 import type { Stops } from "./limits/Stops.js"
-import { Plan } from "./Plan.js"
+import type { Plan } from "./Plan.js"
+import * as PlanJson from "./PlanJson.js"
 import * as Summary from "./Summary.js"
 
 export type ReviewContext = Limits.LimitContext
@@ -162,7 +162,7 @@ export type ReadContext = Pick<ReloadContext, "account" | "nowMs" | "maxAgeMs"> 
 export const read = (json: unknown, context: ReadContext): Either.Either<Plan, string> =>
   Either.gen(function* () {
     const plan = yield* Either.mapLeft(
-      decode(json),
+      PlanJson.readExactly(json),
       (error) => `This is not a plan of version 2 (${firstLine(error.message)}). ${again}`
     )
     yield* refuse(
@@ -204,8 +204,6 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const again = "Make a new one: bidhelm plan --out plan.json"
-
-const decode = Schema.decodeUnknownEither(Plan, { onExcessProperty: "error" })
 
 const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
   isRefused ? Either.left(why) : Either.void

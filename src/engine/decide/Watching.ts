@@ -19,6 +19,7 @@ import type { Clause, Each, Policy } from "../language/Policy.js"
 import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
 import * as Inverse from "./Inverse.js"
 import type { Unchanged, Undecided, WatchMark } from "./Plan.js"
+import type { UnchangedReason } from "./RowReason.js"
 
 /** A change that stands and has passed marks at which nobody has looked at it. */
 export interface Due {
@@ -153,17 +154,21 @@ const one = (
   const row = { policy: policy.id, subject: target, campaignName }
   const rows = table(policy.each)
   const at = rows.indexOf(target)
-  const mark = `watch ${Math.round(marks.at(-1)! / 3_600_000)}h after ${past.runId}`
+  const mark = { hours: Math.round(marks.at(-1)! / 3_600_000), runId: past.runId }
   if (at === undefined) {
-    const why = `${mark}: the row was not read, so nobody can tell whether the change did harm`
-    return { ...nothing, unknown: [{ ...row, reason: [], why }] }
+    return { ...nothing, unknown: [{ ...row, reason: [], because: { code: "watch_row_unread", ...mark } }] }
   }
   const found = Evaluate.sift(watch.rollBackWhen, rows, [at])
   const [open] = found.undecided
   if (open !== undefined) {
     const reason = Reason.fromCode(open.reason)
-    const why = `${mark}: ${open.clause.text}: ${reason === undefined ? "unknown" : Reason.explain[reason]}`
-    return { ...nothing, unknown: [{ ...row, reason: Trace.lines(watch.rollBackWhen, rows, at), why }] }
+    const because = {
+      code: "watch_condition_unknown",
+      ...mark,
+      condition: open.clause.text,
+      ...(reason === undefined ? {} : { reason })
+    } as const
+    return { ...nothing, unknown: [{ ...row, reason: Trace.lines(watch.rollBackWhen, rows, at), because }] }
   }
   const passed = marks.map((afterMs) => ({
     policy: policy.id,
@@ -172,18 +177,17 @@ const one = (
     afterMs
   }))
   if (found.holds.length === 0) return { ...nothing, passed }
-  const stays = (why: string): Judged => ({
+  const stays = (because: Extract<UnchangedReason, { readonly code: "watch_keeps" }>["because"]): Judged => ({
     ...nothing,
     passed,
-    unchanged: [{ ...row, why: `${mark}: it would be taken back, but ${why}` }]
+    unchanged: [{ ...row, because: { code: "watch_keeps", ...mark, because } }]
   })
-  if (isForeign(Inverse.asItStands(past, due.slot).change, table))
-    return stays("somebody has changed the value since")
+  if (isForeign(Inverse.asItStands(past, due.slot).change, table)) return stays({ code: "changed_since" })
   const verdict = Inverse.of(past, due.slot, {
     account,
     origin: { by: "policy", name: policy.id, line: watch.span.line }
   })
-  if (verdict._tag !== "Possible") return stays(verdict.why)
+  if (verdict._tag !== "Possible") return stays(verdict.because)
   return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change: verdict.change }] }
 }
 

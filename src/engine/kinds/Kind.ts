@@ -106,7 +106,9 @@ export interface Kind<C extends Change = Change> {
   /** `measured` by how far it moves, `notable` asks a person, `irreversible` always does. */
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */
-  overtakes?(change: C): Overtaking | undefined
+  overtakes?(change: C): string | undefined
+  /** Why they yield, for people, given the policy of the change that they yield to. */
+  overtaking?(policy: string): string
   yieldsTo?(change: C): string
 
   // Taking back.
@@ -124,12 +126,6 @@ export interface Kind<C extends Change = Change> {
   print(value: Value, sign: string): string
   /** What a change does, for people. */
   effect(change: Omit<C, "moneyPerDayKopecks">, sign: string): string
-}
-
-/** `what` names the changes that yield; `why` says it, given the policy. */
-export interface Overtaking {
-  readonly what: string
-  readonly why: (policy: string) => string
 }
 
 /** A line of the reason of an inverse. */

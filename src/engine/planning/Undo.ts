@@ -46,7 +46,7 @@ export class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why:
 export interface Left {
   readonly runId: string
   readonly change: Change
-  readonly why: string
+  readonly because: Inverse.LeftReason
   readonly isOver: boolean
 }
 
@@ -128,13 +128,13 @@ export const plan = (
     const live = wanted.length === 0 ? new Map<string, Live>() : yield* (yield* Writer).readLive(wanted)
     const wayBack: Array<Change> = []
     const left: Array<Left> = []
-    const leave = (at: number, { isOver, why }: Pick<Left, "why" | "isOver">) => {
+    const leave = (at: number, { because, isOver }: Pick<Left, "because" | "isOver">) => {
       const { change, runId } = latestFirst[at]!
-      left.push({ runId, change, why, isOver })
+      left.push({ runId, change, because, isOver })
     }
     for (const [at, verdict] of found.entries()) {
       if (verdict._tag !== "Possible") {
-        leave(at, { why: verdict.why, isOver: verdict._tag === "Done" })
+        leave(at, { because: verdict.because, isOver: verdict._tag === "Done" })
         continue
       }
       const seen = stillOurs(verdict.change, live.get(verdict.change.id))
@@ -149,12 +149,12 @@ export const plan = (
       const lack = StartNeeds.lacks(change, budgets)
       const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
       if (lack !== undefined) {
-        leave(at, { why: `the campaign cannot be started: ${lack}`, isOver: false })
+        leave(at, { because: { code: "start_needs_budget" }, isOver: false })
         return false
       }
       if (least === undefined || Number(change.after) >= least) return true
-      const [was, is] = [change.after, least].map((value) => Kinds.print(change, value))
-      leave(at, { why: `the marketplace takes no bid below ${is} by now, and it was ${was}`, isOver: false })
+      const bounds = { kind: change.kind, bid: Number(change.after), least }
+      leave(at, { because: { code: "below_minimum_bid", ...bounds }, isOver: false })
       return false
     })
     const draft = draftOf(account, rules, gathered, changes, left)
@@ -167,22 +167,23 @@ export const plan = (
 const stillOurs = (
   inverse: Change,
   live: Live | undefined
-): { readonly change: Change } | Pick<Left, "why" | "isOver"> => {
+): { readonly change: Change } | Pick<Left, "because" | "isOver"> => {
   // A cluster that follows its item shows whatever the item's bid is by now.
   if (Bids.detailsOf(inverse).inherited === true && live?._tag === "Value" && live.inherited === true)
     return { change: { ...inverse, before: live.value } }
   const seen = Kinds.compare(inverse, live)
   switch (seen._tag) {
     case "Before":
-      return isInherited(live)
-        ? { why: "its own bid was removed by someone", isOver: false }
-        : { change: inverse }
+      return isInherited(live) ? { because: { code: "own_bid_removed" }, isOver: false } : { change: inverse }
     case "After":
-      return { why: "what was there before is there already", isOver: true }
+      return { because: { code: "there_already" }, isOver: true }
     case "Other":
-      return { why: Kinds.seenText(inverse, seen.reason), isOver: false }
+      return {
+        because: { code: "shows_other", kind: inverse.kind, seen: seen.reason },
+        isOver: false
+      }
     case "Silent":
-      return { why: `its live value could not be read: ${seen.why}`, isOver: false }
+      return { because: { code: "live_value_unread", said: seen.why }, isOver: false }
   }
 }
 
@@ -217,11 +218,11 @@ const draftOf = (
     held: [],
     unknown: [],
     unchanged: left
-      .map(({ change, runId, why }) => ({
+      .map(({ because, change, runId }) => ({
         policy: OperatorHold.undoPolicy,
         subject: change.subject,
         campaignName: change.campaignName,
-        why: `${change.action} of ${runId} stays: ${why}`
+        because: { code: "undo_leaves" as const, action: change.action, runId, because }
       }))
       .sort(bySubject),
     calls: { perOperation: calls }
@@ -244,13 +245,19 @@ const contextOf = (account: AccountName, rules: RuleSet, gathered: Gather.Gather
     } satisfies Review.ReviewContext
   })
 
+/** A change of a saved plan that claims to take something back. `unknown`: the journal does not have what it names. */
+export interface Stray {
+  readonly change: Change
+  readonly because: Inverse.LeftReason | { readonly code: "unknown" | "another_way_back" }
+}
+
 /**
- * For a saved plan: why a change that claims to take something back is not what the journal makes of it today;
+ * For a saved plan: the first change that claims to take something back and is not what the journal makes of it today;
  * undefined when all are.
  */
-export const strays = (
+export const stray = (
   plan: Plans.Plan
-): Effect.Effect<string | undefined, StoreFailure, Journal | RuleMemory | ChangeLog> =>
+): Effect.Effect<Stray | undefined, StoreFailure, Journal | RuleMemory | ChangeLog> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     for (const change of plan.changes) {
@@ -259,10 +266,9 @@ export const strays = (
       const row = (yield* journal.rows(undoes.runId)).find((one) => one.change.id === undoes.changeId)
       const [verdict] =
         row === undefined || row.account !== plan.account ? [] : yield* verdicts(plan.account, [row])
-      const name = `${change.action} of ${Kinds.slotOf(change)}`
-      if (verdict === undefined) return `${name} takes back a change that the journal does not have`
-      if (verdict._tag !== "Possible") return `${name}: ${verdict.why}`
-      if (verdict.change.id !== change.id) return `${name} is not the way back from that change`
+      if (verdict === undefined) return { change, because: { code: "unknown" } }
+      if (verdict._tag !== "Possible") return { change, because: verdict.because }
+      if (verdict.change.id !== change.id) return { change, because: { code: "another_way_back" } }
     }
     return undefined
   })

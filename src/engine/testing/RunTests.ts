@@ -4,6 +4,7 @@
  */
 import * as Target from "../../domain/Target.js"
 import type { Plan, Unchanged, Undecided } from "../decide/Plan.js"
+import type { UnchangedReason, UnknownReason } from "../decide/RowReason.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
@@ -39,7 +40,15 @@ export interface Result {
   readonly coverage: Coverage.Coverage
 }
 
-export const run = (files: ReadonlyArray<TestFile>, around: Trial.Around): Result => {
+/** How what a row says becomes a sentence: a case may name words of it. */
+export interface Sentences {
+  readonly row: (
+    because: UnchangedReason | UnknownReason,
+    near: { readonly currency: string; readonly nowMs: number }
+  ) => string
+}
+
+export const run = (files: ReadonlyArray<TestFile>, around: Trial.Around, sentences: Sentences): Result => {
   const coverage = new Coverage.Collector()
   const cases = files.flatMap((file) =>
     file.cases.map((tested) => ({
@@ -47,7 +56,7 @@ export const run = (files: ReadonlyArray<TestFile>, around: Trial.Around): Resul
       policy: file.policy.id as string,
       name: tested.name,
       line: tested.span.line,
-      failures: walk(tested, file.policy, around, coverage)
+      failures: walk(tested, file.policy, around, sentences, coverage)
     }))
   )
   return { cases, coverage: coverage.of(around.rules.policies) }
@@ -58,6 +67,7 @@ const walk = (
   tested: Case,
   policy: Policy,
   around: Trial.Around,
+  sentences: Sentences,
   coverage: Coverage.Collector
 ): ReadonlyArray<RunFailure> => {
   const { zone } = around
@@ -70,7 +80,9 @@ const walk = (
     const known = { ...past, slots: Trial.onDayOf(past.slots, one.atMs, zone) }
     const situation = Situation.at(tested, index, made, setting)
     const plan = Trial.plan(situation, rules, known, one.atMs, around)
-    const facts = { policy, table: situation.table, rows: tested.rows, sign }
+    const near = { currency: around.currency, nowMs: one.atMs }
+    const say: Facts["say"] = (because) => sentences.row(because, near)
+    const facts = { policy, table: situation.table, rows: tested.rows, sign, say }
     coverage.see(policy, situation.table, plan)
     const failures = comparedRun(one, plan, facts)
     const place = { run: index + 1, runs: tested.runs.length }
@@ -125,9 +137,10 @@ const gotOf = (row: Row, plan: Plan): Got => {
   const unchanged = plan.unchanged.find(mine)
   if (unchanged !== undefined) return { _tag: "Unchanged", unchanged }
   const told = plan.notices?.find(
-    ({ subject: target }) => target !== undefined && Target.key(target) === Target.key(row.target)
+    ({ subject: target, text }) =>
+      text !== undefined && target !== undefined && Target.key(target) === Target.key(row.target)
   )
-  return told === undefined ? { _tag: "NotMatched" } : { _tag: "Told", text: told.text }
+  return told === undefined ? { _tag: "NotMatched" } : { _tag: "Told", text: told.text ?? "" }
 }
 
 interface Facts {
@@ -135,13 +148,14 @@ interface Facts {
   readonly table: Table
   readonly rows: ReadonlyArray<Row>
   readonly sign: string
+  readonly say: (because: UnchangedReason | UnknownReason) => string
 }
 
 /** Every row that is not as expected, in the order of the rows. A row that is not listed must not change. */
 const comparedRun = (run: Run, plan: Plan, facts: Facts): ReadonlyArray<Failure> =>
   facts.rows.flatMap((row, number) => {
     const got = gotOf(row, plan)
-    const wanted = wantedOf(row, run)
+    const wanted = wantedOf(row, run, facts)
     if (wanted.fits(got)) return []
     const span = wanted.expected?.span ?? row.span
     return [{ row: row.id, span, expected: wanted.text(facts.sign), ...explained(got, number, facts) }]
@@ -159,7 +173,7 @@ const repeatedRows = (again: Plan, facts: Facts): ReadonlyArray<Failure> =>
 const explained = (got: Got, number: number, facts: Facts): Pick<Failure, "got" | "why" | "notes"> => {
   const clauses = PolicyParts.clauses(facts.policy)
   return {
-    got: shown(got, facts.sign),
+    got: shown(got, facts),
     why: Trace.lines(clauses, facts.table, number, facts.sign),
     notes: notesOf(got, number, facts)
   }
@@ -171,7 +185,7 @@ interface Wanted {
   readonly text: (sign: string) => string
 }
 
-const wantedOf = (row: Row, run: Run): Wanted => {
+const wantedOf = (row: Row, run: Run, { say }: Pick<Facts, "say">): Wanted => {
   const expected = run.expect.find(({ id }) => id === row.id)
   if (expected !== undefined) {
     return { expected, fits: (got) => becomes(got, expected), text: (sign) => wish(expected, sign) }
@@ -183,7 +197,7 @@ const wantedOf = (row: Row, run: Run): Wanted => {
   if (stays !== undefined) {
     const because = stays.because ?? ""
     return {
-      fits: (got) => got._tag === "Unchanged" && got.unchanged.why.includes(because),
+      fits: (got) => got._tag === "Unchanged" && say(got.unchanged.because).includes(because),
       text: () => `matched, and unchanged${because === "" ? "" : ` because ${because}`}`
     }
   }
@@ -224,16 +238,16 @@ const wish = ({ want }: Expected, sign: string): string => {
   return `bid ${Print.money(want.kopecks, sign)}${overlay}${because}`
 }
 
-const shown = (got: Got, sign: string): string => {
+const shown = (got: Got, { say, sign }: Facts): string => {
   switch (got._tag) {
     case "Changed":
       return changed(got.change, sign)
     case "Held":
       return `${changed(got.held.change, sign)}, held by ${got.held.limit}: ${got.held.over}`
     case "Undecided":
-      return `undecided: ${got.undecided.why}`
+      return `undecided: ${say(got.undecided.because)}`
     case "Unchanged":
-      return `matched, and unchanged: ${got.unchanged.why}`
+      return `matched, and unchanged: ${say(got.unchanged.because)}`
     case "Told":
       return `told: ${got.text}`
     case "NotMatched":

@@ -21,6 +21,7 @@ import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Plural from "../Plural.js"
+import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
 import * as Missing from "./Missing.js"
 import * as MoveSteps from "./MoveSteps.js"
@@ -293,7 +294,7 @@ const notesOf = (
           `hold_for: matched in ${runs.runs} of ${policy.holdForRuns} runs${runs.fresh ? "" : "; this one brought no new statistics and does not count"}`
         ]),
     ...overlayNote(policy, entry),
-    ...whole.map(({ text }) => text)
+    ...whole.map((notice) => RowReasons.notice(notice, RowReasons.around(plan)))
   ]
 }
 
@@ -337,11 +338,15 @@ const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
   const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.subject) === key)
   if (winner !== undefined) return { _tag: "Overruled", by: winner.origin.name }
   const unchanged = plan.unchanged.find(mine)
-  if (unchanged !== undefined) return { _tag: "Unchanged", why: unchanged.why }
+  if (unchanged !== undefined)
+    return { _tag: "Unchanged", why: RowReasons.text(unchanged.because, RowReasons.around(plan)) }
   const unknown = plan.unknown.find(mine)
-  if (unknown !== undefined) return { _tag: "Unknown", why: unknown.why }
+  if (unknown !== undefined)
+    return { _tag: "Unknown", why: RowReasons.text(unknown.because, RowReasons.around(plan)) }
   const notice = (plan.notices ?? []).find(mine)
-  return notice === undefined ? { _tag: "Nothing" } : { _tag: "Told", text: notice.text }
+  return notice === undefined
+    ? { _tag: "Nothing" }
+    : { _tag: "Told", text: RowReasons.notice(notice, RowReasons.around(plan)) }
 }
 
 /** What a policy that did not get its way would do if it were alone. */

@@ -8,6 +8,7 @@ import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
 import * as Reasons from "../Reasons.js"
+import * as WayBackReasons from "../WayBackReasons.js"
 import * as Wording from "../Wording.js"
 
 const meanings: Readonly<Record<JournalState, string>> = {
@@ -61,9 +62,9 @@ const undoText = (verdict: Inverse.Verdict | undefined): string => {
     case "Possible":
       return "\n    can be taken back while nobody changes it"
     case "Done":
-      return `\n    ${verdict.why}`
+      return `\n    ${WayBackReasons.text(verdict.because)}`
     case "Left":
-      return `\n    ${verdict.irreversible ? "irreversible" : "cannot be taken back now"}: ${verdict.why}`
+      return `\n    ${verdict.irreversible ? "irreversible" : "cannot be taken back now"}: ${WayBackReasons.text(verdict.because)}`
   }
 }
 

@@ -2,6 +2,7 @@
  * A plan arranged for reading: a big one as its totals and its largest changes, any other change by change; then what is
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
+import * as Codes from "../../domain/Coded.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type * as Elsewhere from "../../engine/decide/Elsewhere.js"
@@ -11,6 +12,7 @@ import type { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
+import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
 import * as ChangeRows from "./ChangeRows.js"
 import * as Totals from "./Totals.js"
@@ -72,12 +74,13 @@ export const make = (plan: Plan, view: View = {}): Preview => {
   const groupings = view.group === undefined ? (["rule", "campaign"] as const) : [view.group]
   const shown = ChangeRows.of(plan, sorting, most)
   const alike = view.all !== true
+  const near = RowReasons.around(plan)
   return {
     planId: plan.id,
     account: plan.account,
     createdAt: plan.createdAt,
     summary: Wording.summary(plan),
-    notices: notices(plan.notices ?? [], alike),
+    notices: notices(plan.notices ?? [], near, alike),
     policies: plan.policies.map(policyLine),
     totals:
       folded > 0 || view.group !== undefined
@@ -89,8 +92,8 @@ export const make = (plan: Plan, view: View = {}): Preview => {
         : sections(shown, grouping, sorting),
     folded,
     held: held(plan),
-    unknown: tallies(plan.unknown, alike),
-    unchanged: tallies(plan.unchanged, alike),
+    unknown: tallies(reasoned(plan.unknown, near), alike),
+    unchanged: tallies(reasoned(plan.unchanged, near), alike),
     calls: sortedBy(Object.entries(plan.calls.perOperation), ([operation]) => operation)
       .filter(([, n]) => n > 0)
       .map(([operation, n]) => `${operation} ${n}`)
@@ -164,17 +167,36 @@ const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
 
 interface Reasoned {
   readonly policy: string
+  /** Equal for rows of one reason, and for those of reasons that differ in figures alone. */
+  readonly same: string
+  readonly alike: string
   readonly why: string
   readonly subject: Target.Subject
 }
+
+const reasoned = (
+  rows: ReadonlyArray<{
+    readonly policy: string
+    readonly subject: Target.Subject
+    readonly because: RowReasons.Because
+  }>,
+  near: RowReasons.Around
+): ReadonlyArray<Reasoned> =>
+  rows.map(({ because, policy, subject }) => ({
+    policy,
+    subject,
+    same: Codes.key(because),
+    alike: Codes.keyWithoutNumbers(because),
+    why: RowReasons.text(because, near)
+  }))
 
 /** Most frequent reason first, so that a long list opens with what matters. */
 const tallies = (rows: ReadonlyArray<Reasoned>, alike: boolean): ReadonlyArray<Tally> => {
   const equal = groups(
     sortedBy(rows, (r) => `${r.policy}\u0000${r.why}`),
-    (r) => `${r.policy}\u0000${r.why}`
-  ).map((own) => ({ policy: own[0].policy, why: own[0].why, rows: own }))
-  const words = groups(equal, ({ policy, why }) => `${policy}\u0000${why.replace(figure, "")}`)
+    (r) => `${r.policy}\u0000${r.same}`
+  ).map((own) => ({ ...own[0], rows: own }))
+  const words = groups(equal, (r) => `${r.policy}\u0000${r.alike}`)
   const reasons = alike ? words.flatMap((own) => (own.length > mostAlike ? [sameWords(own)] : own)) : equal
   return reasons
     .map(({ policy, rows, why }) => ({
@@ -196,9 +218,7 @@ const mostAlike = 3
 /** An amount, a share, a number of a line. */
 const figure = /\d+(?:[ .,:]\d+)*/g
 
-interface Reason {
-  readonly policy: string
-  readonly why: string
+interface Reason extends Omit<Reasoned, "subject"> {
   readonly rows: ReadonlyArray<Reasoned>
 }
 
@@ -210,21 +230,33 @@ const sameWords = (own: readonly [Reason, ...Array<Reason>]): Reason => {
     at += 1
     return figures.every((others) => others[at] === first) ? first : "…"
   })
-  return { policy: own[0].policy, why, rows: own.flatMap(({ rows }) => rows) }
+  return { ...own[0], why, rows: own.flatMap(({ rows }) => rows) }
 }
 
 /** Those about a whole policy first; they have no targets. */
-const notices = (all: ReadonlyArray<Notice>, alike: boolean): ReadonlyArray<Tally> => [
-  ...all.flatMap(({ policy, subject: target, text }) =>
-    target === undefined ? [{ policy, why: text, targets: [] }] : []
+const notices = (
+  all: ReadonlyArray<Notice>,
+  near: RowReasons.Around,
+  alike: boolean
+): ReadonlyArray<Tally> => [
+  ...all.flatMap((notice) =>
+    notice.subject === undefined
+      ? [{ policy: notice.policy, why: RowReasons.notice(notice, near), targets: [] }]
+      : []
   ),
   ...tallies(
-    all.flatMap(({ policy, subject: target, text }) =>
-      target === undefined ? [] : [{ policy, subject: target, why: text }]
-    ),
+    all.flatMap((notice) => messages(notice, near)),
     alike
   )
 ]
+
+/** A rule's own message has its words alone. */
+const messages = (notice: Notice, near: RowReasons.Around): ReadonlyArray<Reasoned> => {
+  const { because, policy, subject, text = "" } = notice
+  if (subject === undefined) return []
+  if (because !== undefined) return reasoned([{ because, policy, subject }], near)
+  return [{ policy, subject, why: text, same: text, alike: text.replace(figure, "") }]
+}
 
 const sortedBy = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyArray<T> =>
   rows.toSorted((a, b) => TextOrder.compare(key(a), key(b)))
@@ -249,15 +281,19 @@ const groups = <T>(
 const mostNamed = 20
 
 /** One line for each change: whose it says it is, what the file says, and what the rules make of the slot. */
-export const lines = (strays: ReadonlyArray<Elsewhere.Stray>, currency: string): ReadonlyArray<string> => [
-  ...strays.slice(0, mostNamed).map((stray) => cleanLine(line(stray, currency))),
+export const lines = (
+  strays: ReadonlyArray<Elsewhere.Stray>,
+  near: RowReasons.Around
+): ReadonlyArray<string> => [
+  ...strays.slice(0, mostNamed).map((stray) => cleanLine(line(stray, near))),
   ...(strays.length > mostNamed ? [`and ${strays.length - mostNamed} more`] : [])
 ]
 
-const line = ({ change, made }: Elsewhere.Stray, currency: string): string =>
-  `${change.action} of ${Target.key(change.subject)} by ${change.origin.name}: the file says ${move(change, currency)}; ${said(made, change.origin.name, currency)}`
+const line = ({ change, made }: Elsewhere.Stray, near: RowReasons.Around): string =>
+  `${change.action} of ${Target.key(change.subject)} by ${change.origin.name}: the file says ${move(change, near.currency)}; ${said(made, change.origin.name, near)}`
 
-const said = (made: Elsewhere.Made, policy: string, currency: string): string => {
+const said = (made: Elsewhere.Made, policy: string, near: RowReasons.Around): string => {
+  const { currency } = near
   switch (made._tag) {
     case "Otherwise":
       return made.fields.includes("before") || made.fields.includes("after")
@@ -270,7 +306,7 @@ const said = (made: Elsewhere.Made, policy: string, currency: string): string =>
     case "TakenBack":
       return "what is taken back stands in the store that did it; make it there: bidhelm undo"
     case "Nothing":
-      return `${policy} does not make this change${made.why === undefined ? "" : `: ${made.why}`}`
+      return `${policy} does not make this change${made.because === undefined ? "" : `: ${RowReasons.text(made.because, near)}`}`
   }
 }
 

@@ -1,9 +1,11 @@
 /** A saved plan that somebody changed, or that another store made: judged by what the marketplace accepted. */
 import { chmodSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import * as Either from "effect/Either"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Target from "../../../src/domain/Target.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
+import * as PlanJson from "../../../src/engine/decide/PlanJson.js"
 import * as Summary from "../../../src/engine/decide/Summary.js"
 import * as Print from "../../../src/engine/facts/Print.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
@@ -18,7 +20,7 @@ afterEach(() => shop.close())
 
 const saved = async (): Promise<Plan> => {
   expect(await shop.run("plan", "--out", "plan.json")).toMatchObject({ code: 0 })
-  return JSON.parse(shop.read("plan.json")) as Plan
+  return Either.getOrThrow(PlanJson.read(JSON.parse(shop.read("plan.json"))))
 }
 
 /** Writes the plan with changes of somebody's own and a seal that fits them, as two lines of script do. */

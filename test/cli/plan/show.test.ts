@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import * as Program from "../../../src/cli/Program.js"
-import { Plan } from "../../../src/engine/decide/Plan.js"
+import { Document } from "../../../src/engine/decide/PlanJson.js"
+import * as PlanDocument from "../../../src/reporting/PlanDocument.js"
 import * as HtmlPreview from "../../../src/reporting/preview/HtmlPreview.js"
 import * as MarkdownPreview from "../../../src/reporting/preview/MarkdownPreview.js"
 import * as TextPreview from "../../../src/reporting/preview/TextPreview.js"
@@ -34,7 +35,7 @@ const saved = (name: string, plan: unknown): string => {
 }
 
 const plan = bigPlan(60)
-const encoded = Schema.encodeSync(Plan)(plan)
+const encoded = Schema.encodeSync(Document)(PlanDocument.of(plan))
 
 it("prints a saved plan as plan prints a new one, in every format", async () => {
   const path = saved("plan.json", encoded)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it } from "vitest"
 import * as RuleFiles from "../../../src/cli/rules/RuleFiles.js"
 import * as Load from "../../../src/engine/language/Load.js"
+import * as Said from "../../reporting/Said.js"
 import * as Scenario from "../../scenario/Scenario.js"
 
 const made: Array<string> = []
@@ -202,13 +203,13 @@ describe("a plan with own facts", () => {
     expect(plan.notices?.map(({ policy, text }) => `${policy} ${text}`)).toEqual([
       expect.stringMatching(/^01 S05 item\.cost is known for 2 of \d+ items; \d+ are skipped$/)
     ])
-    expect(plan.unknown[0]?.why).toBe("item.cost >= 100 ₽: your own table has no value for it")
+    expect(Said.why(plan.unknown[0])).toBe("item.cost >= 100 ₽: your own table has no value for it")
   })
   it("acts on no item when the table is too old, and says so", async () => {
     const [first] = await itemsOf()
     const plan = await planned(`nm;cost\n${first};100\n`, 45)
     expect(plan.changes.length + plan.held.length).toBe(0)
-    expect(plan.unknown[0]?.why).toBe("item.cost >= 100 ₽: too old to decide on")
+    expect(Said.why(plan.unknown[0])).toBe("item.cost >= 100 ₽: too old to decide on")
     expect(plan.notices?.map(({ text }) => text)).toContainEqual(expect.stringContaining("45 days old"))
     const { problems } = await folder(base("nm;cost\n1;100\n"), 45)
     expect(problems).toEqual([

@@ -27,6 +27,7 @@ import * as LimiterStoreSql from "../../../src/store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../../src/store/people/ApprovalsSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
+import * as Said from "../../reporting/Said.js"
 import * as InMemoryHttp from "../../scenario/InMemoryHttp.js"
 import * as SandboxAccount from "../../scenario/SandboxAccount.js"
 import * as Price from "./Price.js"
@@ -89,7 +90,7 @@ const commands: Readonly<Record<string, Effect.Effect<unknown, unknown, Services
   undo: Effect.gen(function* () {
     const rows = yield* Undo.find(account, words[0] ?? "")
     const { left, reviewed } = yield* Undo.plan(rulesOf("apply"), rows, options)
-    return reviewed.appliable.length === 0 ? left.map(({ why }) => why) : yield* apply(reviewed)
+    return reviewed.appliable.length === 0 ? left.map(Said.leftWhy) : yield* apply(reviewed)
   }),
   history: Effect.gen(function* () {
     const rows = yield* (yield* Journal).rows(words[0] ?? "")

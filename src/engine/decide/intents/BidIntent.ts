@@ -1,6 +1,5 @@
 /** `raise_bid`, `lower_bid` and `set_bid` for one row: from the facts through every clamp to one amount. */
 import * as Either from "effect/Either"
-import * as Print from "../../facts/Print.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { Overlay } from "../../kinds/SlotHistory.js"
@@ -51,9 +50,7 @@ const arrive = (ground: Ground, action: BidAction, bid: BidRow): Either.Either<C
     }
     const minimum = road.minimum
     if (minimum === undefined) {
-      return yield* Either.left(
-        undecided("the minimum bid is unknown, so nobody can say how low it may go", true)
-      )
+      return yield* Either.left(undecided({ code: "minimum_bid_unknown" }, true))
     }
     if (action._tag === "LowerBid") {
       const floor = yield* bound("floor", action.floor)
@@ -103,17 +100,20 @@ const distance = (by: Move, bid: BidRow): number => {
 }
 
 const settle = (ground: Ground, action: BidAction, bid: BidRow, arrival: Clamp.Arrival): Outcome => {
-  const shown = (kopecks: number) => Print.money(kopecks, ground.sign)
-  const limit = (bound: Clamp.Bound) =>
-    `${BidLimits.nameOf(action, bound.by)} ${shown(bound.kopecks)} (${bound.where})`
+  const limit = (bound: Clamp.Bound) => BidLimits.named(action, bound)
   switch (arrival._tag) {
     case "CapBelowMinimum":
-      return stay(`${limit(arrival.cap)} is below ${limit(arrival.minimum)}`, restrains(ground))
+      return stay(
+        { code: "cap_below_minimum", cap: limit(arrival.cap), minimum: limit(arrival.minimum) },
+        restrains(ground)
+      )
     case "Stopped":
       return stay(
-        arrival.satisfied
-          ? `already there: bid ${shown(bid.current)}, ${limit(arrival.by)}`
-          : `no room to move: bid ${shown(bid.current)}, ${limit(arrival.by)}`,
+        {
+          code: arrival.satisfied ? "bid_already" : "no_room",
+          bidKopecks: bid.current,
+          limit: limit(arrival.by)
+        },
         restrains(ground)
       )
     case "Moved":

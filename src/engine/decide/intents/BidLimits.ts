@@ -1,12 +1,12 @@
 /** Limits on a bid from `_shared/limits.yaml` and from the policy: the tightest wins, and an unknown answer tightens. */
 
 import * as Either from "effect/Either"
-import * as Reason from "../../../domain/Reason.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as Kleene from "../../facts/Kleene.js"
 import type { Table } from "../../facts/Table.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import type { AccountLimits, Action, Clause, Expr, Policy } from "../../language/Policy.js"
+import type { LimitNamed, UnknownReason } from "../RowReason.js"
 import { type Bound, share } from "./Clamp.js"
 import { type Ground, type Outcome, restrains, undecided } from "./Intent.js"
 
@@ -74,14 +74,22 @@ export const of = (
   expr: Expr
 ): Either.Either<Bound, Outcome> => {
   const cell = Evaluate.value(expr, ground.table, ground.row)
-  const unsure = (why: string) => Either.left(undecided(`${nameOf(action, by)} is ${why}`, restrains(ground)))
-  if (cell._tag === "Unknown") return unsure(`unknown: ${Reason.explain[cell.reason]}`)
+  const fact = nameOf(action, by)
+  const unsure = (because: UnknownReason) => Either.left(undecided(because, restrains(ground)))
+  if (cell._tag === "Unknown") return unsure({ code: "fact_unknown", fact, reason: cell.reason })
   const limitsFromBelow = by === "floor" || (by === "toward" && action._tag === "LowerBid")
   const kopecks = limitsFromBelow ? Math.ceil(Number(cell.value)) : Math.floor(Number(cell.value))
   return Number.isSafeInteger(kopecks) && kopecks >= 0
     ? Either.right({ by, kopecks, where: `${ground.policy.file}:${action.span.line}` })
-    : unsure(`${cell.value}, not an amount of money`)
+    : unsure({ code: "fact_malformed", fact, value: String(cell.value), wanted: "an amount of money" })
 }
+
+/** A bound as a reason names it. */
+export const named = (action: Action, { by, kopecks, where }: Bound): LimitNamed => ({
+  name: nameOf(action, by),
+  kopecks,
+  where
+})
 
 /** The word the policy writes: `set_bid` says `to`, which bends the bid the way `toward` does. */
 export const nameOf = (action: Action, by: ClampRecord["by"]): string =>

@@ -1,7 +1,7 @@
 /** What the facts say about the bid of one row: which bid it is, its value, minimum and step. */
 
 import * as Either from "effect/Either"
-import * as Reason from "../../../domain/Reason.js"
+import type { Reason } from "../../../domain/Reason.js"
 import type { Cell } from "../../facts/Cell.js"
 import type * as Bids from "../../kinds/Bids.js"
 import type { Part } from "../../kinds/Change.js"
@@ -9,6 +9,7 @@ import * as ClusterBid from "../../kinds/ClusterBid.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Placement } from "../../language/Policy.js"
+import type { UnknownReason } from "../RowReason.js"
 import type { Payment } from "./BidLimits.js"
 import type { Ground, Outcome } from "./Intent.js"
 import { restrains, stay, targetOf, undecided } from "./Intent.js"
@@ -55,7 +56,7 @@ export const read = (
     const payment = yield* word(ground, "campaign.payment")
     const bidType = yield* word(ground, "campaign.bid_type")
     if (payment !== "cpm" && payment !== "cpc")
-      return yield* unsure(ground, `payment type "${payment}" is not known`)
+      return yield* unsure(ground, { code: "payment_type_unknown", payment })
     const which = yield* whichBid(ground, placement, payment, bidType)
     const current = yield* amount(ground, which.bid)
     const stepRead = stepOf(ground, payment)
@@ -90,7 +91,7 @@ const changeable = (ground: Ground): Either.Either<void, Outcome> =>
   Either.flatMap(word(ground, "campaign.status"), (status) =>
     ["ready", "active", "paused"].includes(status)
       ? Either.void
-      : Either.left(stay(`bids of a campaign that is ${status} cannot be changed`, false))
+      : Either.left(stay({ code: "bids_closed", status }, false))
   )
 
 interface Which {
@@ -110,15 +111,13 @@ const whichBid = (
 ): Either.Either<Which, Outcome> => {
   const search = { bid: "campaign_item.bid", minimum: "campaign_item.min_bid" }
   if (ground.policy.each === "cluster") {
-    if (isExcluded(ground)) return Either.left(stay("a minus phrase takes no bid: it is not shown", false))
+    if (isExcluded(ground)) return Either.left(stay({ code: "minus_takes_no_bid" }, false))
     return bidType === "manual" && payment === "cpm"
       ? Either.right({ ...search, bid: "cluster.bid" })
-      : Either.left(
-          stay("only campaigns with custom bids paid per 1000 impressions have cluster bids", false)
-        )
+      : Either.left(stay({ code: "no_cluster_bids" }, false))
   }
   if (ground.policy.each === "campaign") {
-    return Either.left(stay("a campaign has no bid: write each: campaign_item", false))
+    return Either.left(stay({ code: "campaign_has_no_bid" }, false))
   }
   if (bidType === "unified") return Either.right({ ...search, placement: "combined" })
   return Either.right(
@@ -146,7 +145,7 @@ const stepOf = (ground: Ground, payment: Payment): Either.Either<number, Outcome
   }
   return payment === "cpm" && ground.currency === "RUB"
     ? Either.right(100)
-    : Either.left(stay(`the bid step for ${payment} in ${ground.currency} is not known`, restrains(ground)))
+    : Either.left(stay({ code: "bid_step_unknown", payment, currency: ground.currency }, restrains(ground)))
 }
 
 const fact = (ground: Ground, id: string): Cell => ground.table.get(ground.row, id)
@@ -163,11 +162,15 @@ const amount = (ground: Ground, id: string): Either.Either<number, Outcome> => {
   if (cell._tag === "Unknown") return unsure(ground, unknownFact(id, cell.reason))
   return Number.isSafeInteger(cell.value) && Number(cell.value) > 0
     ? Either.right(Number(cell.value))
-    : unsure(ground, `${id} is ${cell.value}, not a whole amount above zero`)
+    : unsure(ground, {
+        code: "fact_malformed",
+        fact: id,
+        value: String(cell.value),
+        wanted: "a whole amount above zero"
+      })
 }
 
-const unknownFact = (id: string, reason: Reason.Reason): string =>
-  `${id} is unknown: ${Reason.explain[reason]}`
+const unknownFact = (fact: string, reason: Reason): UnknownReason => ({ code: "fact_unknown", fact, reason })
 
-const unsure = (ground: Ground, why: string): Either.Either<never, Outcome> =>
-  Either.left(undecided(why, restrains(ground)))
+const unsure = (ground: Ground, because: UnknownReason): Either.Either<never, Outcome> =>
+  Either.left(undecided(because, restrains(ground)))

@@ -1,6 +1,5 @@
 /** What rules want of a campaign as a whole: `pause` and `start`, `placements`, and `deposit`. */
-import * as Reason from "../../../domain/Reason.js"
-import * as Print from "../../facts/Print.js"
+import type { Reason } from "../../../domain/Reason.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Deposit from "../../kinds/Deposit.js"
 import * as Placements from "../../kinds/Placements.js"
@@ -34,9 +33,9 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
   if (status._tag === "Unknown") return unsure("campaign.status", status.reason, votes)
   const before = String(status.value)
   const after = action === "Pause" ? "paused" : "active"
-  if (before === after) return stay(`already ${after}`, votes)
+  if (before === after) return stay({ code: "status_already", status: after }, votes)
   const isAllowed = action === "Pause" ? before === "active" : before === "ready" || before === "paused"
-  if (!isAllowed) return stay(`a campaign that is ${before} cannot become ${after}`, votes)
+  if (!isAllowed) return stay({ code: "status_unreachable", status: before, wanted: after }, votes)
   return {
     _tag: "Move",
     dearer: action === "Start",
@@ -60,10 +59,10 @@ const placementsOutcome = (ground: Ground, action: Named<"Placements">): Outcome
   const is = (name: keyof typeof facts, value: unknown) =>
     facts[name]._tag === "Known" && facts[name].value === value
   if (!["ready", "active", "paused"].some((status) => is("status", status))) {
-    return stay("the campaign is in a status that takes no changes", false)
+    return stay({ code: "placements_closed" }, false)
   }
   if (!is("payment", "cpm") || !is("bid_type", "manual")) {
-    return stay("only campaigns with custom bids paid per 1000 impressions have placements to set", false)
+    return stay({ code: "no_placements" }, false)
   }
   const now = { search: shows(facts.search), recommendations: shows(facts.recommendations) }
   const wanted = {
@@ -72,9 +71,9 @@ const placementsOutcome = (ground: Ground, action: Named<"Placements">): Outcome
   }
   const before = Placements.text(now.search, now.recommendations)
   const after = Placements.text(wanted.search, wanted.recommendations)
-  if (before === after) return stay(`already shown in: ${after}`, votes)
+  if (before === after) return stay({ code: "placements_already", shown: after }, votes)
   if (after === "nowhere") {
-    return stay("the campaign would be shown nowhere; to stop it, pause it", votes)
+    return stay({ code: "shown_nowhere" }, votes)
   }
   const adds = (wanted.search && !now.search) || (wanted.recommendations && !now.recommendations)
   return {
@@ -99,19 +98,19 @@ const depositOutcome = (ground: Ground, { amountRoubles, from }: Named<"Deposit"
   const status = ground.table.get(ground.row, "campaign.status")
   if (status._tag === "Unknown") return unsure("campaign.status", status.reason, false)
   if (!["ready", "active", "paused"].includes(String(status.value))) {
-    return stay(`a campaign that is ${status.value} takes no money`, false)
+    return stay({ code: "deposits_closed", status: String(status.value) }, false)
   }
   const pausedBy = status.value === "paused" ? pauserOf(ground) : undefined
-  if (pausedBy !== undefined) return stay(`${pausedBy} paused the campaign, which gets no money then`, false)
+  if (pausedBy !== undefined) return stay({ code: "paused_by", policy: pausedBy }, false)
   const budget = amount(ground, "campaign.budget")
   if (typeof budget !== "number") return budget
   const source = Vocabulary.balanceOf[from]
   const balance = amount(ground, source)
   if (typeof balance !== "number") return balance
   const kopecks = amountRoubles * 100
-  const shown = (money: number) => Print.money(money, ground.sign)
   if (balance < kopecks) {
-    return stay(`${nameOf(source)} has ${shown(balance)}, ${shown(kopecks)} are needed`, false)
+    const needed = { balance: nameOf(source), kopecks: balance, neededKopecks: kopecks }
+    return stay({ code: "balance_too_low", ...needed }, false)
   }
   return {
     _tag: "Move",
@@ -138,11 +137,14 @@ const amount = (ground: Ground, id: string): number | Outcome => {
   if (cell._tag === "Unknown") return unsure(id, cell.reason, false)
   return Number.isSafeInteger(cell.value)
     ? Number(cell.value)
-    : undecided(`${nameOf(id)} is ${cell.value}, not a whole amount`, false)
+    : undecided(
+        { code: "fact_malformed", fact: nameOf(id), value: String(cell.value), wanted: "a whole amount" },
+        false
+      )
 }
 
-const unsure = (id: string, reason: Reason.Reason, votes: boolean): Outcome =>
-  undecided(`${nameOf(id)} is unknown: ${Reason.explain[reason]}`, votes)
+const unsure = (id: string, reason: Reason, votes: boolean): Outcome =>
+  undecided({ code: "fact_unknown", fact: nameOf(id), reason }, votes)
 
 /** As rules write it. */
 const nameOf = (id: string): string => Vocabulary.byFactId(id)?.word ?? id

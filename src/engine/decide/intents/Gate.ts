@@ -1,7 +1,5 @@
 /** When a slot may not be moved yet, whatever the rule says: a change in flight, a cooldown, no new evidence. */
 import * as Days from "../../../domain/Days.js"
-import * as Reason from "../../../domain/Reason.js"
-import * as When from "../../../domain/When.js"
 import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Sources from "../../facts/Sources.js"
@@ -10,6 +8,7 @@ import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import { acts } from "../../language/Mode.js"
 import { type FactRef, type Policy, tiers } from "../../language/Policy.js"
+import { toTheMinute } from "../RowReason.js"
 import * as Watching from "../Watching.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 import * as Resolve from "./Resolve.js"
@@ -19,22 +18,26 @@ export const pass = (intent: Intent): Outcome => {
   const { outcome, ground } = intent
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move" || history === undefined) return outcome
-  if (history.pendingSince !== undefined)
-    return undecided(Kinds.paysOf(outcome.setting)?.open ?? Reason.explain.pending, true)
+  if (history.pendingSince !== undefined) {
+    const { kind } = outcome.setting
+    return undecided(
+      Kinds.isPayment({ kind }) ? { code: "payment_open", kind } : { code: "change_pending" },
+      true
+    )
+  }
   if (intent.layer !== undefined) return outcome
   const rested = restsUntil(ground.policy, history)
-  if (rested > ground.nowMs) {
-    const when = clock(rested, ground.nowMs, ground.policy.schedule?.tz ?? ground.zone)
-    return stay(`its watch took a change back; left alone until ${when}`, !outcome.dearer)
-  }
+  const zone = ground.policy.schedule?.tz ?? ground.zone
+  if (rested > ground.nowMs)
+    return stay({ code: "watch_rests", until: toTheMinute(rested), zone }, !outcome.dearer)
   const takesBack = outcome.setting.takesBack === true
   // An end, not a move: it needs no news, and a cooldown holds up only what would spend more.
   if (takesBack && !outcome.dearer) return outcome
   const until = cooldownUntil(ground.policy, history)
-  const zone = ground.policy.schedule?.tz ?? ground.zone
-  if (until > ground.nowMs) return stay(`cooldown until ${clock(until, ground.nowMs, zone)}`, !outcome.dearer)
+  if (until > ground.nowMs)
+    return stay({ code: "cooldown", until: toTheMinute(until), zone }, !outcome.dearer)
   return Kinds.isSteered(outcome.setting) && !takesBack && !hasNews(ground, history)
-    ? stay("no statistics newer than the bid's last change", !outcome.dearer)
+    ? stay({ code: "no_new_statistics" }, !outcome.dearer)
     : outcome
 }
 
@@ -67,10 +70,6 @@ const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: 
   const minutes = source === undefined ? 0 : Sources.sources[source].freshMinutes
   return nowMs - changedAt >= minutes * 60_000
 }
-
-/** `15:00`, with the day in front when it is not today. */
-const clock = (epochMs: number, nowMs: number, zone: string): string =>
-  Days.at(epochMs, zone) === Days.at(nowMs, zone) ? When.clock(epochMs, zone) : When.text(epochMs, zone)
 
 // Steering and overlays of one slot, each resolved by itself, since an overlay opposes no steering. One change per
 // slot and run: where an overlay begins or ends, steering waits for the next run, unless its tier is higher. A

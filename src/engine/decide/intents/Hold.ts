@@ -28,7 +28,7 @@ export const pass = (intent: Intent): Outcome => {
   const wanted = ground.policy.holdForRuns
   if (wanted === undefined || outcome._tag !== "Move" || intent.layer === "ending") return outcome
   const { runs } = count(ground)
-  return runs >= wanted ? outcome : stay(`hold_for: matched in ${runs} of ${wanted} runs`, !outcome.dearer)
+  return runs >= wanted ? outcome : stay({ code: "hold_for", runs, wanted }, !outcome.dearer)
 }
 
 /** True when the rule of a row has matched in as many runs in a row as `hold_for` wants. */

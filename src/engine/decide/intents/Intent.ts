@@ -4,6 +4,7 @@ import type { Table } from "../../facts/Table.js"
 import type { Change, Part } from "../../kinds/Change.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
+import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import type { Holds } from "./Hold.js"
 
 /** A matched row with everything a decision may look at. */
@@ -53,12 +54,10 @@ export type Outcome =
   | { readonly _tag: "Move"; readonly setting: Setting; readonly dearer: boolean }
   | {
       readonly _tag: "Stay"
-      readonly why: string
+      readonly because: UnchangedReason
       readonly votes: boolean
-      /** Policies that won the slot, where that is why. */
-      readonly heldBackBy?: ReadonlyArray<string>
     }
-  | { readonly _tag: "Undecided"; readonly why: string; readonly votes: boolean }
+  | { readonly _tag: "Undecided"; readonly because: UnknownReason; readonly votes: boolean }
 
 export interface Intent {
   readonly ground: Ground
@@ -72,8 +71,12 @@ export interface Intent {
   readonly change?: Change
 }
 
-export const stay = (why: string, votes: boolean): Outcome => ({ _tag: "Stay", why, votes })
-export const undecided = (why: string, votes: boolean): Outcome => ({ _tag: "Undecided", why, votes })
+export const stay = (because: UnchangedReason, votes: boolean): Outcome => ({ _tag: "Stay", because, votes })
+export const undecided = (because: UnknownReason, votes: boolean): Outcome => ({
+  _tag: "Undecided",
+  because,
+  votes
+})
 
 /** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
 export const restrains = ({ rule }: Ground): boolean => {

@@ -1,5 +1,4 @@
 /** `add_minus` and `remove_minus`: whether a cluster is among the minus phrases of its item. */
-import * as Reason from "../../../domain/Reason.js"
 import * as Target from "../../../domain/Target.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import { acts } from "../../language/Mode.js"
@@ -14,18 +13,18 @@ export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent =
 
 const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome => {
   const { table, row } = ground
-  if (ground.target.cluster === undefined) return stay("minus phrases need each: cluster", false)
+  if (ground.target.cluster === undefined) return stay({ code: "minus_needs_cluster" }, false)
   const status = table.get(row, "campaign.status")
   if (status._tag === "Known" && ["completed", "declined", "deleted"].includes(String(status.value))) {
-    return stay(`minus phrases of a campaign that is ${status.value} cannot be changed`, false)
+    return stay({ code: "minus_closed", status: String(status.value) }, false)
   }
   const inMinus = table.get(row, "cluster.in_minus")
   if (inMinus._tag === "Unknown") {
-    return undecided(`cluster.in_minus is unknown: ${Reason.explain[inMinus.reason]}`, true)
+    return undecided({ code: "fact_unknown", fact: "cluster.in_minus", reason: inMinus.reason }, true)
   }
   const before = inMinus.value === true
   const after = action === "AddMinus"
-  if (before === after) return stay(after ? "already a minus phrase" : "not a minus phrase", true)
+  if (before === after) return stay({ code: "minus_already", listed: after }, true)
   return {
     _tag: "Move",
     dearer: !after,
@@ -47,13 +46,16 @@ export class Lists {
     const key = itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
     const count = ground.table.get(ground.row, "campaign_item.minus.count")
     if (count._tag === "Unknown") {
-      return undecided(`campaign_item.minus.count is unknown: ${Reason.explain[count.reason]}`, true)
+      return undecided(
+        { code: "fact_unknown", fact: "campaign_item.minus.count", reason: count.reason },
+        true
+      )
     }
     const isMeant = acts(ground.policy)
     const planned = (this.planned.get(key) ?? 0) + (isMeant ? 0 : (this.shown.get(key) ?? 0))
     const total = Number(count.value) + planned
     if (total >= maxTotal) {
-      return stay(`the list is full: ${total} phrases with this plan's, max_total ${maxTotal}`, true)
+      return stay({ code: "minus_list_full", phrases: total, most: maxTotal }, true)
     }
     const places = isMeant ? this.planned : this.shown
     places.set(key, (places.get(key) ?? 0) + 1)

@@ -1,12 +1,11 @@
 /** `adjust_bid` for one row: the overlay it wants over the base bid, or the base that returns when it is over. */
 import * as Either from "effect/Either"
-import * as Reason from "../../../domain/Reason.js"
-import * as Print from "../../facts/Print.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action } from "../../language/Policy.js"
+import type { UnchangedReason } from "../RowReason.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
@@ -35,10 +34,10 @@ export const begin = (ground: Ground, action: AdjustBid): Intent => {
 }
 
 const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHistory | undefined): Outcome => {
-  if (history?.pendingSince !== undefined) return undecided(Reason.explain.pending, true)
+  if (history?.pendingSince !== undefined) return undecided({ code: "change_pending" }, true)
   const standing = Standing.of(history, live.current)
   if (standing === undefined && wasDisturbed(ground, history, live.current)) {
-    return stay("somebody changed the bid since the overlay began: theirs holds until the next time", false)
+    return stay({ code: "overlay_disturbed" }, false)
   }
   const base = standing?.baseKopecks ?? live.current
   const over = Either.flatMap(Standing.lay(ground, action, { ...live, current: base }), (laid) =>
@@ -50,7 +49,7 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
   return Either.match(over, {
     onLeft: (stopped) => stopped,
     onRight: ({ clamps, kopecks, why }) => {
-      if (kopecks === live.current) return stay(stillness(ground, action, why), true)
+      if (kopecks === live.current) return stay(stillness(action, why), true)
       const overlay = Standing.carried(ground.policy.id, action.basisPoints, base, base)
       return {
         _tag: "Move",
@@ -61,12 +60,10 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
   })
 }
 
-const stillness = (ground: Ground, action: AdjustBid, why: Standing.Laid["why"]): string => {
-  if (why === undefined) return "the overlay stands already"
-  const bound = why._tag === "Stopped" ? why.by : why.cap
-  const shown = `${BidLimits.nameOf(action, bound.by)} ${Print.money(bound.kopecks, ground.sign)} (${bound.where})`
-  return `no room for the overlay: ${shown}`
-}
+const stillness = (action: AdjustBid, why: Standing.Laid["why"]): UnchangedReason =>
+  why === undefined
+    ? { code: "overlay_already" }
+    : { code: "overlay_no_room", limit: BidLimits.named(action, why._tag === "Stopped" ? why.by : why.cap) }
 
 /** The overlay of this time began, is not there any more, and it was not we who took it away. */
 const wasDisturbed = (
@@ -97,7 +94,7 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
   if (Either.isLeft(bid)) return make(bid.left)
   const live = bid.right
   if (live.slot !== history.slot) return undefined
-  if (history.pendingSince !== undefined) return make(undecided(Reason.explain.pending, true))
+  if (history.pendingSince !== undefined) return make(undecided({ code: "change_pending" }, true))
   const standing = Standing.of(history, live.current)
   if (standing === undefined) return undefined
   const returned = Standing.returned(ground, live, standing.baseKopecks)
@@ -117,7 +114,7 @@ export const keep = (ground: Ground, slot: string): Intent => ({
   ground,
   target: targetOf(ground),
   slot,
-  outcome: stay("keeps its overlay while nobody can decide on it", true),
+  outcome: stay({ code: "overlay_kept" }, true),
   layer: "overlay"
 })
 

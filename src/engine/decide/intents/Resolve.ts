@@ -7,7 +7,7 @@
 import * as Kinds from "../../kinds/Kinds.js"
 import { acts } from "../../language/Mode.js"
 import { tiers } from "../../language/Policy.js"
-import type { Intent, Outcome } from "./Intent.js"
+import { type Intent, type Outcome, stay } from "./Intent.js"
 
 /** What becomes of one intent of the slot. Moves that lose to a winner have no verdict: it names them. */
 export interface Verdict {
@@ -58,7 +58,7 @@ const byTier = (intents: ReadonlyArray<Intent>): Decision => {
   const quiet = below.filter((intent) => !isMoving(intent)).map(unbent)
   const beaten = below.filter(isMoving)
   if (winner === undefined) {
-    const held = beaten.map((intent) => heldBack(intent, top, ` (tier ${tier})`))
+    const held = beaten.map((intent) => heldBack(intent, top, tier === undefined ? {} : { tier }))
     return { ...decision, verdicts: [...decision.verdicts, ...quiet, ...held] }
   }
   const losers = beaten.filter((intent) => wants(intent) !== wants(winner)).map(policyOf)
@@ -128,14 +128,15 @@ const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "
 
 const unbent = (intent: Intent): Verdict => ({ intent, outcome: intent.outcome, overruled: [] })
 
-const heldBack = (intent: Intent, by: ReadonlyArray<Intent>, how = ""): Verdict => {
-  const heldBackBy = distinct(by.map(policyOf))
-  return {
-    intent,
-    outcome: { _tag: "Stay", why: `held back by ${heldBackBy.join(", ")}${how}`, votes: false, heldBackBy },
-    overruled: []
-  }
-}
+const heldBack = (
+  intent: Intent,
+  by: ReadonlyArray<Intent>,
+  how: { readonly tier?: string } = {}
+): Verdict => ({
+  intent,
+  outcome: stay({ code: "held_back", by: distinct(by.map(policyOf)), ...how }, false),
+  overruled: []
+})
 
 const policyOf = (intent: Intent): string => intent.ground.policy.id
 

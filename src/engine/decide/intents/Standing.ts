@@ -1,7 +1,6 @@
 /** A bid's base and the overlay that stands over it: final = base × overlay, and steering moves the base only. */
 
 import * as Either from "effect/Either"
-import * as Print from "../../facts/Print.js"
 import * as Bids from "../../kinds/Bids.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
@@ -49,14 +48,12 @@ export const lay = (ground: Ground, action: AdjustBid, base: BidRow): Either.Eit
     }
     const distance = Clamp.share(base.current, Math.abs(action.basisPoints))
     if (action.basisPoints > 0) {
-      if (action.cap === undefined) return yield* Either.left(stay("an overlay upwards needs a cap", true))
+      if (action.cap === undefined) return yield* Either.left(stay({ code: "overlay_needs_cap" }, true))
       const cap = yield* BidLimits.of(ground, action, "cap", action.cap)
       return laid(base, Clamp.raise(road, distance, { cap }))
     }
     if (minimum === undefined) {
-      return yield* Either.left(
-        undecided("the minimum bid is unknown, so nobody can say how low it may go", true)
-      )
+      return yield* Either.left(undecided({ code: "minimum_bid_unknown" }, true))
     }
     const floor =
       action.floor === undefined ? minimum : yield* BidLimits.of(ground, action, "floor", action.floor)
@@ -73,7 +70,7 @@ const laid = (base: BidRow, arrival: Clamp.Arrival): Laid =>
  * Left where no bid is both.
  */
 export const returned = (
-  { policy, row, rules, sign, table }: Ground,
+  { policy, row, rules, table }: Ground,
   { minimum, payment, stepKopecks }: BidRow,
   before: number
 ): Either.Either<{ readonly kopecks: number; readonly clamps: ReadonlyArray<ClampRecord> }, Outcome> => {
@@ -92,9 +89,8 @@ export const returned = (
   }
   if (most === undefined || minimum === undefined || kopecks >= minimum)
     return Either.right({ kopecks, clamps })
-  const [high, low] = [most.kopecks, minimum].map((amount) => Print.money(amount, sign))
-  const why = `max_bid ${high} (${most.where}) is below the marketplace's minimum bid ${low}`
-  return Either.left(stay(why, true))
+  const { kopecks: mostKopecks, where } = most
+  return Either.left(stay({ code: "max_bid_below_minimum", mostKopecks, where, leastKopecks: minimum }, true))
 }
 
 /** What steering decided about the base, as a change of the bid that carries the overlay along. */
@@ -105,10 +101,7 @@ export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: O
   if (Either.isLeft(over)) return over.left
   const { clamps, kopecks } = over.right
   if (kopecks === live.current) {
-    return stay(
-      `the base would move, but the overlay of ${overlay.policy} keeps the bid where it is`,
-      restrains(ground)
-    )
+    return stay({ code: "overlay_keeps_bid", policy: overlay.policy }, restrains(ground))
   }
   return {
     ...outcome,
@@ -154,7 +147,7 @@ const layAgain = (
   const least = Math.ceil((base.minimum ?? onStep) / base.stepKopecks) * base.stepKopecks
   const safe = Math.max(Math.min(onStep, liveKopecks), least)
   return safe > liveKopecks || (overlay.basisPoints > 0 && base.current > liveKopecks)
-    ? Either.left(stay(`the overlay of ${overlay.policy} stands, and nothing says how high it may go`, false))
+    ? Either.left(stay({ code: "overlay_unbounded", policy: overlay.policy }, false))
     : Either.right({ kopecks: safe, clamps: [] })
 }
 

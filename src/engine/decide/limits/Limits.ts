@@ -312,20 +312,25 @@ interface Parted {
 /** Parts what others overtake from the rest. A preview never bends what is applied. */
 const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
   const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
-  const overtakers = new Map<string, { readonly by: string; readonly why: string }>()
+  const overtakers = new Map<string, Change>()
   for (const change of changes) {
-    const found = Kinds.of(change).overtakes?.(change)
-    if (found !== undefined)
-      overtakers.set(found.what, { by: change.origin.name, why: found.why(change.origin.name) })
+    const what = Kinds.of(change).overtakes?.(change)
+    if (what !== undefined) overtakers.set(what, change)
   }
   const overtaken: Array<Unchanged> = []
   const left = changes.filter((change) => {
     const what = Kinds.of(change).yieldsTo?.(change)
     const over = what === undefined ? undefined : overtakers.get(what)
     if (over === undefined || Inverse.isByPerson(change)) return true
-    if (!applied.has(over.by) && applied.has(change.origin.name)) return true
+    const by = over.origin.name
+    if (!applied.has(by) && applied.has(change.origin.name)) return true
     const { campaignName, origin, subject } = change
-    overtaken.push({ policy: origin.name, subject, campaignName, why: over.why })
+    overtaken.push({
+      policy: origin.name,
+      subject,
+      campaignName,
+      because: { code: "overtaken", by, kind: over.kind }
+    })
     return false
   })
   return { changes: left, overtaken }

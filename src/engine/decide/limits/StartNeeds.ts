@@ -18,10 +18,11 @@ export const startsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Campaign
 /** Why the marketplace would refuse to start the change's campaign; undefined when nothing says so. */
 export const lacks = (change: Change, budgets: Budgets): string | undefined => {
   const kopecks = isStart(change) ? budgets.get(change.subject.campaignId) : undefined
-  return kopecks === undefined || kopecks >= leastKopecks
-    ? undefined
-    : "its budget is empty, and the marketplace starts no campaign without one; top it up first"
+  return kopecks === undefined || kopecks >= leastKopecks ? undefined : lacking
 }
+
+export const lacking =
+  "its budget is empty, and the marketplace starts no campaign without one; top it up first"
 
 /** The same as a limit that holds the change. */
 export const verdict = (change: Change, budgets: Budgets): Omit<Held, "change"> | undefined => {

@@ -1,0 +1,52 @@
+/**
+ * A plan as JSON (`bidhelm plan --format json`, version 2): the plan with a sentence beside each reason. The sentences are
+ * for people and are made in `reporting/PlanDocument`; who reads a plan back leaves them out, so that nobody decides by
+ * them, whatever a file says.
+ */
+import * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { Notice, Plan, Unchanged, Undecided } from "./Plan.js"
+
+const words = { why: Schema.String }
+
+/** What is written. */
+export const Document = Schema.Struct({
+  ...Plan.fields,
+  unknown: Schema.Array(Schema.Struct({ ...Undecided.fields, ...words })),
+  unchanged: Schema.Array(Schema.Struct({ ...Unchanged.fields, ...words })),
+  notices: Schema.optional(Schema.Array(Schema.Struct({ ...Notice.fields, text: Schema.String })))
+})
+export type Document = typeof Document.Type
+
+const optionalWords = { why: Schema.optional(words.why) }
+
+/** What is read: the words may be missing. */
+const Written = Schema.Struct({
+  ...Document.fields,
+  unknown: Schema.Array(Schema.Struct({ ...Undecided.fields, ...optionalWords })),
+  unchanged: Schema.Array(Schema.Struct({ ...Unchanged.fields, ...optionalWords })),
+  notices: Plan.fields.notices
+})
+
+type Read = (json: unknown) => Either.Either<Plan, ParseResult.ParseError>
+
+/** To be shown. Left: what does not fit; what no plan has is passed over. */
+export const read: Read = (json) => Either.map(decode(json), silent)
+
+/** To be applied: what no plan has does not fit either. */
+export const readExactly: Read = (json) => Either.map(decode(json, { onExcessProperty: "error" }), silent)
+
+const decode = Schema.decodeUnknownEither(Written)
+
+/** Without the words that a code stands beside. */
+const silent = ({ notices, ...plan }: typeof Written.Type): Plan => ({
+  ...plan,
+  unknown: plan.unknown.map(({ why: _, ...row }) => row),
+  unchanged: plan.unchanged.map(({ why: _, ...row }) => row),
+  ...(notices === undefined
+    ? {}
+    : { notices: notices.map((notice) => (notice.because === undefined ? notice : wordless(notice))) })
+})
+
+const wordless = ({ text: _, ...notice }: Notice): Notice => notice

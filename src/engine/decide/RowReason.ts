@@ -1,0 +1,99 @@
+/**
+ * Why a row of a plan changes nothing: a code with typed fields, as the plan keeps it. The program decides by the code
+ * alone; sentences are made in `reporting/RowReasons`. Amounts are kopecks; instants epoch milliseconds, whole minutes;
+ * `zone` is the IANA zone they are shown in. `where` is the place of a limit: a file and line, or the marketplace.
+ */
+import * as Schema from "effect/Schema"
+import { coded } from "../../domain/Coded.js"
+import { unknowns } from "../../domain/Reason.js"
+import { kindNames } from "../kinds/Parts.js"
+import { LeftReason } from "./Inverse.js"
+
+/** Why a fact is unknown. */
+const reason = Schema.Literal(...unknowns)
+const lacking = { condition: Schema.String, reason: Schema.optionalWith(reason, { exact: true }) }
+const kind = Schema.Literal(...kindNames)
+const amount = Schema.Number
+
+/** A mark of `watch:`: so many hours after the change of that run. */
+const mark = { hours: Schema.Number, runId: Schema.String }
+
+/** Why nobody can decide on a row. Facts are named as rules write them. */
+export const UnknownReason = Schema.Union(
+  coded("condition_unknown", lacking),
+  coded("fact_unknown", { fact: Schema.String, reason }),
+  coded("fact_malformed", {
+    fact: Schema.String,
+    value: Schema.String,
+    wanted: Schema.Literal("an amount of money", "a whole amount", "a whole amount above zero")
+  }),
+  coded("payment_type_unknown", { payment: Schema.String }),
+  coded("minimum_bid_unknown", {}),
+  coded("change_pending", {}),
+  coded("payment_open", { kind }),
+  coded("watch_row_unread", mark),
+  coded("watch_condition_unknown", { ...mark, ...lacking })
+).annotations({ identifier: "UnknownReason" })
+export type UnknownReason = typeof UnknownReason.Type
+
+/** A limit on a bid, by the name that the rule gives it. */
+const limit = Schema.Struct({ name: Schema.String, kopecks: amount, where: Schema.String })
+export type LimitNamed = typeof limit.Type
+
+const status = { status: Schema.String }
+const policy = { policy: Schema.String }
+const until = { until: Schema.Number, zone: Schema.String }
+
+/** Why a matched row stays as it is. */
+export const UnchangedReason = Schema.Union(
+  // There already.
+  coded("status_already", status),
+  coded("minus_already", { listed: Schema.Boolean }),
+  coded("placements_already", { shown: Schema.String }),
+  coded("bid_already", { bidKopecks: amount, limit }),
+  coded("overlay_already", {}),
+  // No room.
+  coded("no_room", { bidKopecks: amount, limit }),
+  coded("overlay_no_room", { limit }),
+  coded("cap_below_minimum", { cap: limit, minimum: limit }),
+  coded("max_bid_below_minimum", { mostKopecks: amount, where: Schema.String, leastKopecks: amount }),
+  coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
+  coded("balance_too_low", { balance: Schema.String, kopecks: amount, neededKopecks: amount }),
+  // Not possible.
+  coded("bids_closed", status),
+  coded("minus_closed", status),
+  coded("deposits_closed", status),
+  coded("placements_closed", {}),
+  coded("status_unreachable", { status: Schema.String, wanted: Schema.String }),
+  coded("minus_takes_no_bid", {}),
+  coded("no_cluster_bids", {}),
+  coded("no_placements", {}),
+  coded("campaign_has_no_bid", {}),
+  coded("minus_needs_cluster", {}),
+  coded("shown_nowhere", {}),
+  coded("bid_step_unknown", { payment: Schema.String, currency: Schema.String }),
+  coded("overlay_needs_cap", {}),
+  // Not now.
+  coded("cooldown", until),
+  coded("watch_rests", until),
+  coded("no_new_statistics", {}),
+  coded("hold_for", { runs: Schema.Int, wanted: Schema.Int }),
+  // Somebody else's.
+  coded("held_back", {
+    by: Schema.Array(Schema.String),
+    tier: Schema.optionalWith(Schema.String, { exact: true })
+  }),
+  coded("overtaken", { by: Schema.String, kind }),
+  coded("paused_by", policy),
+  coded("overlay_disturbed", {}),
+  coded("overlay_kept", {}),
+  coded("overlay_keeps_bid", policy),
+  coded("overlay_unbounded", policy),
+  // What is not taken back.
+  coded("watch_keeps", { ...mark, because: Schema.Union(coded("changed_since", {}), LeftReason) }),
+  coded("undo_leaves", { action: Schema.String, runId: Schema.String, because: LeftReason })
+).annotations({ identifier: "UnchangedReason" })
+export type UnchangedReason = typeof UnchangedReason.Type
+
+/** An instant as precise as it is shown, so that rows with one reason are counted together. */
+export const toTheMinute = (epochMs: number): number => Math.floor(epochMs / 60_000) * 60_000

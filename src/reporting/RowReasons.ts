@@ -1,0 +1,176 @@
+/** Why a row of a plan changes nothing, in words: the one place that makes them. Nothing decides by these sentences. */
+import * as Days from "../domain/Days.js"
+import * as Reason from "../domain/Reason.js"
+import * as When from "../domain/When.js"
+import type { Notice, Plan } from "../engine/decide/Plan.js"
+import type { LimitNamed, UnchangedReason, UnknownReason } from "../engine/decide/RowReason.js"
+import * as Print from "../engine/facts/Print.js"
+import * as Kinds from "../engine/kinds/Kinds.js"
+import * as WayBackReasons from "./WayBackReasons.js"
+
+/** What a sentence needs beside its reason. */
+export interface Around {
+  readonly currency: string
+  /** When the plan was made, epoch milliseconds: a time of the same day is shown without it. */
+  readonly nowMs: number
+  /** True for a recorded day: what it does not have was not recorded. */
+  readonly isPast?: boolean
+}
+
+/** Of a plan. */
+export const around = ({ createdAt, currency }: Pick<Plan, "createdAt" | "currency">): Around => ({
+  currency,
+  nowMs: Date.parse(createdAt)
+})
+
+/** What a policy wants a person to know. */
+export const notice = ({ because, text: own }: Notice, near: Around): string =>
+  because === undefined ? (own ?? "") : text(because, near)
+
+export type Because = UnchangedReason | UnknownReason
+
+/** One sentence for a marketer, without its subject. */
+export const text = (because: Because, near: Around): string => {
+  switch (because.code) {
+    case "condition_unknown":
+    case "fact_unknown":
+    case "fact_malformed":
+    case "payment_type_unknown":
+    case "minimum_bid_unknown":
+    case "change_pending":
+    case "payment_open":
+    case "watch_row_unread":
+    case "watch_condition_unknown":
+      return unknown(because, near)
+    default:
+      return unchanged(because, near)
+  }
+}
+
+/** Why nobody can decide on a row. */
+const unknown = (because: UnknownReason, near: Around): string => {
+  switch (because.code) {
+    case "condition_unknown":
+      return lacking(because, near)
+    case "fact_unknown":
+      return `${because.fact} is unknown: ${explained(because.reason, near)}`
+    case "fact_malformed":
+      return `${because.fact} is ${because.value}, not ${because.wanted}`
+    case "payment_type_unknown":
+      return `payment type "${because.payment}" is not known`
+    case "minimum_bid_unknown":
+      return "the minimum bid is unknown, so nobody can say how low it may go"
+    case "change_pending":
+      return explained("pending", near)
+    case "payment_open":
+      return Kinds.paysOf(because)?.open ?? explained("pending", near)
+    case "watch_row_unread":
+      return `${mark(because)}: the row was not read, so nobody can tell whether the change did harm`
+    case "watch_condition_unknown":
+      return `${mark(because)}: ${lacking(because, near)}`
+  }
+}
+
+const lacking = (
+  { condition, reason }: { readonly condition: string; readonly reason?: Reason.Reason },
+  near: Around
+): string => `${condition}: ${reason === undefined ? "unknown" : explained(reason, near)}`
+
+/** What a live run had left out for want of calls, a past one never asked. */
+const explained = (reason: Reason.Reason, { isPast = false }: Around): string =>
+  isPast && reason === "notFetched" ? "not recorded that day" : Reason.explain[reason]
+
+const mark = ({ hours, runId }: { readonly hours: number; readonly runId: string }): string =>
+  `watch ${hours}h after ${runId}`
+
+/** Why a matched row stays as it is. */
+const unchanged = (because: UnchangedReason, near: Around): string => {
+  const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(near.currency))
+  const limit = ({ kopecks, name, where }: LimitNamed) => `${name} ${money(kopecks)} (${where})`
+  switch (because.code) {
+    case "status_already":
+      return `already ${because.status}`
+    case "minus_already":
+      return because.listed ? "already a minus phrase" : "not a minus phrase"
+    case "placements_already":
+      return `already shown in: ${because.shown}`
+    case "bid_already":
+      return `already there: bid ${money(because.bidKopecks)}, ${limit(because.limit)}`
+    case "no_room":
+      return `no room to move: bid ${money(because.bidKopecks)}, ${limit(because.limit)}`
+    case "overlay_no_room":
+      return `no room for the overlay: ${limit(because.limit)}`
+    case "cap_below_minimum":
+      return `${limit(because.cap)} is below ${limit(because.minimum)}`
+    case "max_bid_below_minimum":
+      return `max_bid ${money(because.mostKopecks)} (${because.where}) is below the marketplace's minimum bid ${money(because.leastKopecks)}`
+    case "minus_list_full":
+      return `the list is full: ${because.phrases} phrases with this plan's, max_total ${because.most}`
+    case "balance_too_low":
+      return `${because.balance} has ${money(because.kopecks)}, ${money(because.neededKopecks)} are needed`
+    case "bids_closed":
+      return `bids of a campaign that is ${because.status} cannot be changed`
+    case "minus_closed":
+      return `minus phrases of a campaign that is ${because.status} cannot be changed`
+    case "deposits_closed":
+      return `a campaign that is ${because.status} takes no money`
+    case "status_unreachable":
+      return `a campaign that is ${because.status} cannot become ${because.wanted}`
+    case "bid_step_unknown":
+      return `the bid step for ${because.payment} in ${because.currency} is not known`
+    case "cooldown":
+      return `cooldown until ${clock(because, near)}`
+    case "watch_rests":
+      return `its watch took a change back; left alone until ${clock(because, near)}`
+    case "hold_for":
+      return `hold_for: matched in ${because.runs} of ${because.wanted} runs`
+    case "held_back":
+      return `held back by ${because.by.join(", ")}${because.tier === undefined ? "" : ` (tier ${because.tier})`}`
+    case "overtaken":
+      return Kinds.of(because).overtaking?.(because.by) ?? `pointless beside what ${because.by} does`
+    case "paused_by":
+      return `${because.policy} paused the campaign, which gets no money then`
+    case "overlay_keeps_bid":
+      return `the base would move, but the overlay of ${because.policy} keeps the bid where it is`
+    case "overlay_unbounded":
+      return `the overlay of ${because.policy} stands, and nothing says how high it may go`
+    case "watch_keeps":
+      return `${mark(because)}: it would be taken back, but ${kept(because.because)}`
+    case "undo_leaves":
+      return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
+    default:
+      return sentences[because.code]
+  }
+}
+
+type Kept = Extract<UnchangedReason, { readonly code: "watch_keeps" }>["because"]
+
+const kept = (because: Kept): string =>
+  because.code === "changed_since" ? "somebody has changed the value since" : WayBackReasons.text(because)
+
+/** `15:00`, with the day in front when it is not the plan's. */
+const clock = (
+  { until, zone }: { readonly until: number; readonly zone: string },
+  { nowMs }: Around
+): string =>
+  Days.at(until, zone) === Days.at(nowMs, zone) ? When.clock(until, zone) : When.text(until, zone)
+
+/** Codes without fields. */
+type Bare = {
+  [R in UnchangedReason as keyof Omit<R, "code"> extends never ? R["code"] : never]: string
+}
+
+const sentences: Readonly<Bare> = {
+  overlay_already: "the overlay stands already",
+  placements_closed: "the campaign is in a status that takes no changes",
+  minus_takes_no_bid: "a minus phrase takes no bid: it is not shown",
+  no_cluster_bids: "only campaigns with custom bids paid per 1000 impressions have cluster bids",
+  no_placements: "only campaigns with custom bids paid per 1000 impressions have placements to set",
+  campaign_has_no_bid: "a campaign has no bid: write each: campaign_item",
+  minus_needs_cluster: "minus phrases need each: cluster",
+  shown_nowhere: "the campaign would be shown nowhere; to stop it, pause it",
+  overlay_needs_cap: "an overlay upwards needs a cap",
+  no_new_statistics: "no statistics newer than the bid's last change",
+  overlay_disturbed: "somebody changed the bid since the overlay began: theirs holds until the next time",
+  overlay_kept: "keeps its overlay while nobody can decide on it"
+}
