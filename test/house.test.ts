@@ -280,11 +280,9 @@ const decides = [
 
 /**
  * Which words they search is what they are for: what a case of `bidhelm test` expects, notes of problems in rule files,
- * and a phrase that the marketplace names in its answer (field note M12). Only the backtest still counts rows by a
- * sentence of ours.
+ * and a phrase that the marketplace names in its answer (field note M12).
  */
 const readsWords = new Set([
-  "src/engine/backtest/Backtest.ts",
   "src/engine/testing/RunTests.ts",
   "src/engine/language/problems/Diagnostic.ts",
   "src/engine/language/yaml/YamlTraps.ts",
