@@ -1,9 +1,10 @@
 /**
  * The trial program: the product's store, door, undo, approvals and history over a marketplace of prices. Built with `Parts`
- * and `All` of this folder in place of the product's.
+ * and `All` of this folder in place of the product's; a module for whoever imports it, and a process where it is to be killed.
  *
- *     program STORE URL apply|ask ITEM BEFORE AFTER | approve | undo RUN | history RUN | runs
+ *     program STORE URL apply|ask ITEM BEFORE AFTER | approve | undo RUN | history RUN
  */
+import { fileURLToPath } from "node:url"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,7 +34,8 @@ import * as SandboxAccount from "../../scenario/SandboxAccount.js"
 import * as Price from "./Price.js"
 import * as PriceWriter from "./PriceWriter.js"
 
-const [filename = "", url = "", command = "", ...words] = process.argv.slice(2)
+type Words = ReadonlyArray<string>
+
 const { account } = SandboxAccount
 const options = { zone: "Europe/Moscow" }
 
@@ -45,7 +47,7 @@ const rulesOf = (mode: "apply" | "approve") => {
 }
 
 /** A plan of one price, in place of what the rules make. */
-const planned = (mode: "apply" | "approve") =>
+const planned = (words: Words, mode: "apply" | "approve") =>
   Effect.gen(function* () {
     const [item = 0, before = 0, after = 0] = words.map(Number)
     const { context, reviewed } = yield* Cycle.plan(rulesOf(mode), options)
@@ -69,14 +71,16 @@ const apply = (reviewed: Review.ReviewedPlan, chosen?: ReadonlySet<string>) =>
     })
   )
 
-const commands: Readonly<Record<string, Effect.Effect<unknown, unknown, Services>>> = {
-  apply: Effect.suspend(() => Effect.flatMap(planned("apply"), (reviewed) => apply(reviewed))),
-  ask: Effect.gen(function* () {
-    const reviewed = yield* planned("approve")
+type Command = (words: Words) => Effect.Effect<unknown, unknown, Services>
+
+const commands: Readonly<Record<string, Command>> = {
+  apply: (words) => Effect.flatMap(planned(words, "apply"), (reviewed) => apply(reviewed)),
+  ask: Effect.fn(function* (words) {
+    const reviewed = yield* planned(words, "approve")
     const { now, request } = yield* Approvals.afterPlan(reviewed)
     return { atOnce: now.size, asked: request?.asked.map(({ tier, why }) => `${tier}: ${why}`) }
   }),
-  approve: Effect.gen(function* () {
+  approve: Effect.fn(function* () {
     const store = yield* ApprovalStore
     const [request] = yield* store.list(account, 1)
     if (request === undefined) return "nothing waits"
@@ -87,40 +91,52 @@ const commands: Readonly<Record<string, Effect.Effect<unknown, unknown, Services
     yield* store.decide(account, request.id, { to: "approved", by: "anna", nowMs, ids: chosen })
     return yield* apply(reviewed, chosen)
   }),
-  undo: Effect.gen(function* () {
-    const rows = yield* Undo.find(account, words[0] ?? "")
+  undo: Effect.fn(function* ([runId = ""]) {
+    const rows = yield* Undo.find(account, runId)
     const { left, reviewed } = yield* Undo.plan(rulesOf("apply"), rows, options)
     return reviewed.appliable.length === 0 ? left.map(Said.leftWhy) : yield* apply(reviewed)
   }),
-  history: Effect.gen(function* () {
-    const rows = yield* (yield* Journal).rows(words[0] ?? "")
-    return History.outcomes(words[0] ?? "", rows, "RUB")
-  }),
-  runs: Effect.flatMap(Journal, (journal) =>
-    Effect.map(journal.runs(account, 10), (runs) => runs.map(({ runId }) => runId))
-  )
+  history: Effect.fn(function* ([runId = ""]) {
+    const rows = yield* (yield* Journal).rows(runId)
+    return History.outcomes(runId, rows, "RUB")
+  })
 }
 
-const store = Layer.mergeAll(
-  JournalSql.layer,
-  RuleMemorySql.layer,
-  ChangeLogSql.layer,
-  ApprovalsSql.layer,
-  StopsSql.layer,
-  LimiterStoreSql.layer
-).pipe(Layer.provide(Migrations.layer), Layer.provide(SqliteClient.layer({ filename })))
+const store = (filename: string) =>
+  Layer.mergeAll(
+    JournalSql.layer,
+    RuleMemorySql.layer,
+    ChangeLogSql.layer,
+    ApprovalsSql.layer,
+    StopsSql.layer,
+    LimiterStoreSql.layer
+  ).pipe(Layer.provide(Migrations.layer), Layer.provide(SqliteClient.layer({ filename })))
 
-const services = Layer.mergeAll(FactLoader.layer, PriceWriter.layer(url), StopAt.layer).pipe(
-  Layer.provideMerge(SandboxAccount.killSwitch({ why: undefined })),
-  Layer.provideMerge(SandboxAccount.client(sandboxToken())),
-  Layer.provideMerge(Layer.mergeAll(InMemoryHttp.layer(), store))
-)
-type Services = Layer.Layer.Success<typeof services>
+/** One campaign of the sandbox is all that a plan needs to be made: what it changes is the price. */
+const scale = { campaigns: 1, items: 1, clusters: 1 }
 
-Effect.runPromise(Effect.provide(commands[command] ?? Effect.dieMessage("no such command"), services)).then(
-  (told) => process.stdout.write(`${JSON.stringify(told)}\n`),
-  (error: unknown) => {
-    process.stderr.write(`${String(error)}\n`)
-    process.exitCode = 1
-  }
-)
+const services = (filename: string, url: string) =>
+  Layer.mergeAll(FactLoader.layer, PriceWriter.layer(url), StopAt.layer).pipe(
+    Layer.provideMerge(SandboxAccount.killSwitch({ why: undefined })),
+    Layer.provideMerge(SandboxAccount.client(sandboxToken())),
+    Layer.provideMerge(Layer.mergeAll(InMemoryHttp.layer({ scale }), store(filename)))
+  )
+type Services = Layer.Layer.Success<ReturnType<typeof services>>
+
+/** Runs a command to its end, everything opened anew and closed again, and answers what it has to tell. */
+export const run = ([filename = "", url = "", command = "", ...words]: Words): Promise<unknown> =>
+  Effect.runPromise(
+    Effect.provide(
+      commands[command]?.(words) ?? Effect.dieMessage("no such command"),
+      services(filename, url)
+    )
+  )
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  run(process.argv.slice(2)).then(
+    (told) => process.stdout.write(`${JSON.stringify(told)}\n`),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`)
+      process.exitCode = 1
+    }
+  )

@@ -4,10 +4,12 @@
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { build, type Plugin } from "esbuild"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as MemoryFolder from "../../MemoryFolder.js"
+import type * as Program from "./Program.js"
 import * as Shop from "./Shop.js"
 
 const here = resolve("test/kinds/price")
@@ -32,7 +34,7 @@ const oneMoreKind: Plugin = {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "bidhelm-price-"))
+  folder = mkdtempSync(join(MemoryFolder.path, "bidhelm-price-"))
   await build({
     entryPoints: [join(here, "Program.ts")],
     outfile: program,
@@ -63,18 +65,24 @@ beforeEach(async () => {
   return () => shop.close()
 })
 
-interface Ended {
-  readonly signal: string | null
-  readonly told: unknown
-  readonly stderr: string
+const argumentsOf = (words: ReadonlyArray<string | number>): ReadonlyArray<string> => [
+  join(folder, `${store}.sqlite`),
+  shop.url,
+  ...words.map(String)
+]
+
+/** Runs a command to its end, with a store opened anew. */
+const run = async (...words: ReadonlyArray<string | number>): Promise<unknown> => {
+  const module: typeof Program = await import(pathToFileURL(program).href)
+  return module.run(argumentsOf(words))
 }
 
-const run = (words: ReadonlyArray<string | number>, stopAt?: string): Promise<Ended> =>
+/** Runs a command as a process that kills itself at a point of the journal; answers its signal and what it has told. */
+const killed = (words: ReadonlyArray<string | number>, stopAt: string): Promise<readonly unknown[]> =>
   new Promise((done) => {
-    const args = [program, join(folder, `${store}.sqlite`), shop.url, ...words.map(String)]
-    const env = { ...process.env, ...(stopAt === undefined ? {} : { BIDHELM_STOP_AT: stopAt }) }
-    const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) =>
-      done({ signal: child.signalCode, told: stdout === "" ? undefined : JSON.parse(stdout), stderr })
+    const env = { ...process.env, BIDHELM_STOP_AT: stopAt }
+    const child = execFile(process.execPath, [program, ...argumentsOf(words)], { env }, (_, stdout) =>
+      done([child.signalCode, stdout])
     )
   })
 
@@ -82,11 +90,11 @@ const applied = { states: ["applied"], recovered: [], runId: expect.stringMatchi
 
 describe("a kind that only tests know", () => {
   it("is planned, journaled, sent, read back, told by the history and undone", async () => {
-    const first = await run(["apply", 1001, 50_000, 45_000])
-    expect([first.stderr, first.told]).toEqual(["", applied])
-    const { runId } = first.told as { readonly runId: string }
-    expect((await run(["history", runId])).told).toMatch(/item\/1001 .*price 500 ₽ → 450 ₽/)
-    expect((await run(["undo", runId])).told).toEqual(applied)
+    const first = await run("apply", 1001, 50_000, 45_000)
+    expect(first).toEqual(applied)
+    const { runId } = first as { readonly runId: string }
+    expect(await run("history", runId)).toMatch(/item\/1001 .*price 500 ₽ → 450 ₽/)
+    expect(await run("undo", runId)).toEqual(applied)
     expect(shop.ledger).toEqual([
       { item: 1001, before: 50_000, after: 45_000 },
       { item: 1001, before: 45_000, after: 50_000 }
@@ -94,18 +102,20 @@ describe("a kind that only tests know", () => {
   })
 
   it("is left alone when somebody has changed the value since the plan, and when it was taken back by hand", async () => {
-    expect((await run(["apply", 1001, 49_000, 45_000])).told).toMatchObject({ states: ["skipped"] })
-    const { runId } = (await run(["apply", 1002, 70_000, 65_000])).told as { readonly runId: string }
+    expect(await run("apply", 1001, 49_000, 45_000)).toMatchObject({ states: ["skipped"] })
+    const { runId } = (await run("apply", 1002, 70_000, 65_000)) as { readonly runId: string }
     shop.prices.set(1002, 71_000)
-    expect((await run(["undo", runId])).told).toEqual([expect.stringContaining("changed by someone")])
+    expect(await run("undo", runId)).toEqual([expect.stringContaining("changed by someone")])
     expect(shop.ledger).toEqual([{ item: 1002, before: 70_000, after: 65_000 }])
   })
 
   it("waits for a person where its policy asks one, and goes once that person agrees", async () => {
-    const asked = (await run(["ask", 1001, 50_000, 45_000])).told
-    expect(asked).toEqual({ atOnce: 0, asked: [expect.stringMatching(/^notable: /)] })
+    expect(await run("ask", 1001, 50_000, 45_000)).toEqual({
+      atOnce: 0,
+      asked: [expect.stringMatching(/^notable: /)]
+    })
     expect(shop.ledger).toEqual([])
-    expect((await run(["approve"])).told).toEqual(applied)
+    expect(await run("approve")).toEqual(applied)
     expect(shop.ledger).toEqual([{ item: 1001, before: 50_000, after: 45_000 }])
   })
 
@@ -114,10 +124,9 @@ describe("a kind that only tests know", () => {
     ["dispatching", "price not_applied", 0],
     ["answered", "price applied", 1]
   ])("is settled by the next run after a kill at %s: %s", async (point, end, sent) => {
-    const killed = await run(["apply", 1001, 50_000, 45_000], point)
-    expect([killed.signal, killed.told]).toEqual(["SIGKILL", undefined])
-    const next = await run(["apply", 1002, 70_000, 65_000])
-    expect(next).toMatchObject({ stderr: "", told: { states: ["applied"], recovered: [end] } })
+    expect(await killed(["apply", 1001, 50_000, 45_000], point)).toEqual(["SIGKILL", ""])
+    const next = await run("apply", 1002, 70_000, 65_000)
+    expect(next).toMatchObject({ states: ["applied"], recovered: [end] })
     expect(shop.ledger.filter(({ item }) => item === 1001)).toHaveLength(sent)
     expect(shop.ledger.filter(({ item }) => item === 1002)).toHaveLength(1)
   })
