@@ -2,7 +2,7 @@
 import { chmodSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Either from "effect/Either"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Target from "../../../src/domain/Target.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as PlanJson from "../../../src/engine/decide/PlanJson.js"
@@ -13,10 +13,14 @@ import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
 
 let shop: Shop.Shop
-beforeEach(async () => {
-  shop = await Shop.Shop.open()
-})
-afterEach(() => shop.close())
+
+/** A shop for each test. */
+const ofEach = (): void => {
+  beforeEach(async () => {
+    shop = await Shop.Shop.open()
+  })
+  afterEach(() => shop.close())
+}
 
 const saved = async (): Promise<Plan> => {
   expect(await shop.run("plan", "--out", "plan.json")).toMatchObject({ code: 0 })
@@ -36,12 +40,22 @@ const forge = (
 
 const sent = async () => (await shop.ledger()).entries
 
-describe("a forged plan", () => {
-  const dear = (change: Change): Change =>
-    change.action === "raise_bid" ? { ...change, after: 89_900 } : change
+const dear = (change: Change): Change =>
+  change.action === "raise_bid" ? { ...change, after: 89_900 } : change
+
+/** None of these changes the shop: one is enough. */
+describe("a plan that sends nothing", () => {
+  let plan: Plan
+  let made: string
+  beforeAll(async () => {
+    shop = await Shop.Shop.open()
+    plan = await saved()
+    made = shop.read("plan.json")
+  })
+  afterAll(() => shop.close())
 
   it("is not known to the store, and is not applied by --yes alone", async () => {
-    forge(await saved(), dear)
+    forge(plan, dear)
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
     expect(code).toBe(1)
     expect(stderr).toContain("This store did not make this plan")
@@ -50,7 +64,6 @@ describe("a forged plan", () => {
   })
 
   it("is told from the plan that this store made, change by change, without asking anybody", async () => {
-    const plan = await saved()
     const raise = plan.changes.find(({ action }) => action === "raise_bid")!
     forge(plan, (change) => (change === raise ? dear(change) : change))
     const calls = async (): Promise<unknown> =>
@@ -63,6 +76,104 @@ describe("a forged plan", () => {
     expect(stderr.split("\n")[1]).toContain(`it is plan ${plan.id.slice(0, 12)}, changed after it was made`)
     expect(await calls()).toEqual(before)
   })
+
+  it("renames no campaign: no rule does, an undo without a change to take back is none, and a call is no plan file", async () => {
+    const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = plan.changes[0]!
+    const call = { by: "call" as const, name: "call", operation: "renameCampaign" }
+    for (const whose of [origin, { by: "undo" as const, name: "undo" }, call]) {
+      const rename: Change = {
+        ...{ campaignName, clamps, moneyPerDayKopecks, overruled, reason, subject },
+        origin: whose,
+        id: "0123456789abcdef",
+        kind: "campaign_name",
+        action: "rename",
+        before: campaignName,
+        after: "Зимняя распродажа",
+        details: {},
+        reversible: true
+      }
+      forge(plan, (change) => change, { changes: [rename] })
+      for (const more of [[], ["--made-elsewhere"]]) {
+        const { code, stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
+        expect([code, stderr]).toEqual([1, expect.stringContaining("rename of ")])
+      }
+    }
+    expect(await sent()).toEqual([])
+  })
+
+  it("draws nothing of its own on the terminal", async () => {
+    forge(plan, (change) => ({
+      ...change,
+      origin: { ...change.origin, name: `\u001b[2J\u202eall is well\n${change.origin.name}` }
+    }))
+    for (const more of [[], ["--made-elsewhere"]]) {
+      const { stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
+      expect(stderr).toContain("·[2J·all is well·")
+      for (const drawn of ["\u001b", "\u202e", "\nall is well"]) expect(stderr).not.toContain(drawn)
+    }
+    forge(plan, (change) => change, { createdAt: "\u001b[2Jnow" })
+    expect((await shop.run("apply", "plan.json", "--yes")).stderr).toMatch(/^bidhelm: The plan of ·\[2Jnow/)
+    expect(await sent()).toEqual([])
+  })
+
+  it("sends no bid above its rule's cap, and each such change is named", async () => {
+    const raises = plan.changes.filter(({ action }) => action === "raise_bid")
+    forge(plan, dear)
+    const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
+    expect(code).toBe(1)
+    const money = (kopecks: unknown) => Print.money(Number(kopecks), "₽")
+    for (const {
+      after,
+      before,
+      origin: { name: policy },
+      subject: target
+    } of raises.slice(0, 3))
+      expect(stderr).toContain(
+        `raise_bid of ${Target.key(target)} by ${policy}: the file says ${money(before)} → 899 ₽; ` +
+          `${policy} makes it ${money(before)} → ${money(after)}`
+      )
+    expect(stderr).toContain(`${raises.length} changes of ${plan.changes.length} in the file are not what`)
+    expect(await sent()).toEqual([])
+  })
+
+  it("adds no change of its own, and takes nothing back that the journal does not have", async () => {
+    const [first] = plan.changes
+    const undone = { runId: "run-1", changeId: first!.id, policy: first!.origin.name }
+    forge(plan, (change) => change, {
+      changes: [
+        ...plan.changes,
+        { ...first!, origin: { by: "undo", name: "undo" }, undoes: undone, after: 12_300 }
+      ]
+    })
+    const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
+    expect(code).toBe(1)
+    expect(stderr).toContain("1 change of")
+    expect(stderr).toContain("what is taken back stands in the store that did it")
+    expect(await sent()).toEqual([])
+  })
+
+  it("is not made young again by another date", async () => {
+    const { id: _, seal: __, summary: ___, ...draft } = plan
+    const createdAt = new Date(Date.parse(plan.createdAt) + 60_000).toISOString()
+    shop.write("plan.json", JSON.stringify(Summary.seal({ ...draft, createdAt })))
+    const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
+    expect(code).toBe(1)
+    expect(stderr).toContain("This store did not make this plan")
+    expect(await sent()).toEqual([])
+  })
+
+  it("is sent by nobody's word where nobody can answer", async () => {
+    shop.write("plan.json", made)
+    const { code, stderr } = await shop.run("apply", "plan.json")
+    expect(code).toBe(1)
+    expect(stderr.trim().split("\n")).toHaveLength(1)
+    expect(stderr).toContain("--yes")
+    expect(await sent()).toEqual([])
+  })
+})
+
+describe("a forged plan", () => {
+  ofEach()
 
   it("moves nothing that any action of the rules may do, whatever kind of change it is", async () => {
     const rule = (id: string, text: string) =>
@@ -131,31 +242,6 @@ describe("a forged plan", () => {
     expect((await shop.run("apply", "undo.json", "--yes")).code).toBe(0)
   })
 
-  it("renames no campaign: no rule does, an undo without a change to take back is none, and a call is no plan file", async () => {
-    const plan = await saved()
-    const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = plan.changes[0]!
-    const call = { by: "call" as const, name: "call", operation: "renameCampaign" }
-    for (const whose of [origin, { by: "undo" as const, name: "undo" }, call]) {
-      const rename: Change = {
-        ...{ campaignName, clamps, moneyPerDayKopecks, overruled, reason, subject },
-        origin: whose,
-        id: "0123456789abcdef",
-        kind: "campaign_name",
-        action: "rename",
-        before: campaignName,
-        after: "Зимняя распродажа",
-        details: {},
-        reversible: true
-      }
-      forge(plan, (change) => change, { changes: [rename] })
-      for (const more of [[], ["--made-elsewhere"]]) {
-        const { code, stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
-        expect([code, stderr]).toEqual([1, expect.stringContaining("rename of ")])
-      }
-    }
-    expect(await sent()).toEqual([])
-  })
-
   it("is judged once it is known what an earlier run did", async () => {
     forge(await saved(), dear)
     shop.environment = { BIDHELM_STOP_AT: "dispatching" }
@@ -180,43 +266,6 @@ describe("a forged plan", () => {
     expect(await sent()).toEqual([])
   })
 
-  it("draws nothing of its own on the terminal", async () => {
-    const plan = await saved()
-    forge(plan, (change) => ({
-      ...change,
-      origin: { ...change.origin, name: `\u001b[2J\u202eall is well\n${change.origin.name}` }
-    }))
-    for (const more of [[], ["--made-elsewhere"]]) {
-      const { stderr } = await shop.run("apply", "plan.json", "--yes", ...more)
-      expect(stderr).toContain("·[2J·all is well·")
-      for (const drawn of ["\u001b", "\u202e", "\nall is well"]) expect(stderr).not.toContain(drawn)
-    }
-    forge(plan, (change) => change, { createdAt: "\u001b[2Jnow" })
-    expect((await shop.run("apply", "plan.json", "--yes")).stderr).toMatch(/^bidhelm: The plan of ·\[2Jnow/)
-    expect(await sent()).toEqual([])
-  })
-
-  it("sends no bid above its rule's cap, and each such change is named", async () => {
-    const plan = await saved()
-    const raises = plan.changes.filter(({ action }) => action === "raise_bid")
-    forge(plan, dear)
-    const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
-    expect(code).toBe(1)
-    const money = (kopecks: unknown) => Print.money(Number(kopecks), "₽")
-    for (const {
-      after,
-      before,
-      origin: { name: policy },
-      subject: target
-    } of raises.slice(0, 3))
-      expect(stderr).toContain(
-        `raise_bid of ${Target.key(target)} by ${policy}: the file says ${money(before)} → 899 ₽; ` +
-          `${policy} makes it ${money(before)} → ${money(after)}`
-      )
-    expect(stderr).toContain(`${raises.length} changes of ${plan.changes.length} in the file are not what`)
-    expect(await sent()).toEqual([])
-  })
-
   it("gives no change of one policy to another that needs nobody's word", async () => {
     const rule = "rules/03-daily-budget-stop.yaml"
     shop.write(rule, shop.read(rule).replace(/^mode: apply/m, "mode: approve"))
@@ -238,37 +287,11 @@ describe("a forged plan", () => {
     )
     expect(await sent()).toEqual([])
   })
-
-  it("adds no change of its own, and takes nothing back that the journal does not have", async () => {
-    const plan = await saved()
-    const [first] = plan.changes
-    const undone = { runId: "run-1", changeId: first!.id, policy: first!.origin.name }
-    forge(plan, (change) => change, {
-      changes: [
-        ...plan.changes,
-        { ...first!, origin: { by: "undo", name: "undo" }, undoes: undone, after: 12_300 }
-      ]
-    })
-    const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--made-elsewhere")
-    expect(code).toBe(1)
-    expect(stderr).toContain("1 change of")
-    expect(stderr).toContain("what is taken back stands in the store that did it")
-    expect(await sent()).toEqual([])
-  })
-
-  it("is not made young again by another date", async () => {
-    const plan = await saved()
-    const { id: _, seal: __, summary: ___, ...draft } = plan
-    const createdAt = new Date(Date.parse(plan.createdAt) + 60_000).toISOString()
-    shop.write("plan.json", JSON.stringify(Summary.seal({ ...draft, createdAt })))
-    const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
-    expect(code).toBe(1)
-    expect(stderr).toContain("This store did not make this plan")
-    expect(await sent()).toEqual([])
-  })
 })
 
 describe("a plan made elsewhere", () => {
+  ofEach()
+
   it("is applied exactly once a person says so, as far as the rules do the same here", async () => {
     const plan = await saved()
     rmSync(join(shop.folder, ".bidhelm"), { recursive: true, force: true })
@@ -298,6 +321,8 @@ describe("a plan made elsewhere", () => {
 })
 
 describe("a plan made elsewhere that leaves changes out", () => {
+  ofEach()
+
   it("takes no request of theirs from the person who is asked", async () => {
     const rule = "rules/01-raise-to-reach-max.yaml"
     shop.write(rule, shop.read(rule).replace(/^mode: apply/m, "mode: approve"))
@@ -316,6 +341,8 @@ describe("a plan made elsewhere that leaves changes out", () => {
 })
 
 describe("a saved plan", () => {
+  ofEach()
+
   it.skipIf(!Terminal.isThere)("is asked about at a terminal, with its account and money", async () => {
     const plan = await saved()
     const question = /Apply \d+ changes? to main/
@@ -327,15 +354,6 @@ describe("a saved plan", () => {
     expect(await sent()).toEqual([])
     expect((await ask("y")).code).toBe(0)
     expect(await shop.compare(plan.changes)).toMatchObject({ missing: [], surplus: [] })
-  })
-
-  it("is sent by nobody's word where nobody can answer", async () => {
-    await saved()
-    const { code, stderr } = await shop.run("apply", "plan.json")
-    expect(code).toBe(1)
-    expect(stderr.trim().split("\n")).toHaveLength(1)
-    expect(stderr).toContain("--yes")
-    expect(await sent()).toEqual([])
   })
 
   it("is for its owner alone, also where a file with wider permissions was", async () => {
