@@ -9,6 +9,7 @@ import type { ApplyBusy } from "../../src/engine/door/Lease.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const first = (changes: ReadonlyArray<Change>, action: Change["action"]): Change => {
@@ -163,7 +164,7 @@ describe("applying a plan", () => {
     ))
 
   it("stops the account when its token is no longer accepted, and skips the rest", () =>
-    Scenario.run({ token: { expiresAtMs: Scenario.startMs + 120_000 } }, (world) =>
+    Scenario.run({ scale: Scale.demo, token: { expiresAtMs: Scenario.startMs + 120_000 } }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         yield* world.advance(Math.max(0, Scenario.startMs + 119_500 - world.now()))

@@ -7,6 +7,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import * as Besides from "../../src/engine/planning/Besides.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -300,7 +301,7 @@ describe("bids above max_bid that no rule touches", () => {
   const idle = file("idle", 'each: campaign\nwhen: campaign.name = "nobody"\ndo: pause')
 
   it("are shown, not sent, unless the limits say so", () =>
-    Scenario.run({ rules: [idle, limits("max_bid: {cpm: 200 ₽}")] }, (world) =>
+    Scenario.run({ scale: Scale.demo, rules: [idle, limits("max_bid: {cpm: 200 ₽}")] }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { changes, policies } = planned.reviewed.plan

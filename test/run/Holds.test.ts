@@ -7,6 +7,7 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import type { OperatorHold, Scope } from "../../src/engine/kinds/OperatorHold.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const place = (world: Scenario.World, scope: Scope, more: Partial<OperatorHold> = {}) =>
@@ -85,7 +86,7 @@ describe("a hold", () => {
 
   for (const kind of ["account", "kill"] as const) {
     it(`placed in the middle of a run stops the next request (${kind})`, () =>
-      Scenario.run({}, (world) =>
+      Scenario.run({ scale: Scale.demo }, (world) =>
         Effect.gen(function* () {
           const planned = yield* world.plan
           const applying = yield* Effect.fork(world.apply(planned))

@@ -59,6 +59,7 @@ import * as VirtualClock from "./VirtualClock.js"
 export interface Options {
   /** Rule files; the shipped ones without their waiting unless given. */
   readonly rules?: ReadonlyArray<Load.File>
+  /** `usualScale` unless given. */
   readonly scale?: Scale.Scale
   readonly market?: Sandbox.Options["market"]
   readonly seed?: number
@@ -69,6 +70,8 @@ export interface Options {
 }
 
 export const { account } = SandboxAccount
+/** Campaigns of every kind, as in the demo, with half of its goods: a run takes much less. */
+export const usualScale: Scale.Scale = { campaigns: 6, items: 2, clusters: 12 }
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 
 /** What a story can do. */
@@ -158,6 +161,13 @@ export const shippedRules = (): ReadonlyArray<Load.File> =>
 export const atOnce = (): ReadonlyArray<Load.File> =>
   shippedRules().map(({ path, text }) => ({ path, text: text.replace(/^hold_for: .*\n/m, "") }))
 
+let usual: RuleSet | undefined
+
+const usualRules = (): RuleSet => {
+  usual ??= check(atOnce())
+  return usual
+}
+
 /** Checked rules; a problem in them ends the test. */
 export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
   const { ruleSet, diagnostics } = Load.check(files)
@@ -172,7 +182,7 @@ const layers = (
   options: Options,
   killed: { readonly why: string | undefined }
 ): Layer.Layer<Services, unknown> => {
-  const { seed, scale, market } = options
+  const { seed, scale = usualScale, market } = options
   const sqlite = SqliteClient.layer({ filename: ":memory:" })
   const store = Layer.mergeAll(
     JournalSql.layer,
@@ -189,7 +199,7 @@ const layers = (
   ).pipe(Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite))))
   const wire = InMemoryHttp.layer({
     ...(seed === undefined ? {} : { seed }),
-    ...(scale === undefined ? {} : { scale }),
+    scale,
     ...(market === undefined ? {} : { market })
   })
   const kill = SandboxAccount.killSwitch(killed)
@@ -206,7 +216,7 @@ const worldOf = (
   time: VirtualClock.VirtualTime
 ): World => {
   const sandbox = Context.get(context, Sandbox.Sandbox)
-  const rules = check(options.rules ?? atOnce())
+  const rules = options.rules === undefined ? usualRules() : check(options.rules)
   const { maxScarceCalls } = options
   const gatherOptions = {
     zone: "Europe/Moscow",
