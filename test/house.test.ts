@@ -289,13 +289,14 @@ const readsWords = new Set([
   "src/marketplace/writes/ClusterBids.ts"
 ])
 
-/** A sentence that is searched or compared. A state, and a problem that is new, may be compared. */
+/** A sentence that is searched, compared, or what rows are counted by. A state, and a problem that is new, may be compared. */
 const words = String.raw`(?:why|\w+Why|detail|message|said|sentence)`
 const searches = String.raw`(?:includes|startsWith|endsWith|indexOf|search|match)\(`
 const onProse = new RegExp(
   [
     String.raw`\b(?:${words}|problem|state)\??\.${searches}`,
     String.raw`\b${words}\??\s*[=!]==\s*(?!undefined|null|""|"string"|message\b)[\w"'\`]`,
+    String.raw`\.(?:get|set|has)\((?:\w+\.)?(?:why|\w+Why|detail|said|sentence)\b`,
     String.raw`\.test\([\w.]*\b${words}\b`,
     String.raw`\btest\([\w.]*\.${words}\b`
   ].join("|"),
@@ -453,6 +454,7 @@ describe("the house", () => {
       'one.stoppedWhy?.startsWith("could not")',
       'state.startsWith("unknown")',
       'why.startsWith("held',
+      "counts.get(why)",
       "test(error.message"
     ])
       expect(words).toMatch(new RegExp(onProse.source))

@@ -66,7 +66,7 @@ const bare = Schema.Struct({
 })
 
 /** A person's hold, as `OperatorHold` has it; instants are epoch milliseconds. */
-const hold = coded("hold", {
+export const holdFields = {
   kind: Schema.Literal("account", "kill", "policy", "target"),
   what: Schema.String,
   account: Schema.String,
@@ -74,7 +74,8 @@ const hold = coded("hold", {
   until: Schema.optionalWith(Schema.Number, { exact: true }),
   by: Schema.String,
   why: Schema.optionalWith(Schema.String, { exact: true })
-})
+}
+const hold = coded("hold", holdFields)
 export type HoldReason = typeof hold.Type
 
 /** Why a deposit is left to a person. `sender` may still send it. */

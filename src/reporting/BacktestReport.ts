@@ -6,8 +6,10 @@ import * as TextOrder from "../domain/TextOrder.js"
 import * as When from "../domain/When.js"
 import type { BacktestDay, PolicyDay, Tally, WouldChange } from "../engine/backtest/Backtest.js"
 import type { Flapping, Gap, PolicyTotal, Totals } from "../engine/backtest/Totals.js"
+import * as HeldReason from "../engine/kinds/HeldReason.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import { cleanLine } from "./Clean.js"
+import * as HeldReasons from "./HeldReasons.js"
 import * as Plural from "./Plural.js"
 import * as RowReasons from "./RowReasons.js"
 import * as Wording from "./Wording.js"
@@ -82,7 +84,7 @@ interface Spoken extends Tally<Coded> {
 }
 
 const inWords = ({ held, notices, unchanged, unknown }: PolicyDay, near: RowReasons.Around) => ({
-  held: said(held, ({ code, limit, over }) => `${code}: ${limit} (${over})`),
+  held: said(held, (because) => `${HeldReason.by(because)}: ${HeldReasons.text({ because }, near)}`),
   unchanged: said(unchanged, (because) => RowReasons.text(because, near)),
   unknown: said(unknown, (because) => RowReasons.text(because, near)),
   notices: said(notices, (because) =>

@@ -3,9 +3,10 @@ import * as Days from "../domain/Days.js"
 import * as Reason from "../domain/Reason.js"
 import * as When from "../domain/When.js"
 import type { Notice, Plan } from "../engine/decide/Plan.js"
-import type { LimitNamed, UnchangedReason, UnknownReason } from "../engine/decide/RowReason.js"
+import type { LimitNamed, NoticeReason, UnchangedReason, UnknownReason } from "../engine/decide/RowReason.js"
 import * as Print from "../engine/facts/Print.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
+import * as HeldReasons from "./HeldReasons.js"
 import * as WayBackReasons from "./WayBackReasons.js"
 
 /** What a sentence needs beside its reason. */
@@ -27,7 +28,7 @@ export const around = ({ createdAt, currency }: Pick<Plan, "createdAt" | "curren
 export const notice = ({ because, text: own }: Notice, near: Around): string =>
   because === undefined ? (own ?? "") : text(because, near)
 
-export type Because = UnchangedReason | UnknownReason
+export type Because = UnchangedReason | NoticeReason
 
 /** One sentence for a marketer, without its subject. */
 export const text = (because: Because, near: Around): string => {
@@ -42,6 +43,8 @@ export const text = (because: Because, near: Around): string => {
     case "watch_row_unread":
     case "watch_condition_unknown":
       return unknown(because, near)
+    case "max_unknown":
+      return `holds: ${HeldReasons.reversed(because, near)}`
     default:
       return unchanged(because, near)
   }

@@ -1,6 +1,5 @@
 /** Why a change is not taken back, in words. Nothing decides by these sentences. */
 import type { LeftReason } from "../engine/decide/Inverse.js"
-import * as StartNeeds from "../engine/decide/limits/StartNeeds.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as Seen from "../engine/kinds/Seen.js"
 import type { Stray } from "../engine/planning/Undo.js"
@@ -32,13 +31,17 @@ export const text = (because: LeftReason): string => {
     case "live_value_unread":
       return `its live value could not be read: ${because.said}`
     case "start_needs_budget":
-      return `the campaign cannot be started: ${StartNeeds.lacking}`
+      return `the campaign cannot be started: ${lacking}`
     case "below_minimum_bid": {
       const [bid, least] = [because.bid, because.least].map((value) => Kinds.print(because, value))
       return `the marketplace takes no bid below ${least} by now, and it was ${bid}`
     }
   }
 }
+
+/** Why a campaign cannot be started. */
+export const lacking =
+  "its budget is empty, and the marketplace starts no campaign without one; top it up first"
 
 /** A change of a saved plan that takes back what the journal would not. */
 export const stray = ({ because, change }: Stray): string => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as FirstDay from "../../src/engine/decide/limits/FirstDay.js"
+import * as Said from "../reporting/Said.js"
 
 const hour = 3_600_000
 const minute = 60_000
@@ -20,7 +21,7 @@ describe("a store that does not know the whole day", () => {
   it("believes no list before it shows what was deposited before the store", () => {
     const soon = at(noon + FirstDay.listedAfterMs - 1)
     expect(FirstDay.needsList(allowed, soon)).toBe(false)
-    expect(FirstDay.verdict({ ...allowed, listed: { kopecks: 0 } }, soon)?.over).toContain(
+    expect(Said.words(FirstDay.verdict({ ...allowed, listed: { kopecks: 0 } }, soon))?.over).toContain(
       "before 2026-09-01 12:10"
     )
     expect(FirstDay.needsList(allowed, at(noon + FirstDay.listedAfterMs))).toBe(true)
@@ -28,8 +29,8 @@ describe("a store that does not know the whole day", () => {
 
   it("makes no deposit without the list, and leaves the rest to the limits with it", () => {
     const later = at(noon + hour)
-    expect(FirstDay.verdict(allowed, later)?.over).toContain("cannot be read: nobody was asked")
-    expect(FirstDay.verdict({ ...allowed, listed: { unread: "late" } }, later)?.over).toContain(
+    expect(Said.words(FirstDay.verdict(allowed, later))?.over).toContain("cannot be read: nobody was asked")
+    expect(Said.words(FirstDay.verdict({ ...allowed, listed: { unread: "late" } }, later))?.over).toContain(
       "cannot be read: late"
     )
     expect(FirstDay.verdict({ ...allowed, listed: { kopecks: 5 } }, later)).toBeUndefined()

@@ -71,7 +71,7 @@ describe("max_unknown", () => {
       facts: index < unread ? { "cluster.orders@7d": cell } : {}
     }))
     return Decide.plan(Example.input({ rows, policies: [policy("01", raiseBid(), more)] })).notices?.map(
-      ({ text }) => text
+      Said.notice
     )
   }
 

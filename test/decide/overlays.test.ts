@@ -278,7 +278,7 @@ describe("an overlay of a saved plan", () => {
     expect(reloaded(made, Example.now + hourMs / 2).appliable.length).toBe(1)
     const late = reloaded(made, Example.now + 5 * hourMs)
     expect(late.appliable).toEqual([])
-    expect(late.plan.held).toMatchObject([
+    expect(Said.held(late.plan.held)).toMatchObject([
       { by: "during", limit: "rules/boost.yaml during 08:00-10:00", over: "it is tue 14:00 now" }
     ])
     expect(reloaded(made, Example.now + 25 * hourMs - 2 * hourMs).appliable.length).toBe(1)
@@ -286,9 +286,9 @@ describe("an overlay of a saved plan", () => {
 
   it("keeps to the seller's time of day", () => {
     const made = Example.plan({ policies })
-    expect(reloaded(made, Example.now + hourMs / 2, "Asia/Yekaterinburg").plan.held).toMatchObject([
-      { by: "during", over: "it is tue 11:30 now" }
-    ])
+    expect(Said.held(reloaded(made, Example.now + hourMs / 2, "Asia/Yekaterinburg").plan.held)).toMatchObject(
+      [{ by: "during", over: "it is tue 11:30 now" }]
+    )
   })
 
   it("ends whenever the plan is applied", () => {

@@ -7,6 +7,7 @@ import * as Review from "../../src/engine/decide/Review.js"
 import * as Permit from "../../src/engine/door/Permit.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
+import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 import { addMinus, around, campaigns, plan, policy, raiseBid, rules } from "./Example.js"
 
@@ -24,7 +25,7 @@ const review = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLimits> 
   })
 
 const heldBy = (reviewed: Review.ReviewedPlan) =>
-  reviewed.plan.held.map(({ by, limit, over }) => ({ by, limit, over }))
+  Said.held(reviewed.plan.held).map(({ by, limit, over }) => ({ by, limit, over }))
 
 const by = (name: string): Change["origin"] => ({ by: "policy", name, line: 3 })
 
@@ -200,7 +201,7 @@ describe("limits", () => {
         ...around,
         campaigns: known,
         campaignsUnread
-      }).plan.held.map(({ over }) => over)
+      }).plan.held.map(Said.over)
     assert.deepStrictEqual(heldWith(0), [])
     assert.deepStrictEqual(heldWith(3), ["today's spend is unknown: 3 campaigns could not be read"])
   })
@@ -241,7 +242,7 @@ describe("limits", () => {
       killSwitch: "file STOP exists"
     }
     assert.deepStrictEqual(
-      Review.review(made, context).plan.held.map((held) => [held.by, held.limit]),
+      Review.review(made, context).plan.held.map((held) => [held.by, Said.limit(held)]),
       [
         ["kill_switch", "file STOP exists"],
         ["kill_switch", "file STOP exists"]

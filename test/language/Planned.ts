@@ -161,7 +161,9 @@ const isAside = ({ policy }: { readonly policy: string }): boolean => policy.sta
 /** Changes, `held`, `?` for undecided rows with why, `=` for rows that match and stay, `!` for notices. */
 const lines = (plan: Plan, tested: Case): ReadonlyArray<string> => [
   ...plan.changes.map((one) => changeLine(one, tested)),
-  ...plan.held.map(({ by, change, limit }) => `${changeLine(change, tested)} held: ${by} ${limit}`),
+  ...Said.held(plan.held).map(
+    ({ by, change, limit }) => `${changeLine(change, tested)} held: ${by} ${limit}`
+  ),
   ...plan.unknown
     .filter((one) => !isAside(one))
     .map(({ subject: target, because }) => `${nameOf(tested, target)} ? ${Said.why({ because })}`),

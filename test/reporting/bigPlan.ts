@@ -33,12 +33,17 @@ export const bigPlan = (count: number): Plan => {
   const { id: _, seal: __, summary: ___, ...draft } = samplePlan
   const [held] = draft.held
   if (held === undefined) throw new RangeError("the sample has one")
-  const over = "12562 of 15674 rows could not be read, 3134 may"
   const manyHeld = Array.from({ length: 5000 }, (_, i) => ({
     ...held,
     by: "max_unknown" as const,
-    limit: "02-minus-low-ctr.yaml max_unknown 20%",
-    over,
+    because: {
+      code: "max_unknown" as const,
+      where: "02-minus-low-ctr.yaml max_unknown",
+      basisPoints: 2_000,
+      rows: 12_562,
+      of: 15_674,
+      most: 3_134
+    },
     change: {
       ...held.change,
       id: `h${i}`,

@@ -103,8 +103,7 @@ const encoded: Encoded = {
     {
       change: heldChange,
       by: "changes_per_run",
-      limit: "changes_per_run 2",
-      over: "3 wanted, 2 allowed"
+      because: { code: "changes_per_run", where: "changes_per_run", most: 2, changes: 3 }
     }
   ],
   unknown: ["а", "б", "в", "г"].map((cluster) => ({

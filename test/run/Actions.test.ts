@@ -392,7 +392,7 @@ describe("states of campaigns", () => {
           const first = yield* world.plan
           const { changes, held } = first.reviewed.plan
           expect(changes.map(({ before, after }) => `${before} → ${after}`)).toEqual(["paused → active"])
-          expect(held.map(({ by, over }) => `${by}: ${over}`)).toEqual([
+          expect(Said.held(held).map(({ by, over }) => `${by}: ${over}`)).toEqual([
             "budget: its budget is empty, and the marketplace starts no campaign without one; top it up first"
           ])
           expect((yield* world.apply(first)).counts).toEqual({ applied: 1 })
@@ -494,7 +494,7 @@ describe("limits of the account", () => {
         const planned = yield* world.plan
         const { held, changes } = planned.reviewed.plan
         expect(changes).toHaveLength(5)
-        expect(new Set(held.map((one) => `${one.limit}: ${one.over}`))).toEqual(
+        expect(new Set(held.map((one) => `${Said.limit(one)}: ${Said.over(one)}`))).toEqual(
           new Set([
             `_shared/limits.yaml account.changes_per_run 5: ${5 + held.length} changes, ${held.length} over`
           ])

@@ -11,6 +11,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Report from "../../src/reporting/people/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -79,7 +80,7 @@ const approve = (world: Scenario.World, request: Request, planned: Cycle.Planned
     const reviewed = Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
     if (Either.isLeft(reviewed)) return reviewed.left
     const bound = Approvals.bind(request, reviewed.right, undefined, nowMs)
-    if (Either.isLeft(bound)) return bound.left
+    if (Either.isLeft(bound)) return Report.unbound(bound.left, request)
     const ids = bound.right.chosen
     const decided = yield* store.decide(Scenario.account, request.id, {
       to: "approved",
@@ -226,7 +227,7 @@ describe("a policy in mode approve", () => {
         expect(Either.isRight(one) && [...one.right.chosen]).toEqual([first])
         for (const only of [[""], [first!.slice(0, 8), ""]]) {
           const named = bound(only)
-          expect(Either.isLeft(named) && named.left).toContain("names no change")
+          expect(named).toEqual(Either.left({ code: "empty_name" }))
         }
         const both = Approvals.bind(
           {
@@ -241,7 +242,8 @@ describe("a policy in mode approve", () => {
           ["a"],
           world.now()
         )
-        expect(Either.isLeft(both) && both.left).toContain(`is the beginning of ${request.asked.length}`)
+        const changes = request.asked.length
+        expect(both).toEqual(Either.left({ code: "several_changes", name: "a", changes }))
       })
     ))
 

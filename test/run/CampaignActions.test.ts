@@ -206,7 +206,7 @@ describe("spend_per_day", () => {
         const { changes, held } = (yield* world.plan).reviewed.plan
         return {
           went: new Set(changes.map(({ origin: { name: policy } }) => policy)),
-          held: held.map(({ by, change, over }) => ({ by, over, policy: change.origin.name }))
+          held: Said.held(held).map(({ by, change, over }) => ({ by, over, policy: change.origin.name }))
         }
       })
     )
@@ -232,7 +232,9 @@ describe("spend_per_day", () => {
         const planned = Effect.gen(function* () {
           const before = world.requests("getCampaignStats")
           const { changes, held } = (yield* world.plan).reviewed.plan
-          const spent = /^([\d ]+)(?:\.\d+)? ₽ spent today/.exec(held[0]?.over ?? "")?.[1]?.replace(/ /g, "")
+          const spent = /^([\d ]+)(?:\.\d+)? ₽ spent today/
+            .exec(Said.over(held[0]) ?? "")?.[1]
+            ?.replace(/ /g, "")
           return { changes, spent: Number(spent), calls: world.requests("getCampaignStats") - before }
         })
         yield* world.advance("8 hours")
@@ -274,7 +276,7 @@ describe("spend_per_day", () => {
         const planned = yield* unnamed(world)
         const { changes, held } = planned.reviewed.plan
         expect(new Set(changes.map(({ origin: { name: policy } }) => policy))).toEqual(new Set(["b-pause"]))
-        expect(held[0]?.over).toBe(
+        expect(Said.over(held[0])).toBe(
           "today's spend is unknown: the campaign list counts 2 completed campaigns that it does not name"
         )
         expect(Besides.text(planned)).toBe("; 1 notice, see the log; not read: getCampaignStats")

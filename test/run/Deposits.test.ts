@@ -73,7 +73,7 @@ describe("a deposit", () => {
         yield* world.advance("1 hours")
         const again = (yield* world.plan).reviewed.plan
         expect(again.changes).toEqual([])
-        expect(again.held.map(({ by, limit, over }) => [by, limit, over])).toEqual([
+        expect(Said.held(again.held).map(({ by, limit, over }) => [by, limit, over])).toEqual([
           [
             "money_per_day",
             "rules/a.yaml limits.money_per_day 3 000 ₽",
@@ -432,7 +432,7 @@ describe("limits on money", () => {
       Effect.gen(function* () {
         const { changes, held } = (yield* world.plan).reviewed.plan
         expect(changes).toHaveLength(1)
-        expect(held[0]?.limit).toBe("_shared/limits.yaml account.money_per_day 1 000 ₽")
+        expect(Said.limit(held[0])).toBe("_shared/limits.yaml account.money_per_day 1 000 ₽")
       })
     ))
 })

@@ -191,10 +191,10 @@ describe("what nobody could read", () => {
         const { appliable, plan } = (yield* world.plan).reviewed
         expect(appliable).toEqual([])
         expect(plan.held.length).toBeGreaterThan(0)
-        expect(new Set(plan.held.map(({ by, limit }) => `${by}: ${limit}`))).toEqual(
+        expect(new Set(Said.held(plan.held).map(({ by, limit }) => `${by}: ${limit}`))).toEqual(
           new Set(["max_unknown: rules/03.yaml max_unknown 20%"])
         )
-        expect(plan.notices?.[0]?.text).toMatch(/^holds: \d+ of \d+ rows could not be read/)
+        expect(Said.notice(plan.notices![0]!)).toMatch(/^holds: \d+ of \d+ rows could not be read/)
       })
     )
   })

@@ -8,6 +8,7 @@ import type { OperatorHold, Scope } from "../../src/engine/kinds/OperatorHold.js
 import * as Reasons from "../../src/reporting/Reasons.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const place = (world: Scenario.World, scope: Scope, more: Partial<OperatorHold> = {}) =>
@@ -41,7 +42,7 @@ describe("a hold", () => {
         expect(held.map(({ change }) => change.id)).toEqual(
           before.filter(({ subject: target }) => target.campaignId === campaignId).map(({ id }) => id)
         )
-        expect(held[0]).toMatchObject({
+        expect(Said.held(held)[0]).toMatchObject({
           by: "hold",
           limit: expect.stringMatching(/^on hold by anna since 2026-09-01 09:0\d: checking stock$/),
           over: `resume with: bidhelm resume --target ${campaignId}`
@@ -63,7 +64,9 @@ describe("a hold", () => {
         yield* place(world, { kind: "policy", what: policy }, { until: world.now() + 3_600_000 })
         const held = (yield* world.plan).reviewed.plan.held
         expect(new Set(held.map(({ change }) => change.origin.name))).toEqual(new Set([policy]))
-        expect(held[0]?.limit).toMatch(/^on hold by anna since 2026-09-01 09:0\d, until 2026-09-01 10:0\d$/)
+        expect(Said.limit(held[0])).toMatch(
+          /^on hold by anna since 2026-09-01 09:0\d, until 2026-09-01 10:0\d$/
+        )
         yield* world.advance("1 hours")
         expect((yield* world.plan).reviewed.plan.held).toEqual([])
       })

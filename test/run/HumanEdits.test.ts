@@ -11,6 +11,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const rule = (name: string, body: string): Load.File => ({
@@ -69,10 +70,10 @@ describe("a bid that somebody else changed", () => {
         const seen = yield* once(world)
         const held = seen.held.find(of(ours))
         expect(held).toMatchObject({ by: "human_edit" })
-        expect(held?.limit).toBe(
+        expect(Said.limit(held)).toBe(
           `changed by someone on or after 2026-09-01 09:00: ${Number(ours.after) / 100} ₽ → 150 ₽`
         )
-        expect(held?.over).toContain("left alone until 2026-09-04 16:0")
+        expect(Said.over(held)).toContain("left alone until 2026-09-04 16:0")
         expect(seen.changes.length).toBeGreaterThan(0)
         yield* world.advance("70 hours")
         expect((yield* once(world)).held.some(of(ours))).toBe(true)
@@ -183,7 +184,7 @@ describe("what somebody else changed beside bids", () => {
           yield* world.advance("1 hours")
           world.edit({ campaignId: ours.subject.campaignId, status: 9 })
           const planned = yield* world.plan
-          expect(planned.reviewed.plan.held.find(of(ours))?.limit).toContain("paused → active")
+          expect(Said.limit(planned.reviewed.plan.held.find(of(ours)))).toContain("paused → active")
           yield* world.apply(planned)
           yield* world.advance("71 hours")
           expect((yield* world.plan).reviewed.plan.changes).toEqual([])
@@ -232,7 +233,7 @@ describe("what somebody else changed beside bids", () => {
         world.edit({ campaignId, itemId: itemId!, minus: [] })
         const planned = yield* world.plan
         const entries = world.ledger().length
-        expect(planned.reviewed.plan.held.find(of(ours))?.limit).toContain(
+        expect(Said.limit(planned.reviewed.plan.held.find(of(ours)))).toContain(
           "in the minus list → not in the minus list"
         )
         yield* world.apply(planned)
@@ -263,7 +264,7 @@ describe("what somebody else changed beside bids", () => {
           Timeline.set(placements, world.now(), { search: true, recommendations: false })
           const { changes, held } = (yield* world.plan).reviewed.plan
           expect(changes).toEqual([])
-          expect(held.find(of(ours))?.limit).toContain("search, recommendations → search")
+          expect(Said.limit(held.find(of(ours)))).toContain("search, recommendations → search")
           yield* world.advance("4 days")
           expect((yield* world.plan).reviewed.plan.changes).toHaveLength(1)
         })

@@ -219,7 +219,7 @@ describe("an evening boost", () => {
         yield* world.advance("1 days")
         const held = (yield* world.planOf(new Set(["steer"]))).reviewed.plan
         expect(held.changes).toEqual([])
-        expect(new Set(held.held.map(({ limit }) => limit.slice(0, 25)))).toEqual(
+        expect(new Set(Said.held(held.held).map(({ limit }) => limit.slice(0, 25)))).toEqual(
           new Set(["undone or set by a person"])
         )
         yield* world.advance("3 days")

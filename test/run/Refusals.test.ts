@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { Planned } from "../../src/engine/planning/Cycle.js"
 import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const file = (name: string, rule: string) => ({ path: `rules/${name}.yaml`, text: `version: 1\n${rule}` })
@@ -102,7 +103,7 @@ describe("an operation that was refused with 403", () => {
           true
         )
         expect(held.length).toBeGreaterThan(0)
-        expect(held[0]?.limit).toContain("setMinusPhrases for campaign")
+        expect(Said.limit(held[0])).toContain("setMinusPhrases for campaign")
         yield* world.apply(second)
         expect(world.requests("setMinusPhrases")).toBe(sent)
 
@@ -142,7 +143,7 @@ describe("a deposit that was refused with 402", () => {
         yield* world.advance("2 hours")
         const later = yield* world.plan
         expect(later.reviewed.plan.changes).toEqual([])
-        expect(heldBy(later, "switched_off")).toMatchObject([
+        expect(Said.held(heldBy(later, "switched_off"))).toMatchObject([
           {
             limit: expect.stringMatching(/depositCampaignBudget is switched off: .* 402 .*refused on request/)
           }

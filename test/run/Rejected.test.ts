@@ -167,7 +167,7 @@ cooldown: 6h
         yield* reject(world, first.after)
         yield* world.advance("1 hours")
         const { held } = (yield* cycle(world)).plan
-        expect(new Set(held.map(({ by, limit, over }) => `${by}: ${limit}, ${over}`))).toEqual(
+        expect(new Set(Said.held(held).map(({ by, limit, over }) => `${by}: ${limit}, ${over}`))).toEqual(
           new Set(["rejected: rejected by anna, not asked again until 2026-09-02 09:00"])
         )
         expect(world.ledger()).toEqual([])

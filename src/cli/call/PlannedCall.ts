@@ -2,6 +2,7 @@
  * A call by hand whose operation a kind of change covers: a plan of its changes, through the same door as every other.
  * What the marketplace answered is told as it came; what became of the changes stands in the history.
  */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Apply from "../../engine/door/Apply.js"
@@ -13,6 +14,7 @@ import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Calls from "../../marketplace/Calls.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as Writers from "../../marketplace/Writers.js"
+import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
@@ -62,7 +64,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     }
     const { reviewed } = planned
     const [held] = reviewed.plan.held
-    if (held !== undefined) return yield* stop(1, `not sent: ${held.limit} (${held.over})`)
+    if (held !== undefined) return yield* stop(1, `not sent: ${HeldReasons.text(held, reviewed.plan)}`)
     const heard: Calls.Heard = {}
     const client = yield* MarketplaceClient
     const call = { ...planned, operation: entry.id, request, changes: reviewed.appliable }

@@ -14,6 +14,7 @@ import type { Watching } from "../../engine/planning/AccountCycle.js"
 import * as Besides from "../../engine/planning/Besides.js"
 import type { Planned } from "../../engine/planning/Cycle.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
+import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as RowReasons from "../../reporting/RowReasons.js"
@@ -123,7 +124,8 @@ const heldLines = (account: string, { reviewed }: Planned): Effect.Effect<void> 
   Effect.gen(function* () {
     const { held, id } = reviewed.plan
     for (const [reason, count] of heldBy(held.map(({ by }) => by))) {
-      const limit = held.find(({ by }) => by === reason)?.limit
+      const first = held.find(({ by }) => by === reason)
+      const limit = first === undefined ? undefined : HeldReasons.words(first.because, reviewed.plan).limit
       const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: count }
       yield* Effect.logInfo(`${account}: ${count} held by ${reason}`, { ...event, limit: limit ?? reason })
     }

@@ -7,6 +7,7 @@ import * as Lease from "../../engine/door/Lease.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Undo from "../../engine/planning/Undo.js"
+import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as WayBackReasons from "../../reporting/WayBackReasons.js"
@@ -102,10 +103,12 @@ const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
     because,
     isOver
   })),
-  ...reviewed.plan.held.map(({ change: { undoes }, limit, over }) => ({
-    runId: undoes?.runId ?? null,
-    changeId: undoes?.changeId ?? null,
-    why: `${limit} (${over})`,
+  ...reviewed.plan.held.map((held) => ({
+    runId: held.change.undoes?.runId ?? null,
+    changeId: held.change.undoes?.changeId ?? null,
+    why: HeldReasons.text(held, reviewed.plan),
+    code: held.because.code,
+    because: held.because,
     isOver: false
   }))
 ]

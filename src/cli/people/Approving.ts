@@ -7,6 +7,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Report from "../../reporting/people/Approvals.js"
 import type { Chosen } from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
@@ -38,9 +39,11 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     const reviewed = yield* Planning.reload(chosen, rules, request.plan)
     const nowMs = yield* Clock.currentTimeMillis
     const bound = Approvals.bind(request, reviewed, only, nowMs)
-    if (Either.isLeft(bound)) return yield* stop(1, `${bound.left} Nothing was sent.`)
+    if (Either.isLeft(bound))
+      return yield* stop(1, `${Report.unbound(bound.left, request)} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right
-    for (const { change, why: reason } of refused) {
+    for (const { because, change } of refused) {
+      const reason = Report.refused(because, request.plan)
       yield* Output.note(`left out: ${change.id.slice(0, 8)} of ${change.origin.name}: ${reason}`)
     }
     const by = HoldScope.person()

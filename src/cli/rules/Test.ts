@@ -30,7 +30,8 @@ export const command = Command.make(
     const { OutFile } = yield* writing
     if (Option.isSome(junit)) yield* OutFile.ready(junit.value, "--junit")
     const around = yield* surroundings(config)
-    const { RuleFiles, TestFiles, ReadTests, RowReasons, RunTests, TestReport, Coverage } = yield* parts
+    const { RuleFiles, TestFiles, HeldReasons, ReadTests, RowReasons, RunTests, TestReport, Coverage } =
+      yield* parts
     const folder = Option.getOrElse(rules, () => around.rulesFolder)
     const ruleSet = yield* RuleFiles.load(folder)
     const files = yield* TestFiles.find(paths, folder)
@@ -43,7 +44,7 @@ export const command = Command.make(
     const result = RunTests.run(
       read.files,
       { rules: { ...ruleSet, policies }, zone, currency },
-      { row: RowReasons.text }
+      { row: RowReasons.text, held: HeldReasons.line }
     )
     const failed = result.cases.filter((one) => one.failures.length > 0).length
     const percent = Coverage.percent(result.coverage)
@@ -72,6 +73,7 @@ const parts = Effect.promise(async () => ({
   RunTests: await import("../../engine/testing/RunTests.js"),
   Coverage: await import("../../engine/testing/Coverage.js"),
   TestReport: await import("./TestReport.js"),
+  HeldReasons: await import("../../reporting/HeldReasons.js"),
   RowReasons: await import("../../reporting/RowReasons.js")
 }))
 

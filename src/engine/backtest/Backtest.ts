@@ -15,14 +15,15 @@ import * as Overlays from "../decide/intents/Overlays.js"
 import * as Deposits from "../decide/limits/Deposits.js"
 import type { Notice, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
-import type { UnchangedReason, UnknownReason } from "../decide/RowReason.js"
+import type { NoticeReason, UnchangedReason, UnknownReason } from "../decide/RowReason.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Match from "../gather/Match.js"
-import type { Change, Held, Part } from "../kinds/Change.js"
+import type { Change, Part } from "../kinds/Change.js"
+import type { HeldReason } from "../kinds/HeldReason.js"
 import * as MaxBid from "../language/MaxBid.js"
 import { acts } from "../language/Mode.js"
 import type { AccountLimits, FactRef, Policy, RuleSet } from "../language/Policy.js"
@@ -51,15 +52,8 @@ export interface Tally<R extends Coded> {
   readonly such?: string
 }
 
-/** What held rows. */
-export interface HeldCode extends Coded {
-  readonly code: Held["by"]
-  readonly limit: string
-  readonly over: string
-}
-
-/** A message of a rule, in its words, or what was unknown of a row. */
-export type NoticeCode = { readonly code: "said"; readonly said: string } | UnknownReason
+/** A message of a rule, in its words, or what was unknown. */
+export type NoticeCode = { readonly code: "said"; readonly said: string } | NoticeReason
 
 export interface PolicyDay {
   readonly policy: string
@@ -68,7 +62,7 @@ export interface PolicyDay {
   readonly rowsInScope: number
   readonly rowsMatched: number
   readonly changes: ReadonlyArray<WouldChange>
-  readonly held: ReadonlyArray<Tally<HeldCode>>
+  readonly held: ReadonlyArray<Tally<HeldReason>>
   readonly unchanged: ReadonlyArray<Tally<UnchangedReason>>
   readonly unknown: ReadonlyArray<Tally<UnknownReason>>
   readonly notices: ReadonlyArray<Tally<NoticeCode>>
@@ -188,10 +182,7 @@ const told = (policy: Policy, plan: Plan, { limits }: RuleSet, facts: Recalled):
     held: tallies(
       plan.held
         .filter(({ change }) => isOurs(change))
-        .map(({ by, change, limit, over }) => ({
-          subject: change.subject,
-          because: { code: by, limit, over }
-        }))
+        .map(({ because, change }) => ({ subject: change.subject, because }))
     ),
     unchanged: tallies(plan.unchanged.filter(isOwn)),
     unknown: tallies(unknown),

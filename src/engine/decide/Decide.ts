@@ -296,11 +296,9 @@ interface Asked {
 /** In the order of the policies and of `unknown`. */
 const notices = (asked: ReadonlyArray<Asked>, unknown: ReadonlyArray<Undecided>): ReadonlyArray<Notice> =>
   asked.flatMap(({ policy, scope, undecided }) => {
-    const over = Unread.over(policy, Unread.of(scope, undecided))
+    const because = Unread.over(policy, Unread.of(scope, undecided))
     const whole: ReadonlyArray<Notice> =
-      over === undefined
-        ? []
-        : [{ policy: policy.id, campaignName: "", text: `holds: ${over.over} (${over.limit})` }]
+      because === undefined ? [] : [{ policy: policy.id, campaignName: "", because }]
     if (policy.ifUnknown === "skip") return whole
     const rows = unknown.filter((row) => row.policy === policy.id)
     return [

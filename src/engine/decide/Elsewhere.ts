@@ -6,6 +6,7 @@
 
 import * as Hash from "../../domain/Hash.js"
 import type { Change, PolicyOrigin } from "../kinds/Change.js"
+import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Inverse from "./Inverse.js"
 import type { Plan } from "./Plan.js"
@@ -30,7 +31,7 @@ export type Made =
   | { readonly _tag: "Otherwise"; readonly change: Change; readonly fields: ReadonlyArray<string> }
   /** Another policy, in this mode, changes the slot. */
   | { readonly _tag: "ByAnother"; readonly change: Change; readonly mode: string }
-  | { readonly _tag: "Held"; readonly limit: string; readonly over: string }
+  | { readonly _tag: "Held"; readonly because: HeldReason }
   /** What a person takes back stands in the store that did it, and in no plan of the rules. */
   | { readonly _tag: "TakenBack" }
   /** The policy leaves the slot as it is; `because`, when it had a reason to look at it. */
@@ -98,7 +99,7 @@ const instead = (
   const held = plan.held.find(
     (one) => one.change.origin.name === change.origin.name && Kinds.slotOf(one.change) === slot
   )
-  if (held !== undefined) return { _tag: "Held", limit: held.limit, over: held.over }
+  if (held !== undefined) return { _tag: "Held", because: held.because }
   const still = [...plan.unchanged, ...plan.unknown].find(
     ({ policy, subject: target }) =>
       policy === change.origin.name &&

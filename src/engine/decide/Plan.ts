@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { Change, Held, ReasonLine } from "../kinds/Change.js"
 import { Subject } from "../kinds/Parts.js"
-import { UnchangedReason, UnknownReason } from "./RowReason.js"
+import { NoticeReason, UnchangedReason, UnknownReason } from "./RowReason.js"
 
 export const version = 2
 
@@ -43,7 +43,7 @@ export const PolicySummary = Schema.Struct({
 export type PolicySummary = typeof PolicySummary.Type
 
 /**
- * What a policy wants a person to know: its own `text`, or of a row that nobody could decide on `because` of what. Without a
+ * What a policy wants a person to know: its own `text`, or `because` of what nobody could decide. Without a
  * subject it is about the policy as a whole.
  */
 export const Notice = Schema.Struct({
@@ -51,7 +51,7 @@ export const Notice = Schema.Struct({
   subject: Schema.optionalWith(Subject, { exact: true }),
   campaignName: Schema.String,
   text: Schema.optionalWith(Schema.String, { exact: true }),
-  because: Schema.optionalWith(UnknownReason, { exact: true })
+  because: Schema.optionalWith(NoticeReason, { exact: true })
 })
 export type Notice = typeof Notice.Type
 

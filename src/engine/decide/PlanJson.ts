@@ -6,24 +6,29 @@
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { Held } from "../kinds/Change.js"
 import { Notice, Plan, Unchanged, Undecided } from "./Plan.js"
 
 const words = { why: Schema.String }
+const heldWords = { limit: Schema.String, over: Schema.String }
 
 /** What is written. */
 export const Document = Schema.Struct({
   ...Plan.fields,
+  held: Schema.Array(Schema.Struct({ ...Held.fields, ...heldWords })),
   unknown: Schema.Array(Schema.Struct({ ...Undecided.fields, ...words })),
   unchanged: Schema.Array(Schema.Struct({ ...Unchanged.fields, ...words })),
   notices: Schema.optional(Schema.Array(Schema.Struct({ ...Notice.fields, text: Schema.String })))
 })
 export type Document = typeof Document.Type
 
-const optionalWords = { why: Schema.optional(words.why) }
+const text = Schema.optional(Schema.String)
+const optionalWords = { why: text }
 
 /** What is read: the words may be missing. */
 const Written = Schema.Struct({
   ...Document.fields,
+  held: Schema.Array(Schema.Struct({ ...Held.fields, limit: text, over: text })),
   unknown: Schema.Array(Schema.Struct({ ...Undecided.fields, ...optionalWords })),
   unchanged: Schema.Array(Schema.Struct({ ...Unchanged.fields, ...optionalWords })),
   notices: Plan.fields.notices
@@ -42,6 +47,7 @@ const decode = Schema.decodeUnknownEither(Written)
 /** Without the words that a code stands beside. */
 const silent = ({ notices, ...plan }: typeof Written.Type): Plan => ({
   ...plan,
+  held: plan.held.map(({ limit: _, over: __, ...row }) => row),
   unknown: plan.unknown.map(({ why: _, ...row }) => row),
   unchanged: plan.unchanged.map(({ why: _, ...row }) => row),
   ...(notices === undefined

@@ -9,6 +9,7 @@ import * as Target from "../../domain/Target.js"
 import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
+import * as Changes from "../kinds/Change.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
@@ -84,8 +85,8 @@ export const ofCall = (
 ): ReviewedPlan => {
   const held = plan.changes.flatMap((change) => {
     const hold = OperatorHold.stopping(holds, change, nowMs)
-    if (killSwitch !== undefined) return [{ change, ...Limits.killed(killSwitch) }]
-    return hold === undefined ? [] : [{ change, ...OperatorHold.verdict(hold, zone) }]
+    if (killSwitch !== undefined) return [Changes.held(change, Limits.killed(killSwitch))]
+    return hold === undefined ? [] : [Changes.held(change, OperatorHold.verdict(hold, zone))]
   })
   const stopped = new Set(held.map(({ change }) => change))
   const changes = plan.changes.filter((change) => !stopped.has(change))

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
 import { unknowns } from "../../domain/Reason.js"
+import { MaxUnknown } from "../kinds/HeldReason.js"
 import { kindNames } from "../kinds/Parts.js"
 import { LeftReason } from "./Inverse.js"
 
@@ -35,6 +36,10 @@ export const UnknownReason = Schema.Union(
   coded("watch_condition_unknown", { ...mark, ...lacking })
 ).annotations({ identifier: "UnknownReason" })
 export type UnknownReason = typeof UnknownReason.Type
+
+/** What a policy tells a person: of a row that nobody can decide on, or of all, which `max_unknown` holds. */
+export const NoticeReason = Schema.Union(UnknownReason, MaxUnknown)
+export type NoticeReason = typeof NoticeReason.Type
 
 /** A limit on a bid, by the name that the rule gives it. */
 const limit = Schema.Struct({ name: Schema.String, kopecks: amount, where: Schema.String })

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
+import * as HeldReasons from "./HeldReason.js"
 import { actionNames, type KindName, kindNames, parts } from "./Parts.js"
 
 /** One condition with the value it saw; `value` is printable, with its unit. */
@@ -111,34 +112,12 @@ export type Of<K extends KindName> = Extract<Change, { readonly kind: K }>
 /** Some members of a change, of every kind apart, so that `kind` still says what `details` hold. */
 export type Part<M extends keyof Change, C extends Change = Change> = C extends Change ? Pick<C, M> : never
 
-/** What holds a change: a limit, a person, or the state of the account. */
-export const HeldBy = Schema.Literal(
-  "balance",
-  "budget",
-  "changes_per_run",
-  "during",
-  "first_day",
-  "hold",
-  "human_edit",
-  "kill_switch",
-  "max_bid",
-  "max_unknown",
-  "money_per_day",
-  "never_touch",
-  "policy",
-  "policy_money_per_day",
-  "rejected",
-  "share_of_scope",
-  "spend_per_day",
-  "switched_off"
-)
-export type HeldBy = typeof HeldBy.Type
-
-/** A change that a limit stopped: shown, never sent. `limit` and `over` say it to people. */
-export const Held = Schema.Struct({
-  change: Change,
-  by: HeldBy,
-  limit: Schema.String,
-  over: Schema.String
-})
+/** A change that a limit stopped: shown, never sent. */
+export const Held = Schema.Struct({ change: Change, by: HeldReasons.HeldBy, because: HeldReasons.HeldReason })
 export type Held = typeof Held.Type
+
+export const held = (change: Change, because: HeldReasons.HeldReason): Held => ({
+  change,
+  by: HeldReasons.by(because),
+  because
+})

@@ -2,7 +2,8 @@
 
 import * as When from "../../domain/When.js"
 import * as Bids from "./Bids.js"
-import type { Change, Held, Part } from "./Change.js"
+import type { Change, Part } from "./Change.js"
+import type { HeldReason } from "./HeldReason.js"
 
 /** `kill` stops every request of the account; the others hold changes of plans. */
 export type Kind = "account" | "kill" | "policy" | "target"
@@ -109,8 +110,4 @@ export const text = (hold: OperatorHold, zone: string): string =>
   `on hold by ${hold.by} since ${When.text(hold.since, zone)}${hold.until === undefined ? "" : `, until ${When.text(hold.until, zone)}`}${hold.why === undefined ? "" : `: ${hold.why}`}`
 
 /** What a held change says. */
-export const verdict = (hold: OperatorHold, zone: string): Omit<Held, "change"> => ({
-  by: hold.kind === "kill" ? "kill_switch" : "hold",
-  limit: text(hold, zone),
-  over: `resume with: ${resumeWith(hold)}`
-})
+export const verdict = (hold: OperatorHold, zone: string): HeldReason => ({ code: "hold", ...hold, zone })

@@ -19,6 +19,7 @@ import { Journal, type JournalRow } from "../door/Journal.js"
 import { isThere } from "../door/Outcome.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
+import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
@@ -159,51 +160,57 @@ export const stakesOf = (request: Pick<Request, "asked" | "plan">): Stakes.Stake
 /** What of a request may be applied, and what may not any more. */
 export interface Bound {
   readonly chosen: ReadonlySet<string>
-  readonly refused: ReadonlyArray<{ readonly change: Change; readonly why: string }>
+  readonly refused: ReadonlyArray<{ readonly change: Change; readonly because: RefusedReason }>
 }
+
+/** Why a change may not be applied any more. `not_asked`: its policy does not ask for it by now. */
+export type RefusedReason = HeldReason | { readonly code: "not_asked" }
+
+/** Why nothing of an approval may be applied; `reporting/people/Approvals` says it. */
+export type UnboundReason =
+  | { readonly code: "not_requested"; readonly state: State }
+  | { readonly code: "empty_name" }
+  | { readonly code: "no_such_change"; readonly names: ReadonlyArray<string> }
+  | { readonly code: "several_changes"; readonly name: string; readonly changes: number }
+  | { readonly code: "nothing_left"; readonly first: RefusedReason | undefined }
 
 /**
  * Holds an approval against the plan as `Review.reload` reviewed it today. `only` are beginnings of change ids; all of
- * the request when absent. Left: one sentence for the person who approves.
+ * the request when absent. Left: why nothing of it may be applied.
  */
 export const bind = (
   request: Request,
   reviewed: ReviewedPlan,
   only: ReadonlyArray<string> | undefined,
   nowMs: number
-): Either.Either<Bound, string> => {
+): Either.Either<Bound, UnboundReason> => {
   const state = stateAt(request, nowMs)
-  if (state !== "requested") return Either.left(`Approval ${request.id} is ${state}. ${anew}`)
+  if (state !== "requested") return Either.left({ code: "not_requested", state })
   const unclear = only === undefined ? undefined : unclearly(request, only)
   if (unclear !== undefined) return Either.left(unclear)
   const asked = changesOf(request)
   const named = only === undefined ? asked : asked.filter(({ id }) => only.some((one) => id.startsWith(one)))
   const may = idsOf(reviewed.waiting.map(({ change }) => change))
-  const held = new Map(reviewed.plan.held.map((one) => [one.change.id, `${one.limit} (${one.over})`]))
+  const held = new Map(reviewed.plan.held.map(({ because, change }) => [change.id, because]))
   const refused = named
     .filter(({ id }) => !may.has(id))
-    .map((change) => ({ change, why: held.get(change.id) ?? "its policy does not ask for it any more" }))
+    .map((change) => ({ change, because: held.get(change.id) ?? ({ code: "not_asked" } as const) }))
   const chosen = idsOf(named.filter(({ id }) => may.has(id)))
   if (chosen.size > 0) return Either.right({ chosen, refused })
-  const [first] = refused
-  return Either.left(
-    `Nothing of approval ${request.id} may be applied now${first === undefined ? "" : `: ${first.why}`}. ${anew}`
-  )
+  return Either.left({ code: "nothing_left", first: refused[0]?.because })
 }
 
 /** Why the names do not say of exactly which changes a person approves; every beginning fits the empty one. */
-const unclearly = (request: Request, only: ReadonlyArray<string>): string | undefined => {
-  if (only.length === 0 || only.includes("")) return "An empty name names no change."
+const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason | undefined => {
+  if (only.length === 0 || only.includes("")) return { code: "empty_name" }
   const fits = (one: string) => changesOf(request).filter(({ id }) => id.startsWith(one)).length
   const unknown = only.filter((one) => fits(one) === 0)
-  if (unknown.length > 0) return `Approval ${request.id} asks for no change ${unknown.join(", ")}.`
+  if (unknown.length > 0) return { code: "no_such_change", names: unknown }
   const several = only.find((one) => fits(one) > 1)
   return several === undefined
     ? undefined
-    : `${several} is the beginning of ${fits(several)} changes of approval ${request.id}; write more of it.`
+    : { code: "several_changes", name: several, changes: fits(several) }
 }
-
-const anew = "The next plan asks anew; bidhelm approvals lists it."
 
 /** Approved requests of a lane of which no run is known; none where approvals are not kept. */
 export const cutShort = (here: AccountLane): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>

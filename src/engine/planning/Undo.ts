@@ -146,9 +146,8 @@ export const plan = (
     const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
     const changes = wayBack.filter((change) => {
       const least = minimum(change)
-      const lack = StartNeeds.lacks(change, budgets)
       const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
-      if (lack !== undefined) {
+      if (StartNeeds.lacks(change, budgets)) {
         leave(at, { because: { code: "start_needs_budget" }, isOver: false })
         return false
       }

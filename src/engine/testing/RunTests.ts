@@ -10,6 +10,7 @@ import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change, Held, ReasonLine } from "../kinds/Change.js"
+import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Placements from "../kinds/Placements.js"
 import type { Policy, Span } from "../language/Policy.js"
@@ -42,10 +43,13 @@ export interface Result {
 
 /** How what a row says becomes a sentence: a case may name words of it. */
 export interface Sentences {
-  readonly row: (
-    because: UnchangedReason | UnknownReason,
-    near: { readonly currency: string; readonly nowMs: number }
-  ) => string
+  readonly row: (because: UnchangedReason | UnknownReason, near: Near) => string
+  readonly held: (because: HeldReason, near: Near) => string
+}
+
+interface Near {
+  readonly currency: string
+  readonly nowMs: number
 }
 
 export const run = (files: ReadonlyArray<TestFile>, around: Trial.Around, sentences: Sentences): Result => {
@@ -82,7 +86,8 @@ const walk = (
     const plan = Trial.plan(situation, rules, known, one.atMs, around)
     const near = { currency: around.currency, nowMs: one.atMs }
     const say: Facts["say"] = (because) => sentences.row(because, near)
-    const facts = { policy, table: situation.table, rows: tested.rows, sign, say }
+    const sayHeld: Facts["sayHeld"] = (because) => sentences.held(because, near)
+    const facts = { policy, table: situation.table, rows: tested.rows, sign, say, sayHeld }
     coverage.see(policy, situation.table, plan)
     const failures = comparedRun(one, plan, facts)
     const place = { run: index + 1, runs: tested.runs.length }
@@ -149,6 +154,7 @@ interface Facts {
   readonly rows: ReadonlyArray<Row>
   readonly sign: string
   readonly say: (because: UnchangedReason | UnknownReason) => string
+  readonly sayHeld: (because: HeldReason) => string
 }
 
 /** Every row that is not as expected, in the order of the rows. A row that is not listed must not change. */
@@ -238,12 +244,12 @@ const wish = ({ want }: Expected, sign: string): string => {
   return `bid ${Print.money(want.kopecks, sign)}${overlay}${because}`
 }
 
-const shown = (got: Got, { say, sign }: Facts): string => {
+const shown = (got: Got, { say, sayHeld, sign }: Facts): string => {
   switch (got._tag) {
     case "Changed":
       return changed(got.change, sign)
     case "Held":
-      return `${changed(got.held.change, sign)}, held by ${got.held.limit}: ${got.held.over}`
+      return `${changed(got.held.change, sign)}, held by ${sayHeld(got.held.because)}`
     case "Undecided":
       return `undecided: ${say(got.undecided.because)}`
     case "Unchanged":

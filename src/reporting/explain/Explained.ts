@@ -11,7 +11,7 @@ import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import * as Bids from "../../engine/kinds/Bids.js"
-import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
+import type { Change, Held, ReasonLine } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -20,6 +20,7 @@ import * as Placements from "../../engine/kinds/Placements.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
+import * as HeldReasons from "../HeldReasons.js"
 import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
@@ -247,10 +248,10 @@ const verdictOf = (
       return { verdict: shown ? "shown" : "acts", why }
     }
     case "Held": {
-      const { by, change, limit, over } = entry
+      const { by, change } = entry
       return {
         verdict: "held",
-        why: `${Wording.effect(change, plan.currency)} is held by ${by}: ${limit} (${over})`
+        why: `${Wording.effect(change, plan.currency)} is held by ${by}: ${HeldReasons.text(entry, plan)}`
       }
     }
     case "Overruled":
@@ -310,13 +311,7 @@ const overlayNote = (policy: Policy, entry: Entry): ReadonlyArray<string> => {
 
 type Entry =
   | { readonly _tag: "Change"; readonly change: Change }
-  | {
-      readonly _tag: "Held"
-      readonly change: Change
-      readonly by: string
-      readonly limit: string
-      readonly over: string
-    }
+  | ({ readonly _tag: "Held" } & Held)
   | { readonly _tag: "Overruled"; readonly by: string }
   | { readonly _tag: "Unchanged"; readonly why: string }
   | { readonly _tag: "Unknown"; readonly why: string }

@@ -1,10 +1,12 @@
 /** What waits for a person, for a terminal. */
 import * as When from "../../domain/When.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import type { Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
+import * as HeldReasons from "../HeldReasons.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 
@@ -90,3 +92,30 @@ export const preview = (request: Request, nowMs: number, zone: string, ends: End
     .map(cleanLine)
     .join("\n")
 }
+
+/** Why a change of an approval is left out. */
+export const refused = (because: Approvals.RefusedReason, plan: Pick<Plan, "currency">): string =>
+  because.code === "not_asked"
+    ? "its policy does not ask for it any more"
+    : HeldReasons.text({ because }, plan)
+
+/** Why nothing of an approval may be applied, in whole sentences. */
+export const unbound = (
+  because: Approvals.UnboundReason,
+  { id, plan }: Pick<Request, "id" | "plan">
+): string => {
+  switch (because.code) {
+    case "not_requested":
+      return `Approval ${id} is ${because.state}. ${anew}`
+    case "empty_name":
+      return "An empty name names no change."
+    case "no_such_change":
+      return `Approval ${id} asks for no change ${because.names.join(", ")}.`
+    case "several_changes":
+      return `${because.name} is the beginning of ${because.changes} changes of approval ${id}; write more of it.`
+    case "nothing_left":
+      return `Nothing of approval ${id} may be applied now${because.first === undefined ? "" : `: ${refused(because.first, plan)}`}. ${anew}`
+  }
+}
+
+const anew = "The next plan asks anew; bidhelm approvals lists it."

@@ -1,4 +1,5 @@
 /** Everything that is left alone now, for a terminal. */
+
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
 import * as When from "../../domain/When.js"
@@ -7,6 +8,7 @@ import * as Stops from "../../engine/decide/limits/Stops.js"
 import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
+import * as HeldReasons from "../HeldReasons.js"
 
 export interface Standing {
   readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
@@ -60,7 +62,7 @@ const grouped = (edits: ReadonlyArray<Edit>, zone: string) =>
 const campaignOf = ({ slot }: Edit): string => Stops.targetOf(slot).split("/")[0] ?? ""
 
 const single = (edit: Edit, zone: string): string =>
-  `${Stops.targetOf(edit.slot)}: ${Stops.editText(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot)}`
+  `${Stops.targetOf(edit.slot)}: ${HeldReasons.edit(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot)}`
 
 /** The first instant of its beginning, the last of its end. */
 const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string => {

@@ -11,6 +11,7 @@ import * as Print from "../../engine/facts/Print.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
+import * as HeldReasons from "../HeldReasons.js"
 import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
@@ -151,9 +152,10 @@ const sections = (
   })
 
 const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
-  const sorted = sortedBy(plan.held, (h) => `${h.by}\u0000${h.limit}`)
-  return groups(sorted, (h) => `${h.by}\u0000${h.limit}`).map((own) => ({
-    limit: `${own[0].by}: ${own[0].limit}`,
+  const rows = plan.held.map((one) => HeldReasons.withWords(one, plan))
+  const heading = ({ by, limit }: (typeof rows)[number]) => `${by}: ${limit}`
+  return groups(sortedBy(rows, heading), heading).map((own) => ({
+    limit: heading(own[0]),
     over: own.length > 1 && own.every(({ over }) => over === own[0].over) ? own[0].over : undefined,
     rows: own
       .toSorted((a, b) => Wording.bySubject(a.change, b.change))
@@ -302,7 +304,7 @@ const said = (made: Elsewhere.Made, policy: string, near: RowReasons.Around): st
     case "ByAnother":
       return `it is ${made.change.origin.name} (${made.mode}) that changes this, ${move(made.change, currency)}`
     case "Held":
-      return `held by ${made.limit}: ${made.over}`
+      return `held by ${HeldReasons.line(made.because, near)}`
     case "TakenBack":
       return "what is taken back stands in the store that did it; make it there: bidhelm undo"
     case "Nothing":

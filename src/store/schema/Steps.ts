@@ -173,7 +173,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 23,
+    version: 24,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as FirstDay from "../../../src/engine/decide/limits/FirstDay.js"
-import type { Plan } from "../../../src/engine/decide/Plan.js"
+import type { Document } from "../../../src/engine/decide/PlanJson.js"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -22,7 +22,7 @@ afterEach(() => shop.close())
 const account = "main"
 const paid = async () =>
   (await shop.ledger()).entries.filter(({ operation }) => operation === "depositCampaignBudget").length
-const held = async () => (JSON.parse((await shop.run("plan", "--json")).stdout) as Plan).held
+const held = async () => (JSON.parse((await shop.run("plan", "--json")).stdout) as Document).held
 const forget = (...files: ReadonlyArray<string>) => {
   for (const file of files) rmSync(join(shop.folder, file), { recursive: true, force: true })
 }

@@ -7,9 +7,9 @@ import type { CampaignId } from "../../../domain/Ids.js"
 import * as Reason from "../../../domain/Reason.js"
 import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
-import * as Print from "../../facts/Print.js"
 import { factKey, type Table } from "../../facts/Table.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 
 /** The fact that is read for it, of every campaign. */
@@ -34,26 +34,24 @@ export interface Account {
 export const hold = (
   changes: ReadonlyArray<Change>,
   account: Account,
-  limitKopecks: number,
-  sign: string
-): ReadonlyMap<Change, Omit<Held, "change">> => {
-  const limit = `${where} ${Print.money(limitKopecks, sign)}`
+  limitKopecks: number
+): ReadonlyMap<Change, HeldReason> => {
+  const limit = { where, kopecks: limitKopecks }
   const dearer = changes.filter((change) => Kinds.of(change).isDearer(change))
   const spent = today(account)
   if (typeof spent === "string") {
-    return new Map(dearer.map((change) => [change, { by: "spend_per_day", limit, over: spent }]))
+    return new Map(dearer.map((change) => [change, { code: "spend_unknown", ...limit, said: spent }]))
   }
   let expected = spent
-  const held = new Map<Change, Omit<Held, "change">>()
+  const held = new Map<Change, HeldReason>()
   for (const change of dearer) {
     const more = increase(change)
     if (expected < limitKopecks && expected + more <= limitKopecks) {
       expected += more
       continue
     }
-    const shown = (money: number) => Print.money(money, sign)
-    const over = `${shown(spent)} spent today, ${shown(expected - spent)} more by this plan, this one ${shown(more)}`
-    held.set(change, { by: "spend_per_day", limit, over })
+    const figures = { spentKopecks: spent, plannedKopecks: expected - spent, moreKopecks: more }
+    held.set(change, { code: "spend_per_day", ...limit, ...figures })
   }
   return held
 }

@@ -2,9 +2,9 @@
  * What deposits may still bring today. Deposits that may have been made count like those that were, and a deposit goes
  * whole or not at all.
  */
-import * as Print from "../../facts/Print.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
 import type { Deposited } from "../../kinds/Deposit.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../../language/Policy.js"
 import * as FirstDay from "./FirstDay.js"
@@ -27,11 +27,10 @@ export const amount = (change: Pick<Change, "kind" | "after" | "before">): numbe
 export const hold = (
   changes: ReadonlyArray<Change>,
   rules: RuleSet,
-  made: Made | undefined,
-  sign: string
-): ReadonlyMap<Change, Omit<Held, "change">> => {
+  made: Made | undefined
+): ReadonlyMap<Change, HeldReason> => {
   const deposits = changes.filter(Kinds.isPayment)
-  if (made === undefined) return new Map(deposits.map((change) => [change, untold]))
+  if (made === undefined) return new Map(deposits.map((change) => [change, { code: "deposits_unknown" }]))
   const { memory } = made
   const forgetful = memory === undefined ? undefined : FirstDay.verdict(memory, made)
   if (forgetful !== undefined) return new Map(deposits.map((change) => [change, forgetful]))
@@ -40,7 +39,7 @@ export const hold = (
     if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
     if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
   }
-  const held = new Map<Change, Omit<Held, "change">>()
+  const held = new Map<Change, HeldReason>()
   for (const change of deposits) {
     const one = asDeposited(change)
     const policy = rules.policies.find(({ id }) => id === change.origin.name)
@@ -48,7 +47,7 @@ export const hold = (
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
     if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
-    else held.set(change, verdict(bound, sums, one, sign))
+    else held.set(change, verdict(bound, sums, one))
   }
   return held
 }
@@ -94,21 +93,20 @@ const nameOf = ({ from, policy, slot }: Omit<Deposited, "at">, group: Group): st
   }
 }
 
+type Limit = "money_per_day" | "policy_money_per_day" | "balance"
+
 interface Bound {
-  readonly by: Held["by"]
-  readonly where: string
+  readonly by: Limit
+  /** Of a limit where it is written, of a balance which one it is. */
+  readonly place: string
   readonly kopecks: number
   readonly of: Group
 }
 
 const boundsOf = (change: Change, policy: Policy | undefined, { limits }: RuleSet): ReadonlyArray<Bound> => {
   const { moneyPerDayKopecks: perCampaign, policyMoneyPerDayKopecks: ofPolicy } = policy?.limits ?? {}
-  const bound = (
-    by: Held["by"],
-    where: string,
-    kopecks: number | undefined,
-    of: Group
-  ): ReadonlyArray<Bound> => (kopecks === undefined ? [] : [{ by, where, kopecks, of }])
+  const bound = (by: Limit, place: string, kopecks: number | undefined, of: Group): ReadonlyArray<Bound> =>
+    kopecks === undefined ? [] : [{ by, place, kopecks, of }]
   return [
     // A deposit without a limit of its own was never checked: nothing may go.
     ...bound("money_per_day", `${policy?.file} limits.money_per_day`, perCampaign ?? 0, "slot"),
@@ -121,35 +119,21 @@ const boundsOf = (change: Change, policy: Policy | undefined, { limits }: RuleSe
     ),
     ...bound(
       "balance",
-      `balance for deposits from ${Kinds.moneySourceOf(change)}`,
+      `${Kinds.moneySourceOf(change)}`,
       Kinds.paysOf(change)?.available(change) ?? 0,
       "source"
     )
   ]
 }
 
-const verdict = (
-  { by, kopecks, of, where }: Bound,
-  sums: Sums,
-  one: Omit<Deposited, "at">,
-  sign: string
-): Omit<Held, "change"> => {
-  const before = sums.of(one, of)
-  const listed = sums.listedIn(of)
-  const shown = (money: number) => Print.money(money, sign)
-  const already = by === "balance" ? "on the way or in this plan" : "deposited today or in this plan"
-  const others = listed === 0 ? "" : ` (${shown(listed)} of it is listed by the marketplace alone)`
-  return {
-    by,
-    limit: `${where} ${shown(kopecks)}`,
-    over: `${shown(before)} ${already}${others}, ${shown(one.kopecks)} more is ${shown(before + one.kopecks - kopecks)} over`
+const verdict = ({ by, kopecks, of, place }: Bound, sums: Sums, one: Omit<Deposited, "at">): HeldReason => {
+  const figures = {
+    kopecks,
+    beforeKopecks: sums.of(one, of),
+    listedKopecks: sums.listedIn(of),
+    moreKopecks: one.kopecks
   }
-}
-
-const untold: Omit<Held, "change"> = {
-  by: "money_per_day",
-  limit: "limits on deposits",
-  over: "what was deposited today is not known"
+  return by === "balance" ? { code: by, from: place, ...figures } : { code: by, where: place, ...figures }
 }
 
 /** A change as what it pays in, all but when. */

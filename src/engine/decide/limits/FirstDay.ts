@@ -3,8 +3,7 @@
  * person's word it makes none; after it the top-ups that the marketplace lists count against every limit of a day.
  */
 
-import * as When from "../../../domain/When.js"
-import type { Held } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 
 /**
  * Since when a store knows every deposit that this program made of an account, and what the marketplace knows beside it.
@@ -62,25 +61,15 @@ export const listableAt = ({ sinceMs }: Memory): number => sinceMs + listedAfter
 export const isPartial = (memory: Memory, { dayStartMs }: Today): boolean => listableAt(memory) > dayStartMs
 
 /** Why no deposit may be made at all; undefined when the limits decide. */
-export const verdict = (memory: Memory, today: Today): Omit<Held, "change"> | undefined => {
-  if (isWaiting(memory, today)) return held(memory, forgotten(memory))
+export const verdict = (memory: Memory, today: Today): HeldReason | undefined => {
+  const { account, sinceMs, zone } = memory
+  if (isWaiting(memory, today)) return { code: "first_day_forgotten", account, sinceMs, zone }
   if (!isPartial(memory, today)) return undefined
-  if (today.nowMs < listableAt(memory))
-    return held(memory, `${unlisted} before ${When.text(listableAt(memory), memory.zone)}`)
+  const until = listableAt(memory)
+  if (today.nowMs < until) return { code: "first_day_unlisted", account, until, zone }
   const { listed = { unread: "nobody was asked" } } = memory
-  return "unread" in listed ? held(memory, `${unlisted}: ${listed.unread}`) : undefined
+  return "unread" in listed ? { code: "first_day_unread", account, said: listed.unread } : undefined
 }
-
-const unlisted = "the marketplace's list of today's top-ups, which counts against the limits, cannot be read"
-
-const forgotten = ({ account, sinceMs, zone }: Memory): string =>
-  `it knows the account since ${When.text(sinceMs, zone)} and not what was deposited before; see bidhelm account deposits ${account}, and allow them with --allow, or wait until ${When.text(sinceMs + firstDayMs, zone)}`
-
-const held = ({ account }: Memory, over: string): Omit<Held, "change"> => ({
-  by: "first_day",
-  limit: `the first day of this store with ${account}`,
-  over
-})
 
 /** What counts against the limits beside the store's own deposits; kopecks. */
 export const beside = (memory: Memory | undefined): number => {

@@ -2,10 +2,11 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
-import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import type { Change, Held } from "../../kinds/Change.js"
+import * as Changes from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
@@ -14,6 +15,7 @@ import * as BidLimits from "../intents/BidLimits.js"
 import * as Daytime from "../intents/Daytime.js"
 import * as Overlays from "../intents/Overlays.js"
 import type { Plan, Unchanged } from "../Plan.js"
+import { toTheMinute } from "../RowReason.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Rejected from "./Rejected.js"
@@ -46,7 +48,7 @@ export interface LimitContext extends DailySpend.Account {
 }
 
 /** A change that passed is undefined; a held one says by what. */
-type Verdict = Omit<Held, "change"> | undefined
+type Verdict = HeldReason | undefined
 
 /** The changes of a plan, each in one of the lists, in their order. */
 export interface Sorted {
@@ -58,13 +60,13 @@ export interface Sorted {
 
 /** Splits the changes of a plan into those that may go and those that are held or pointless. */
 export const sort = (plan: Plan, context: LimitContext): Sorted => {
-  const verdicts = new Map<Change, Omit<Held, "change">>()
+  const verdicts = new Map<Change, HeldReason>()
   let standing = plan.changes
   const open = () => standing.filter((change) => !verdicts.has(change))
   const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
     for (const change of changes) {
-      const why = verdict(change)
-      if (why !== undefined) verdicts.set(change, why)
+      const because = verdict(change)
+      if (because !== undefined) verdicts.set(change, because)
     }
   }
   hold(
@@ -77,7 +79,7 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
       tooLate(change, context) ??
       (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
   )
-  hold(open(), (change) => aboveMaxBid(change, plan, context))
+  hold(open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
   const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
@@ -107,18 +109,17 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
   })
   const perRun = context.rules.limits.changesPerRun
   budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
-  const sign = Print.currencySign(plan.currency)
-  const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made, sign)
+  const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
   hold(deposits.keys(), (change) => deposits.get(change))
   const { spendPerDayKopecks } = context.rules.limits
   if (spendPerDayKopecks !== undefined) {
     const inOrder = appliedFirst(open(), context)
-    const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks, sign)
+    const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks)
     hold(dearer.keys(), (change) => dearer.get(change))
   }
   const held = plan.changes.flatMap((change) => {
-    const why = verdicts.get(change)
-    return why === undefined ? [] : [{ change, ...why }]
+    const because = verdicts.get(change)
+    return because === undefined ? [] : [Changes.held(change, because)]
   })
   return { changes: open(), held, overtaken }
 }
@@ -145,11 +146,7 @@ const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
 }
 
 /** What the kill switch says of whatever it stops. */
-export const killed = (why: string): Omit<Held, "change"> => ({
-  by: "kill_switch",
-  limit: why,
-  over: "every write is stopped"
-})
+export const killed = (why: string): HeldReason => ({ code: "kill_switch", said: why })
 
 const stopped = (change: Change, context: LimitContext): Verdict =>
   killSwitch(context) ??
@@ -162,12 +159,10 @@ const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdic
   return clause === undefined
     ? undefined
     : {
-        by: "never_touch",
-        limit: `_shared/limits.yaml:${clause.span.line} never_touch: ${clause.text}`,
-        over:
-          row === undefined
-            ? "the campaign could not be read, so it may match"
-            : "the campaign matches, or may"
+        code: "never_touch",
+        line: clause.span.line,
+        condition: clause.text,
+        read: row !== undefined
       }
 }
 
@@ -177,7 +172,7 @@ const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdic
  */
 const unowned = (change: Change, { rules }: LimitContext): Verdict =>
   policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
-    ? { by: "policy", limit: `policy ${change.origin.name}`, over: "is not among the rules" }
+    ? { code: "policy_unknown", policy: change.origin.name }
     : undefined
 
 /** What is laid over a bid for a part of the day is not laid after it. */
@@ -186,14 +181,16 @@ const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict 
   if (policy?.during === undefined || nowMs === undefined || Bids.endsOverlay(change)) return undefined
   if (Overlays.isAwake(policy, nowMs, zone)) return undefined
   return {
-    by: "during",
-    limit: `${policy.file} during ${Daytime.text(policy.during)}`,
-    over: `it is ${Daytime.shown(nowMs, policy.schedule?.tz ?? zone)} now`
+    code: "during",
+    where: `${policy.file} during`,
+    during: Daytime.text(policy.during),
+    nowMs: toTheMinute(nowMs),
+    zone: policy.schedule?.tz ?? zone
   }
 }
 
 /** The clamps have done this already; a change that still breaks it comes from a bug or an old plan. */
-const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitContext): Verdict => {
+const aboveMaxBid = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
   const policy = boundBy(change, rules)
   const { payment } = Bids.detailsOf(change)
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
@@ -204,12 +201,7 @@ const aboveMaxBid = (change: Change, plan: Plan, { rules, campaigns }: LimitCont
   if (own === undefined || carried === undefined) return undefined
   const bound = carried.kopecks > own.kopecks ? carried : own
   if (change.after <= bound.kopecks) return undefined
-  const shown = (kopecks: number) => Print.money(kopecks, Print.currencySign(plan.currency))
-  return {
-    by: "max_bid",
-    limit: `${bound.where} ${shown(bound.kopecks)}`,
-    over: `${shown(change.after)} is ${shown(change.after - bound.kopecks)} over`
-  }
+  return { code: "max_bid", where: bound.where, kopecks: bound.kopecks, bidKopecks: change.after }
 }
 
 /** The policy of the overlay that steering carries along: how high that stands above the base is not steering's to say. */
@@ -240,9 +232,12 @@ const shareOfScope = (
       ? "_shared/limits.yaml account.share_of_scope"
       : `${policy.file} limits.share_of_scope`
   return {
-    by: "share_of_scope",
-    limit: `${where} ${basisPoints / 100}%`,
-    over: `${own.length} of ${rows} rows in scope would change, ${Math.floor((basisPoints * rows) / 10_000)} may`
+    code: "share_of_scope",
+    where,
+    basisPoints,
+    rows: own.length,
+    of: rows,
+    most: Math.floor((basisPoints * rows) / 10_000)
   }
 }
 
@@ -261,11 +256,7 @@ const budget = (
   // A list that a person has seen and asked for is no rule run wild.
   const all = found.filter((change) => !Inverse.isByPerson(change))
   if (most === undefined || all.length <= most) return
-  const over: Verdict = {
-    by: "changes_per_run",
-    limit: `${where} ${most}`,
-    over: `${all.length} changes, ${all.length - most} over`
-  }
+  const over: Verdict = { code: "changes_per_run", where, most, changes: all.length }
   let left = most
   for (const turn of turns) {
     const group = all.filter((change) => turnOf(change, rules) === turn)

@@ -3,9 +3,9 @@
  * asked again. Its policy keeps the slot meanwhile, as with every hold. Pure.
  */
 
-import * as When from "../../../domain/When.js"
 import * as Bids from "../../kinds/Bids.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
 import type { RuleSet } from "../../language/Policy.js"
@@ -50,15 +50,11 @@ export const verdict = (
     rules,
     zone
   }: { readonly rejected?: Rejections; readonly rules: RuleSet; readonly zone: string }
-): Omit<Held, "change"> | undefined => {
+): HeldReason | undefined => {
   if (rejected === undefined || rejected.size === 0) return undefined
   const policy = rules.policies.find(({ id }) => id === change.origin.name)
   const found = policy?.mode === "approve" ? of(change, policy.autoApprove, rejected) : undefined
-  return found === undefined
-    ? undefined
-    : {
-        by,
-        limit: `rejected by ${found.by}${found.why === undefined ? "" : `: ${found.why}`}`,
-        over: `not asked again until ${When.text(found.until, zone)}`
-      }
+  if (found === undefined) return undefined
+  const { by: who, until, why } = found
+  return { code: "rejected", who, ...(why === undefined ? {} : { why }), until, zone }
 }

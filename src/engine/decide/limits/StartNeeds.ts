@@ -4,7 +4,8 @@
  */
 
 import type { CampaignId } from "../../../domain/Ids.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 
 /** Kopecks by campaign; a campaign whose budget could not be read is left out, and then the marketplace says. */
@@ -15,20 +16,15 @@ export const startsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Campaign
   ...new Set(changes.filter(isStart).map(({ subject: target }) => target.campaignId))
 ]
 
-/** Why the marketplace would refuse to start the change's campaign; undefined when nothing says so. */
-export const lacks = (change: Change, budgets: Budgets): string | undefined => {
+/** True when the marketplace would refuse to start the change's campaign, whose budget is empty. */
+export const lacks = (change: Change, budgets: Budgets): boolean => {
   const kopecks = isStart(change) ? budgets.get(change.subject.campaignId) : undefined
-  return kopecks === undefined || kopecks >= leastKopecks ? undefined : lacking
+  return kopecks !== undefined && kopecks < leastKopecks
 }
-
-export const lacking =
-  "its budget is empty, and the marketplace starts no campaign without one; top it up first"
 
 /** The same as a limit that holds the change. */
-export const verdict = (change: Change, budgets: Budgets): Omit<Held, "change"> | undefined => {
-  const over = lacks(change, budgets)
-  return over === undefined ? undefined : { by: "budget", limit: "what a start needs", over }
-}
+export const verdict = (change: Change, budgets: Budgets): HeldReason | undefined =>
+  lacks(change, budgets) ? { code: "budget_empty" } : undefined
 
 /** One rouble: budgets are whole base units. */
 const leastKopecks = 100

@@ -1,13 +1,13 @@
 /** Everything a person has stopped, as the review looks at it: holds placed by hand, and values set by hand. */
 
 import * as Target from "../../../domain/Target.js"
-import * as When from "../../../domain/When.js"
 import * as Bids from "../../kinds/Bids.js"
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
-import type { SlotValue } from "../../kinds/SlotHistory.js"
+import { toTheMinute } from "../RowReason.js"
 import * as HumanEdits from "./HumanEdits.js"
 
 export interface Stops {
@@ -23,7 +23,7 @@ export interface Stops {
 }
 
 /** Why a change has to wait for a person or the clock; undefined when it has not. */
-export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | undefined => {
+export const verdict = (change: Change, stops: Stops): HeldReason | undefined => {
   const hold = OperatorHold.stopping(stops.holds, change, stops.nowMs)
   if (hold !== undefined) return OperatorHold.verdict(hold, stops.zone)
   return change.origin.name === OperatorHold.undoPolicy ? undefined : edited(change, stops)
@@ -32,34 +32,19 @@ export const verdict = (change: Change, stops: Stops): Omit<Held, "change"> | un
 const edited = (
   change: Change,
   { editHoldMs, edits, nowMs, unsettled, zone }: Stops
-): Omit<Held, "change"> | undefined => {
+): HeldReason | undefined => {
   if (editHoldMs === 0) return undefined
   const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)
-  if (told !== undefined) {
-    return {
-      by: "human_edit",
-      limit: "the value is not the one we just wrote, which may not show yet",
-      over: `looked at again after ${When.text(told, zone)}`
-    }
-  }
+  if (told !== undefined) return { code: "human_edit_unsettled", until: toTheMinute(told), zone }
   const edit = edits.get(slot)
   // What a person took back is the base; an overlay over it still ends at its time.
   if (edit !== undefined && HumanEdits.isUndo(edit) && Bids.endsOverlay(change)) return undefined
   const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
   if (edit === undefined || until === undefined) return undefined
-  return {
-    by: "human_edit",
-    limit: editText(edit, zone),
-    over: `left alone until ${When.text(until, zone)}; sooner with: ${resumeWith(slot)}`
-  }
+  const { firstSeenAt, live, ours, writtenAt } = edit
+  return { code: "human_edit", slot, ours, writtenAt, live, firstSeenAt, until, zone }
 }
-
-/** `undone or set by a person on 2026-09-01 15:00: 120 ₽`, `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
-export const editText = (edit: HumanEdit, zone: string): string =>
-  HumanEdits.isUndo(edit)
-    ? `undone or set by a person on ${When.text(edit.firstSeenAt, zone)}: ${shown(edit.slot, edit.live)}`
-    : `changed by someone on or after ${When.text(edit.writtenAt, zone)}: ${shown(edit.slot, edit.ours)} → ${shown(edit.slot, edit.live)}`
 
 /** The command that gives a slot back to the rules. */
 export const resumeWith = (slot: string): string =>
@@ -70,6 +55,3 @@ export const targetOf = (slot: string): string => {
   const target = Kinds.targetOf(slot)
   return target === undefined ? slot : Target.key(target)
 }
-
-const shown = (slot: string, value: SlotValue): string =>
-  Kinds.ofSlot(slot)?.kind.print(value, "₽") ?? String(value)

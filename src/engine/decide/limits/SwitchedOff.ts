@@ -1,6 +1,7 @@
 /** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
 
-import type { Change, Held } from "../../kinds/Change.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Notice } from "../Plan.js"
 
@@ -25,17 +26,12 @@ export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> 
 }
 
 /** Why a change could not be sent now; undefined when nothing is against it. */
-export const verdict = (
-  change: Change,
-  all: ReadonlyArray<SwitchedOff>
-): Omit<Held, "change"> | undefined => {
+export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>): HeldReason | undefined => {
   // Which of the ways of setting cluster bids carries it depends on the token that was refused.
   const needed = Kinds.of(change).operations(change)
   const off = all.find(
     ({ operation, scope }) =>
       needed.includes(operation) && (scope === "" || scope === `campaign ${change.subject.campaignId}`)
   )
-  return off === undefined
-    ? undefined
-    : { by: "switched_off", limit: off.text, over: "the marketplace refuses it to this token" }
+  return off === undefined ? undefined : { code: "switched_off", said: off.text }
 }

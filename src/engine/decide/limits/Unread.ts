@@ -4,7 +4,7 @@
  */
 import * as Reason from "../../../domain/Reason.js"
 import type { UndecidedRow } from "../../facts/Evaluate.js"
-import type { Held } from "../../kinds/Change.js"
+import type { MaxUnknown } from "../../kinds/HeldReason.js"
 import type { Policy } from "../../language/Policy.js"
 import type { PolicySummary } from "../Plan.js"
 
@@ -40,14 +40,17 @@ const isTrouble = (byte: number): boolean => {
 }
 
 /** What holds the changes of a policy; undefined while enough could be read. */
-export const over = (policy: Policy, unread: PolicySummary["unread"]): Omit<Held, "change"> | undefined => {
+export const over = (policy: Policy, unread: PolicySummary["unread"]): MaxUnknown | undefined => {
   const share = policy.maxUnknownBasisPoints
   if (unread === undefined || unread.rows * 10_000 <= share * unread.of) return undefined
   if (unread.rows < leastRows && share > 0) return undefined
-  const may = Math.floor((share * unread.of) / 10_000)
+  const most = Math.floor((share * unread.of) / 10_000)
   return {
-    by: "max_unknown",
-    limit: `${policy.file} max_unknown ${share / 100}%`,
-    over: `${unread.rows} of ${unread.of} rows could not be read, ${may} may`
+    code: "max_unknown",
+    where: `${policy.file} max_unknown`,
+    basisPoints: share,
+    rows: unread.rows,
+    of: unread.of,
+    most
   }
 }

@@ -1,0 +1,122 @@
+/**
+ * What holds a change of a plan: a code with typed fields, as the plan keeps it. The program decides by the code alone;
+ * sentences are made in `reporting/HeldReasons`. Amounts are kopecks; instants epoch milliseconds; `zone` is the IANA zone
+ * they are shown in. `where` is the place of a limit: a file and its key. `said` is the text of others.
+ */
+import * as Schema from "effect/Schema"
+import { coded } from "../../domain/Coded.js"
+import { holdFields } from "../../domain/OutcomeReason.js"
+
+const amount = Schema.Number
+const where = { where: Schema.String }
+const zoned = { zone: Schema.String }
+const until = { until: Schema.Number, ...zoned }
+const said = { said: Schema.String }
+const value = Schema.Union(Schema.Number, Schema.String, Schema.Boolean)
+const why = Schema.optionalWith(Schema.String, { exact: true })
+
+/** What was paid in before, of it what the marketplace alone lists, and what this deposit would add. */
+const deposits = { kopecks: amount, beforeKopecks: amount, listedKopecks: amount, moreKopecks: amount }
+
+/** Rows that count against a share, of how many, and how many may. */
+const share = { basisPoints: Schema.Number, rows: Schema.Int, of: Schema.Int, most: Schema.Int }
+
+/** Too many rows of a policy could not be read. */
+export const MaxUnknown = coded("max_unknown", { ...where, ...share })
+export type MaxUnknown = typeof MaxUnknown.Type
+
+export const HeldReason = Schema.Union(
+  // People.
+  coded("kill_switch", said),
+  coded("hold", { ...holdFields, ...zoned }),
+  coded("rejected", { who: Schema.String, why, ...until }),
+  coded("human_edit", {
+    slot: Schema.String,
+    ours: value,
+    writtenAt: Schema.Number,
+    live: value,
+    firstSeenAt: Schema.Number,
+    ...until
+  }),
+  coded("human_edit_unsettled", until),
+  // Limits.
+  coded("never_touch", { line: Schema.Int, condition: Schema.String, read: Schema.Boolean }),
+  coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
+  coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
+  coded("share_of_scope", { ...where, ...share }),
+  MaxUnknown,
+  coded("spend_per_day", {
+    ...where,
+    kopecks: amount,
+    spentKopecks: amount,
+    plannedKopecks: amount,
+    moreKopecks: amount
+  }),
+  coded("spend_unknown", { ...where, kopecks: amount, ...said }),
+  coded("money_per_day", { ...where, ...deposits }),
+  coded("policy_money_per_day", { ...where, ...deposits }),
+  coded("balance", { from: Schema.String, ...deposits }),
+  coded("deposits_unknown", {}),
+  coded("first_day_forgotten", { account: Schema.String, sinceMs: Schema.Number, ...zoned }),
+  coded("first_day_unlisted", { account: Schema.String, ...until }),
+  coded("first_day_unread", { account: Schema.String, ...said }),
+  // The rules, the account, the marketplace.
+  coded("policy_unknown", { policy: Schema.String }),
+  coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
+  coded("budget_empty", {}),
+  coded("switched_off", said)
+).annotations({ identifier: "HeldReason" })
+export type HeldReason = typeof HeldReason.Type
+
+/** The limit, the person or the state of the account that holds a change: what is counted, and what rules can change. */
+export const HeldBy = Schema.Literal(
+  "balance",
+  "budget",
+  "changes_per_run",
+  "during",
+  "first_day",
+  "hold",
+  "human_edit",
+  "kill_switch",
+  "max_bid",
+  "max_unknown",
+  "money_per_day",
+  "never_touch",
+  "policy",
+  "policy_money_per_day",
+  "rejected",
+  "share_of_scope",
+  "spend_per_day",
+  "switched_off"
+)
+export type HeldBy = typeof HeldBy.Type
+
+/** Whose word it is; several codes may be one limit's. A person's hold of every request is a kill switch. */
+export const by = (because: HeldReason): HeldBy =>
+  because.code === "hold" && because.kind === "kill" ? "kill_switch" : limits[because.code]
+
+const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
+  kill_switch: "kill_switch",
+  hold: "hold",
+  rejected: "rejected",
+  human_edit: "human_edit",
+  human_edit_unsettled: "human_edit",
+  never_touch: "never_touch",
+  max_bid: "max_bid",
+  changes_per_run: "changes_per_run",
+  share_of_scope: "share_of_scope",
+  max_unknown: "max_unknown",
+  spend_per_day: "spend_per_day",
+  spend_unknown: "spend_per_day",
+  money_per_day: "money_per_day",
+  policy_money_per_day: "policy_money_per_day",
+  balance: "balance",
+  deposits_unknown: "money_per_day",
+  first_day_forgotten: "first_day",
+  first_day_unlisted: "first_day",
+  first_day_unread: "first_day",
+  policy_unknown: "policy",
+  during: "during",
+  budget_empty: "budget",
+  switched_off: "switched_off"
+}

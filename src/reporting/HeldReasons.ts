@@ -1,0 +1,183 @@
+/** What holds a change of a plan, in words: the one place that makes them. Nothing decides by these sentences. */
+import * as When from "../domain/When.js"
+import * as Daytime from "../engine/decide/intents/Daytime.js"
+import * as FirstDay from "../engine/decide/limits/FirstDay.js"
+import * as HumanEdits from "../engine/decide/limits/HumanEdits.js"
+import * as Stops from "../engine/decide/limits/Stops.js"
+import * as Print from "../engine/facts/Print.js"
+import type { Held } from "../engine/kinds/Change.js"
+import type { HeldReason } from "../engine/kinds/HeldReason.js"
+import type { HumanEdit } from "../engine/kinds/HumanEdit.js"
+import * as Kinds from "../engine/kinds/Kinds.js"
+import * as OperatorHold from "../engine/kinds/OperatorHold.js"
+import type { SlotValue } from "../engine/kinds/SlotHistory.js"
+import * as WayBackReasons from "./WayBackReasons.js"
+
+/** What a sentence needs beside its reason. */
+export interface Around {
+  readonly currency: string
+}
+
+/** `limit` names what holds the change, `over` says by how much, or what to do. */
+export interface Words {
+  readonly limit: string
+  readonly over: string
+}
+
+/** `…/limits.yaml account.changes_per_run 5 (12 changes, 7 over)`. */
+export const text = ({ because }: Pick<Held, "because">, near: Around): string => {
+  const { limit, over } = words(because, near)
+  return `${limit} (${over})`
+}
+
+/** `…/limits.yaml account.changes_per_run 5: 12 changes, 7 over`. */
+export const line = (because: HeldReason, near: Around): string => {
+  const { limit, over } = words(because, near)
+  return `${limit}: ${over}`
+}
+
+/** `12 changes, 7 over (…/limits.yaml account.changes_per_run 5)`. */
+export const reversed = (because: HeldReason, near: Around): string => {
+  const { limit, over } = words(because, near)
+  return `${over} (${limit})`
+}
+
+/** A held row for JSON and tables: the words beside the code. */
+export const withWords = (held: Held, near: Around) => ({
+  ...held,
+  ...words(held.because, near)
+})
+
+export const words = (because: HeldReason, { currency }: Around): Words => {
+  const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
+  switch (because.code) {
+    case "kill_switch":
+      return { limit: because.said, over: "every write is stopped" }
+    case "hold":
+      return {
+        limit: OperatorHold.text(because, because.zone),
+        over: `resume with: ${OperatorHold.resumeWith(because)}`
+      }
+    case "rejected":
+      return {
+        limit: `rejected by ${because.who}${because.why === undefined ? "" : `: ${because.why}`}`,
+        over: `not asked again until ${When.text(because.until, because.zone)}`
+      }
+    case "human_edit":
+      return {
+        limit: edit(because, because.zone),
+        over: `left alone until ${When.text(because.until, because.zone)}; sooner with: ${Stops.resumeWith(because.slot)}`
+      }
+    case "human_edit_unsettled":
+      return {
+        limit: "the value is not the one we just wrote, which may not show yet",
+        over: `looked at again after ${When.text(because.until, because.zone)}`
+      }
+    case "never_touch":
+      return {
+        limit: `_shared/limits.yaml:${because.line} never_touch: ${because.condition}`,
+        over: because.read
+          ? "the campaign matches, or may"
+          : "the campaign could not be read, so it may match"
+      }
+    case "max_bid":
+      return {
+        limit: `${because.where} ${money(because.kopecks)}`,
+        over: `${money(because.bidKopecks)} is ${money(because.bidKopecks - because.kopecks)} over`
+      }
+    case "changes_per_run":
+      return {
+        limit: `${because.where} ${because.most}`,
+        over: `${because.changes} changes, ${because.changes - because.most} over`
+      }
+    case "share_of_scope":
+      return {
+        limit: `${because.where} ${because.basisPoints / 100}%`,
+        over: `${because.rows} of ${because.of} rows in scope would change, ${because.most} may`
+      }
+    case "max_unknown":
+      return {
+        limit: `${because.where} ${because.basisPoints / 100}%`,
+        over: `${because.rows} of ${because.of} rows could not be read, ${because.most} may`
+      }
+    case "spend_per_day":
+      return {
+        limit: `${because.where} ${money(because.kopecks)}`,
+        over: `${money(because.spentKopecks)} spent today, ${money(because.plannedKopecks)} more by this plan, this one ${money(because.moreKopecks)}`
+      }
+    case "spend_unknown":
+      return { limit: `${because.where} ${money(because.kopecks)}`, over: because.said }
+    case "money_per_day":
+    case "policy_money_per_day":
+      return deposits(because.where, because, "deposited today or in this plan", money)
+    case "balance":
+      return deposits(
+        `balance for deposits from ${because.from}`,
+        because,
+        "on the way or in this plan",
+        money
+      )
+    case "deposits_unknown":
+      return { limit: "limits on deposits", over: "what was deposited today is not known" }
+    case "first_day_forgotten":
+      return { limit: firstDay(because), over: forgotten(because) }
+    case "first_day_unlisted":
+      return {
+        limit: firstDay(because),
+        over: `${unlisted} before ${When.text(because.until, because.zone)}`
+      }
+    case "first_day_unread":
+      return { limit: firstDay(because), over: `${unlisted}: ${because.said}` }
+    case "policy_unknown":
+      return { limit: `policy ${because.policy}`, over: "is not among the rules" }
+    case "during":
+      return {
+        limit: `${because.where} ${because.during}`,
+        over: `it is ${Daytime.shown(because.nowMs, because.zone)} now`
+      }
+    case "budget_empty":
+      return { limit: "what a start needs", over: WayBackReasons.lacking }
+    case "switched_off":
+      return { limit: because.said, over: "the marketplace refuses it to this token" }
+  }
+}
+
+type Deposits = Pick<
+  Extract<HeldReason, { readonly code: "money_per_day" }>,
+  "kopecks" | "beforeKopecks" | "listedKopecks" | "moreKopecks"
+>
+
+const deposits = (
+  where: string,
+  { beforeKopecks, kopecks, listedKopecks, moreKopecks }: Deposits,
+  already: string,
+  money: (kopecks: number) => string
+): Words => {
+  const others =
+    listedKopecks === 0 ? "" : ` (${money(listedKopecks)} of it is listed by the marketplace alone)`
+  return {
+    limit: `${where} ${money(kopecks)}`,
+    over: `${money(beforeKopecks)} ${already}${others}, ${money(moreKopecks)} more is ${money(beforeKopecks + moreKopecks - kopecks)} over`
+  }
+}
+
+const firstDay = ({ account }: { readonly account: string }): string =>
+  `the first day of this store with ${account}`
+
+const unlisted = "the marketplace's list of today's top-ups, which counts against the limits, cannot be read"
+
+const forgotten = ({
+  account,
+  sinceMs,
+  zone
+}: Extract<HeldReason, { readonly code: "first_day_forgotten" }>): string =>
+  `it knows the account since ${When.text(sinceMs, zone)} and not what was deposited before; see bidhelm account deposits ${account}, and allow them with --allow, or wait until ${When.text(sinceMs + FirstDay.firstDayMs, zone)}`
+
+/** `undone or set by a person on 2026-09-01 15:00: 120 ₽`, `changed by someone on or after 2026-09-01 15:00: 120 ₽ → 150 ₽`. */
+export const edit = (one: HumanEdit, zone: string): string =>
+  HumanEdits.isUndo(one)
+    ? `undone or set by a person on ${When.text(one.firstSeenAt, zone)}: ${shown(one.slot, one.live)}`
+    : `changed by someone on or after ${When.text(one.writtenAt, zone)}: ${shown(one.slot, one.ours)} → ${shown(one.slot, one.live)}`
+
+const shown = (slot: string, value: SlotValue): string =>
+  Kinds.ofSlot(slot)?.kind.print(value, "₽") ?? String(value)
