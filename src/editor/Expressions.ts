@@ -1,8 +1,8 @@
 /** Completion inside conditions and values: what may follow the text before the cursor. */
+import type { Fact } from "../engine/facts/Fact.js"
 import * as FactType from "../engine/facts/FactType.js"
 import * as Level from "../engine/facts/Level.js"
 import { type Source, sources } from "../engine/facts/Sources.js"
-import type { Fact } from "../engine/facts/Vocabulary.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import * as Formulas from "../engine/language/check/Formulas.js"
 import * as Units from "../engine/language/check/Units.js"

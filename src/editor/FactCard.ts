@@ -1,7 +1,7 @@
 /** A fact in words: what it means, where it comes from, how old it may be and what it costs to ask. */
+import type { Fact } from "../engine/facts/Fact.js"
 import * as FactType from "../engine/facts/FactType.js"
 import { type Source, sources } from "../engine/facts/Sources.js"
-import type { Fact } from "../engine/facts/Vocabulary.js"
 
 /** How often an operation may be called, in words such as "5 a minute"; undefined where nobody knows. */
 export type Price = (operation: string) => string | undefined

@@ -1,8 +1,9 @@
 /** The files that are checked together, as they are on disk and in the editor, and what each of them holds. */
+
 import type * as Schema from "effect/Schema"
 import * as TextOrder from "../domain/TextOrder.js"
+import type { Fact } from "../engine/facts/Fact.js"
 import * as Own from "../engine/facts/Own.js"
-import type { Fact } from "../engine/facts/Vocabulary.js"
 import type { File } from "../engine/language/Load.js"
 import * as Load from "../engine/language/Load.js"
 import type { Each } from "../engine/language/Policy.js"

@@ -1,4 +1,5 @@
 /** What every request passes before and after its handler: route, token, limit, permission, faults, counting. */
+
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -20,6 +21,7 @@ import type { Service } from "./Service.js"
 import * as Orders from "./shop/Orders.js"
 import * as Play from "./shop/Play.js"
 import * as Sales from "./shop/Sales.js"
+import type { Sale } from "./shop/State.js"
 import * as Supplies from "./shop/Supplies.js"
 
 /** A request, read whole. */
@@ -253,7 +255,7 @@ const makeOrders: Emulate = (context, _values, body) =>
   })
 
 /** A sale that only a tester made. */
-const saleOf = ({ nowMs, world }: Call.Context, size: Sales.Size): Sales.Sale => {
+const saleOf = ({ nowMs, world }: Call.Context, size: Sales.Size): Sale => {
   const index = world.shop.orders.size
   const seed = Dice.roll(world.seed, 801, index)
   return {

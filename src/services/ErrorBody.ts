@@ -2,9 +2,10 @@
  * Bodies of refusals as the marketplace documents them, by operation and status. They feed the OpenAPI text and the
  * sandbox; the client never decodes by them, because a status may carry any body (field note T10).
  */
+
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import type { Host } from "./Operation.js"
+import type { Host } from "./Host.js"
 
 const text = Schema.optional(Schema.String)
 const number = Schema.optional(Schema.Number)

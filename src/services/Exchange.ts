@@ -2,6 +2,7 @@
  * One request and its answer on behalf of one account: base URL, token header, operator's word, limiter, timeout,
  * retry. Redirects are not followed: the base client must not follow them either (undici does not).
  */
+
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -18,6 +19,7 @@ import * as ScaledClock from "../domain/ScaledClock.js"
 import * as TextOrder from "../domain/TextOrder.js"
 import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
+import type { Host } from "./Host.js"
 import { bucketOf, type Limiter } from "./Limiter.js"
 import {
   type CallError,
@@ -38,7 +40,7 @@ export interface Options {
   readonly account: AccountName
   readonly token: Token
   /** Base URLs without a slash at the end; an operation of a host that is not given is refused before sending. */
-  readonly hosts: Readonly<Partial<Record<Operation.Host, string>>>
+  readonly hosts: Readonly<Partial<Record<Host, string>>>
   /** Header that carries the token, and the word before it; an empty scheme sends the bare token. */
   readonly header?: { readonly name: string; readonly scheme: string }
   /** Operator's word on the wire; absent when it is the neutral one. */

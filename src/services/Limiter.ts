@@ -3,15 +3,15 @@
  * group); a bucket holds `burst` tokens and gains one every `intervalMs` (seed 001 "Limits", contract "Reading a
  * limit"). The implementation keeps its state in the store (`LimiterLive.ts`).
  */
+
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { AccountName } from "../domain/Ids.js"
+import type { Quota, TokenKind } from "./Operation.js"
 import * as Operation from "./Operation.js"
 import type { Token } from "./Token.js"
-
-export type TokenKind = "personal" | "service" | "base_with_secret" | "base"
 
 export interface Bucket {
   readonly account: AccountName
@@ -23,12 +23,6 @@ export interface Bucket {
   readonly cost4xx: number
   /** So many calls per Moscow day beside the bucket, of all operations that name the same group. */
   readonly quota?: Quota | undefined
-}
-
-/** So many calls per Moscow day. */
-export interface Quota {
-  readonly group: string
-  readonly perDay: number
 }
 
 /** What an answer says about its bucket. `status` is undefined when no answer came. */

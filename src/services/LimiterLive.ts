@@ -4,6 +4,7 @@
  * committed before the request leaves, so neither a killed process nor a second one can spend a token twice. A daily
  * quota is booked before that, in the same store.
  */
+
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -18,12 +19,12 @@ import {
   Limiter,
   LimitStopped,
   MaxWait,
-  type Quota,
   type QuotaState
 } from "./Limiter.js"
 import * as DailyQuota from "./limiter/DailyQuota.js"
 import { Gate } from "./limiter/Gate.js"
 import * as TokenBucket from "./limiter/TokenBucket.js"
+import type { Quota } from "./Operation.js"
 import { key, LimiterStore, type LimiterStoreFailure, type StoredQuota } from "./ports/LimiterStore.js"
 
 export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(

@@ -2,6 +2,7 @@
  * The typed client of one account. Every call goes the same way: check token and bounds → limiter → HTTP → one error
  * vocabulary → decode; the exchange repeats what may be repeated. A write demands a `WritePermit` of the same account.
  */
+
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -20,10 +21,11 @@ import * as Catalogue from "./Catalogue.js"
 import * as ErrorText from "./ErrorText.js"
 import * as Exchange from "./Exchange.js"
 import { MarketplaceApi } from "./endpoints/Api.js"
-import { Limiter, type TokenKind } from "./Limiter.js"
+import { Limiter } from "./Limiter.js"
 import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
 import * as OddEntries from "./OddEntries.js"
 import type * as Operation from "./Operation.js"
+import type { TokenKind } from "./Operation.js"
 import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
 import * as SwitchedOff from "./SwitchedOff.js"
 

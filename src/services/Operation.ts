@@ -3,12 +3,13 @@
  * batches, and what to do when its outcome is unknown. Each endpoint carries these facts as one annotation, so the
  * typed client, the sandbox's route, the limiter, the `call` command and the catalogue read one declaration.
  */
+
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import type * as Schema from "effect/Schema"
 import * as ErrorBody from "./ErrorBody.js"
-import type { Quota, TokenKind } from "./Limiter.js"
+import type { Host } from "./Host.js"
 
 /** Areas in the order of the seeds 000, 001 and 002; each is one `HttpApiGroup`. */
 export const areas = [
@@ -32,13 +33,11 @@ export const areas = [
 ] as const
 export type Area = (typeof areas)[number]
 
-/** Key of a base URL in the configuration. */
-export const hosts = ["marketplace", "advert", "calendar", "analytics"] as const
-export type Host = (typeof hosts)[number]
-
 /** Permission the token must carry. */
 export const tokenCategories = ["analytics", "pricesAndDiscounts", "marketplace", "promotion"] as const
 export type TokenCategory = (typeof tokenCategories)[number]
+
+export type TokenKind = "personal" | "service" | "base_with_secret" | "base"
 
 /** A token bucket: `burst` calls at once, then one every `intervalMs`; `requests` per `periodMs` follows from it. */
 export interface Limit {
@@ -52,6 +51,12 @@ export interface Limit {
 export interface Limits {
   readonly personal: Limit
   readonly base: Limit | "same" | "not available"
+}
+
+/** So many calls per Moscow day. */
+export interface Quota {
+  readonly group: string
+  readonly perDay: number
 }
 
 /** The list of a request that is bounded. `max` is absent where no bound is stated anywhere. */

@@ -3,6 +3,7 @@
  * campaigns by refusing the whole request that names one (not-shown §3.4). Such a request is taken apart until it is known
  * which campaigns they are; these are remembered as switched off, and asked for alone from then on.
  */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -10,9 +11,9 @@ import type { CampaignId } from "../domain/Ids.js"
 import type { Pair } from "../domain/Target.js"
 import * as Target from "../domain/Target.js"
 import * as Batches from "./Batches.js"
-import type { TokenKind } from "./Limiter.js"
 import { type CallError, Forbidden } from "./MarketplaceError.js"
 import * as OddEntries from "./OddEntries.js"
+import type { TokenKind } from "./Operation.js"
 import type { RefusedCampaigns } from "./SwitchedOff.js"
 
 type Batched<V> = Batches.Batched<Pair, V>

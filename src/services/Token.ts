@@ -14,8 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Days from "../domain/Days.js"
 import * as Json from "../domain/Json.js"
-import type { TokenKind } from "./Limiter.js"
-import { type TokenCategory, tokenCategories } from "./Operation.js"
+import { type TokenCategory, type TokenKind, tokenCategories } from "./Operation.js"
 
 export interface Token {
   /** What goes into the header; printing it shows `<redacted>`. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
+import type { Counted, Holds } from "../../src/engine/decide/Plan.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
@@ -9,9 +10,9 @@ import { lowerBid, policy, raiseBid } from "./Example.js"
 const day = 86_400_000
 const two = policy("02", lowerBid(), { holdForRuns: 2 })
 const row = "777/1001/женские кеды"
-const counted = (more: Partial<Hold.Counted> = {}, hash: string = two.hash): Hold.Holds =>
+const counted = (more: Partial<Counted> = {}, hash: string = two.hash): Holds =>
   new Map([[Hold.key("02", hash, row), { rule: 0, runs: 1, countedAt: Example.now - day, ...more }]])
-const plan = (holds: Hold.Holds, situation: Partial<Example.Situation> = {}) =>
+const plan = (holds: Holds, situation: Partial<Example.Situation> = {}) =>
   Decide.plan({ ...Example.input({ policies: [two], ...situation }), holds })
 const held = (made: ReturnType<typeof plan>) => [
   made.changes.length,

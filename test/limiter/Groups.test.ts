@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
-import type { TokenKind } from "../../src/services/Limiter.js"
 import * as Limiter from "../../src/services/Limiter.js"
+import type { TokenKind } from "../../src/services/Operation.js"
 import * as Operation from "../../src/services/Operation.js"
 
 import { key } from "../../src/services/ports/LimiterStore.js"

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
+import type { Holds } from "../../src/engine/decide/Plan.js"
 import * as Holdings from "../../src/engine/door/Holdings.js"
 import { KillSwitch } from "../../src/engine/door/Stopping.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
@@ -10,7 +11,7 @@ import * as Fixture from "./Fixture.js"
 const counts = (...rows: ReadonlyArray<readonly [string, number, boolean]>) => [
   { policy: "02", hash: "h", rows: rows.map(([row, runs, fresh]) => ({ row, rule: 0, runs, fresh })) }
 ]
-const found = (holds: Hold.Holds, row: string) => holds.get(Hold.key("02", "h", row))
+const found = (holds: Holds, row: string) => holds.get(Hold.key("02", "h", row))
 
 describe("what was counted for hold_for", () => {
   it("survives a restart, for its account only", () =>

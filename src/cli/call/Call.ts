@@ -55,7 +55,7 @@ export const command = Command.make(
 ).pipe(Command.withDescription(help("call")))
 
 type Entry = import("../../services/Catalogue.js").Entry
-type Quota = import("../../services/Limiter.js").Quota
+type Quota = import("../../services/Operation.js").Quota
 type Flagged = Command.Command.ParseConfig<{
   readonly params: typeof params
   readonly all: typeof all

@@ -3,30 +3,28 @@
  * keys are refused with the nearest right one; every problem is told at once, at its line. A token is never written
  * in it: only where to find it.
  */
+
 import { dirname, isAbsolute, join } from "node:path"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Money from "../../domain/Money.js"
-import type { Diagnostic, Problems } from "../../engine/language/problems/Diagnostic.js"
+import type { Problems } from "../../engine/language/problems/Diagnostic.js"
 import * as Node from "../../engine/language/yaml/Node.js"
 import * as Source from "../../engine/language/yaml/Source.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
-import type { TokenKind } from "../../services/Limiter.js"
+import type { TokenKind } from "../../services/Operation.js"
+import type * as Token from "../../services/Token.js"
 import * as Retention from "../../store/retention/RetentionDays.js"
 import * as Duration from "../terminal/Duration.js"
 import { Fields, isLoopback } from "./ConfigFields.js"
+import type { Refused } from "./ConfigProblems.js"
 import * as ConfigProblems from "./ConfigProblems.js"
 import * as StoreField from "./StoreField.js"
 
-/** Where a token is: the name of an environment variable, or a file that only its owner can read. */
-export type TokenPlace =
-  | { readonly _tag: "Environment"; readonly name: string }
-  | { readonly _tag: "File"; readonly path: string }
-
 export interface Account {
   readonly name: string
-  readonly token: TokenPlace
+  readonly token: Token.Place
   /** Where the configuration says so, of a file: `bidhelm.yaml:5`. */
   readonly tokenAt?: string
   /** Overrides the kind read from the token. */
@@ -63,7 +61,7 @@ export interface Config {
     readonly listen?: Address
     readonly http?: Address
     /** Where the key is that the figures are given for; always there when `http` can be reached from other machines. */
-    readonly httpKey?: TokenPlace
+    readonly httpKey?: Token.Place
     /** Names that others ask `http` by; addresses need none. */
     readonly httpNames?: ReadonlyArray<string>
     readonly shards?: number
@@ -84,12 +82,6 @@ export interface Config {
 export interface Address {
   readonly host: string
   readonly port: number
-}
-
-/** What was wrong, with the text it was wrong in; secrets in that text are masked. */
-export interface Refused {
-  readonly problems: ReadonlyArray<Diagnostic>
-  readonly source: Source.Source
 }
 
 /** The line of a value. */
@@ -201,7 +193,7 @@ const runnerOf = (
 const keyPlaceOf = (
   { env, file }: { readonly env?: string; readonly file?: string },
   place: (file: string) => string
-): TokenPlace =>
+): Token.Place =>
   env === undefined ? { _tag: "File", path: place(file ?? "") } : { _tag: "Environment", name: env }
 
 const addressOf = (text: string): Address => {

@@ -4,9 +4,14 @@ import type { Diagnostic, Problems } from "../../engine/language/problems/Diagno
 import * as Suggest from "../../engine/language/problems/Suggest.js"
 import * as Node from "../../engine/language/yaml/Node.js"
 import * as Source from "../../engine/language/yaml/Source.js"
-import type { Refused } from "./Config.js"
 import { Fields } from "./ConfigFields.js"
 import * as StoreField from "./StoreField.js"
+
+/** What was wrong, with the text it was wrong in; secrets in that text are masked. */
+export interface Refused {
+  readonly problems: ReadonlyArray<Diagnostic>
+  readonly source: Source.Source
+}
 
 // The keys of `bidhelm.yaml` that its schema does not know, told without repeating what may be a secret.
 

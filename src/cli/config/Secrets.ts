@@ -1,13 +1,14 @@
 /** A secret of the configuration, from where it is: an environment variable, or a file that only its owner can read. */
+
 import { createHash, timingSafeEqual } from "node:crypto"
 import { statSync } from "node:fs"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import type * as Token from "../../services/Token.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
-import type { TokenPlace } from "./Config.js"
 
 /** Nothing usable is there. `why` says where and how to mend it, and never repeats a secret. */
 export class Missing extends Data.TaggedError("Missing")<{
@@ -17,7 +18,7 @@ export class Missing extends Data.TaggedError("Missing")<{
 
 /** The text as it stands there, line break and all; `what` names it for people: `the password`. */
 export const read = (
-  place: TokenPlace,
+  place: Token.Place,
   environment: Readonly<Record<string, string | undefined>>,
   what: string
 ): Effect.Effect<string, Missing> =>
@@ -58,7 +59,7 @@ const fromFile = (path: string) =>
 
 /** Without the line break at its end. Undefined place: none is needed, or the server asks for none. */
 export const readStorePassword = (
-  place: TokenPlace | undefined,
+  place: Token.Place | undefined,
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Redacted.Redacted | undefined, StoreFailure> =>
   place === undefined
@@ -82,7 +83,7 @@ const leastLength = 16
 
 /** Without spaces around it. No message repeats it. */
 export const readHealthKey = (
-  place: TokenPlace,
+  place: Token.Place,
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Key, ReturnType<typeof stop>> =>
   read(place, environment, "the key").pipe(
@@ -108,5 +109,5 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const wrong = (why: string) => Effect.fail(stop(1, `runner: http_key: ${why}`))
 
-const sourceOf = (place: TokenPlace): string =>
+const sourceOf = (place: Token.Place): string =>
   place._tag === "File" ? `the file ${place.path}` : `the environment variable ${place.name}`

@@ -1,11 +1,12 @@
 /** The keys `store` and `store_password` of `bidhelm.yaml`: a file of SQLite, or a database of PostgreSQL. */
+
 import * as Schema from "effect/Schema"
-import type { TokenPlace } from "./Config.js"
+import type * as Token from "../../services/Token.js"
 
 /** Where journal and limiter are. A password is never part of the address. */
 export type StorePlace =
   | { readonly _tag: "Sqlite"; readonly path: string }
-  | { readonly _tag: "Postgres"; readonly url: string; readonly password: TokenPlace | undefined }
+  | { readonly _tag: "Postgres"; readonly url: string; readonly password: Token.Place | undefined }
 
 const shapes = "Write sqlite:.bidhelm/bidhelm.sqlite, or postgres://user@host:5432/database."
 const secret =

@@ -1,8 +1,11 @@
 /** The documents that are made from declarations, so that they cannot disagree with them. */
+
 import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as PlanSchema from "../../engine/decide/PlanSchema.js"
+import type { Fact } from "../../engine/facts/Fact.js"
 import type * as FactType from "../../engine/facts/FactType.js"
+import type { Level } from "../../engine/facts/Level.js"
 import { sources } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { codes } from "../../engine/language/problems/Codes.js"
@@ -172,9 +175,9 @@ const levels = [
   "item",
   "campaign_item",
   "cluster"
-] as const satisfies ReadonlyArray<Vocabulary.Level>
+] as const satisfies ReadonlyArray<Level>
 
-const factsOf = (level: Vocabulary.Level): ReadonlyArray<string> => {
+const factsOf = (level: Level): ReadonlyArray<string> => {
   const facts = Vocabulary.facts.filter((fact) => fact.level === level)
   return facts.length === 0
     ? []
@@ -188,7 +191,7 @@ const factsOf = (level: Vocabulary.Level): ReadonlyArray<string> => {
       ]
 }
 
-const factRow = (fact: Vocabulary.Fact): string => {
+const factRow = (fact: Fact): string => {
   const source: (typeof sources)[keyof typeof sources] = sources[fact.source]
   const window = fact.windowed && "maxWindowDays" in source ? `up to ${source.maxWindowDays} d` : ""
   const price = source.cost === "scarce" ? ", scarce" : ""

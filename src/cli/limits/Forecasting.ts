@@ -1,4 +1,5 @@
 /** The sizes and rules behind a forecast: of the account, or assumed without any account. */
+
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -9,8 +10,8 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Scale from "../../sandbox/market/Scale.js"
 import * as Catalogue from "../../services/Catalogue.js"
-import type { TokenKind } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { TokenKind } from "../../services/Operation.js"
 import * as Operation from "../../services/Operation.js"
 import * as Account from "../account/Account.js"
 import type * as Config from "../config/Config.js"

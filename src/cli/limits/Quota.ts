@@ -2,6 +2,7 @@
  * S04: whether the calls of the rules fit the limits, for an account of an assumed size. Reads and writes of all rules
  * that are due in the same rhythm count together; a group of calls that several rhythms share is used up by their sum.
  */
+
 import * as Arr from "effect/Array"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Needs from "../../engine/facts/Needs.js"
@@ -12,7 +13,7 @@ import type { Clause, Policy, RuleSet } from "../../engine/language/Policy.js"
 import { compare, type Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import type * as Scale from "../../sandbox/market/Scale.js"
 import * as Catalogue from "../../services/Catalogue.js"
-import type { TokenKind } from "../../services/Limiter.js"
+import type { TokenKind } from "../../services/Operation.js"
 import * as Operation from "../../services/Operation.js"
 import * as Duration from "../terminal/Duration.js"
 

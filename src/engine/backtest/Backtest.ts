@@ -13,7 +13,7 @@ import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
 import * as Overlays from "../decide/intents/Overlays.js"
 import * as Deposits from "../decide/limits/Deposits.js"
-import type { Notice, Plan } from "../decide/Plan.js"
+import type { Holds, Notice, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import type { NoticeReason, UnchangedReason, UnknownReason } from "../decide/RowReason.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
@@ -102,7 +102,7 @@ export const day = (
   const limits = { ...all.limits, killSwitch: false }
   const rules: RuleSet = { ...all, policies: due, limits }
   const slots = Trial.onDayOf(before.slots, nowMs, zone)
-  ClockFacts.enter(due.flatMap(FactRefs.ofPolicy), table("account"), nowMs)
+  table("account").setAll("account", ClockFacts.readings(due.flatMap(FactRefs.ofPolicy), nowMs))
   const draft = Decide.plan({
     account,
     currency,
@@ -150,7 +150,7 @@ const appliedLast = (plan: Plan, policies: ReadonlyArray<Policy>): ReadonlyArray
 }
 
 /** A policy that did not run counts on; of one that ran, rows that did not match start anew. */
-const waiting = (holds: Hold.Holds, ran: ReadonlyArray<Policy>): Hold.Holds =>
+const waiting = (holds: Holds, ran: ReadonlyArray<Policy>): Holds =>
   new Map([...holds].filter(([key]) => !ran.some(({ hash, id }) => key.startsWith(Hold.key(id, hash, "")))))
 
 const silent = (policy: string, state: PolicyDay["state"]): PolicyDay => ({

@@ -18,7 +18,7 @@ import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Unread from "./limits/Unread.js"
-import type { Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
+import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
 import type * as Watching from "./Watching.js"
@@ -44,7 +44,7 @@ export interface DecideInput {
   readonly gathered: ReadonlyArray<Gathered>
   readonly slots: ReadonlyMap<string, SlotHistory>
   /** What earlier runs counted for `hold_for`; nothing when absent. */
-  readonly holds?: Hold.Holds
+  readonly holds?: Holds
   /** What a second look at earlier changes says; nothing when absent. */
   readonly watched?: Watching.Judged
   /** Marketplace calls made for this plan, by operation. */

@@ -55,6 +55,17 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
+/** What earlier runs counted of a row for `hold_for`. `countedAt` is the run that counted last, epoch milliseconds. */
+export interface Counted {
+  /** Number of the rule that matched. */
+  readonly rule: number
+  readonly runs: number
+  readonly countedAt: number
+}
+
+/** By `Hold.key`. */
+export type Holds = ReadonlyMap<string, Counted>
+
 /**
  * Every row that a policy with `hold_for` matches, and in how many runs in a row it now has. `fresh` unless the run
  * brought no new evidence and does not count. Kept when the plan is applied; rows that are missing start anew.

@@ -15,8 +15,14 @@ import type { Past } from "../kinds/Past.js"
 import * as Pasts from "../kinds/Past.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 import * as Meaning from "../language/Meaning.js"
-import type { Clause, Each, Policy } from "../language/Policy.js"
-import { longestAfterMs, longestCooldownMs, type Watch } from "../language/Timing.js"
+import {
+  type Clause,
+  type Each,
+  longestAfterMs,
+  longestCooldownMs,
+  type Policy,
+  type Watch
+} from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
 import type { Unchanged, Undecided, WatchMark } from "./Plan.js"
 import type { UnchangedReason } from "./RowReason.js"

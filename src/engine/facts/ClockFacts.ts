@@ -2,12 +2,11 @@
  * What the clock of a city says when a run begins to read: `hour` and `weekday`. The id of such a fact says the city
  * (`account.hour:Europe/Moscow`), because the policies of an account may name different ones.
  */
+
 import * as CityClock from "../../domain/CityClock.js"
-import type { FactRef } from "../language/Policy.js"
 import * as Cells from "./Cell.js"
+import type { Fact } from "./Fact.js"
 import * as FactType from "./FactType.js"
-import type { Table } from "./Table.js"
-import type { Fact } from "./Vocabulary.js"
 
 const fact = (word: string, type: FactType.FactType, unit: string, about: string): Fact => ({
   id: `account.${word}`,
@@ -52,13 +51,17 @@ export const byId = (id: string): Fact | undefined => {
   return made
 }
 
-/** Enters what some conditions ask of the clock. */
-export const enter = (refs: ReadonlyArray<FactRef>, table: Table, nowMs: number): void => {
-  for (const id of new Set(refs.map((ref) => ref.id))) {
-    const found = byId(id)
-    if (found === undefined) continue
+/** What some facts that are asked for say, those of the clock: by id, each once. */
+export const readings = (
+  refs: ReadonlyArray<{ readonly id: string }>,
+  nowMs: number
+): ReadonlyMap<string, Cells.Cell> => {
+  const found = new Map<string, Cells.Cell>()
+  for (const { id } of refs) {
+    const word = byId(id)?.word
+    if (word === undefined || found.has(id)) continue
     const { day, minute } = CityClock.at(nowMs, id.slice(id.indexOf(":") + 1))
-    const value = found.word === hour.word ? Math.floor(minute / 60) : CityClock.week[day]!
-    table.setFor("account", id, Cells.known(value))
+    found.set(id, Cells.known(word === hour.word ? Math.floor(minute / 60) : CityClock.week[day]!))
   }
+  return found
 }

@@ -12,6 +12,17 @@ const absent = Reason.code("absent")
 /** How a column's numbers are read back. */
 export type Kind = "number" | "text" | "yesNo"
 
+/** Fills the first `count` answers, one per row: a `Kleene.Truth` and, for unknown, its reason's byte. */
+export type Kernel = (rows: Int32Array, count: number, truth: Uint8Array, reason: Uint8Array) => void
+
+/** Fills the first `count` values; a value with a reason other than 0 is unknown and must not be read. */
+export type NumberKernel = (
+  rows: Int32Array,
+  count: number,
+  values: Float64Array,
+  reasons: Uint8Array
+) => void
+
 export class Column {
   values = new Float64Array(0)
   reasons = new Uint8Array(0)

@@ -2,8 +2,8 @@
  * Facts that the marketplace does not have, from a table of the seller's: cost prices, labels and the like. The word of
  * such a fact says its level (`item.`, `campaign.`, `cluster.`), and its id also says its type (`item.cost:money`), so that it can be known from its id alone.
  */
+import type { Fact } from "./Fact.js"
 import * as FactType from "./FactType.js"
-import type { Fact } from "./Vocabulary.js"
 
 /** Types by the words of a facts file. */
 export const types = {

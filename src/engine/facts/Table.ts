@@ -104,6 +104,11 @@ export class Table {
     return true
   }
 
+  /** Sets several facts of one key. */
+  setAll(target: Target.Subject | "account", cells: ReadonlyMap<string, Cell>): void {
+    for (const [factKey, cell] of cells) this.setFor(target, factKey, cell)
+  }
+
   /** A fact that was never set is unknown (`notFetched`). */
   get(row: number, factKey: string): Cell {
     const place = this.place(factKey)

@@ -2,33 +2,16 @@
  * Every fact a rule may name: what it means, its type and unit, which rows have it and where it comes from. One
  * entry per fact; the language, the planner, the loaders and the docs read this table.
  */
+
 import * as ClockFacts from "./ClockFacts.js"
 import { derivedFacts } from "./DerivedFacts.js"
+import type { Fact } from "./Fact.js"
 import * as FactType from "./FactType.js"
 import { itemWords } from "./ItemWords.js"
+import type { Level } from "./Level.js"
 import * as Levels from "./Level.js"
 import * as Own from "./Own.js"
 import { type SourceId, sources } from "./Sources.js"
-
-/** Level a fact belongs to. A finer row may use the facts of every coarser level. */
-export type Level = Levels.Level
-
-export interface Fact {
-  /** `level.word`, such as `cluster.ctr`. */
-  readonly id: string
-  readonly level: Level
-  /** How a rule writes it on a row of its own level: `ctr`, `campaign.status`, `recommended.reach_max`. */
-  readonly word: string
-  readonly type: FactType.FactType
-  /** Unit for people: `per 1000 impressions`, `days`. */
-  readonly unit: string
-  readonly source: SourceId
-  readonly windowed: boolean
-  /** One sentence for hover and docs; formula for derived facts. */
-  readonly about: string
-  /** Of a derived fact: its formula in the rules language, on a row of its own level. */
-  readonly formula?: string
-}
 
 const statuses = ["ready", "active", "paused", "completed", "declined", "deleted"]
 const status = FactType.oneOf("campaign status", statuses)

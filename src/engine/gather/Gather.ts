@@ -71,7 +71,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
       const office = yield* Office.open(options, wanted, rules.ownFacts)
-      ClockFacts.enter(policies.flatMap(FactRefs.ofPolicy), office.table("account"), office.nowMs)
+      const clock = ClockFacts.readings(policies.flatMap(FactRefs.ofPolicy), office.nowMs)
+      office.table("account").setAll("account", clock)
       const list = yield* source.campaigns
       office.ledger.failures.push(...list.failures)
       office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)

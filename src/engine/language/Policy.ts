@@ -8,10 +8,8 @@ import type { Schedule } from "../../domain/Schedule.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
-import type { PolicyLimits } from "./check/Limits.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./shared/OwnFact.js"
-import type { During, Watch } from "./Timing.js"
 
 /** What a row of the policy is (`each:`). */
 export type Each = Level
@@ -218,6 +216,42 @@ export interface Rule {
   readonly name?: string
   readonly when: ReadonlyArray<Clause>
   readonly action: Action
+}
+
+/** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
+export interface PolicyLimits {
+  readonly changesPerRun?: number
+  /** Share of the rows in scope that may change in one run, basis points. */
+  readonly shareOfScopeBasisPoints?: number
+  /** Farthest a bid may move from the day's first bid, basis points. */
+  readonly movePerDayBasisPoints?: number
+  readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
+  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
+  readonly moneyPerDayKopecks?: Kopecks
+  readonly policyMoneyPerDayKopecks?: Kopecks
+}
+
+/**
+ * When an overlay holds: minutes of the day in the schedule's zone, `toMinute` exclusive. A part of the day that ends
+ * before it begins goes on past midnight, and `days` name the day it begins on; every day when absent.
+ */
+export interface During {
+  readonly days?: ReadonlyArray<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+  readonly fromMinute: number
+  readonly toMinute: number
+}
+
+/** The longest that `watch: after` and `cooldown` may say, milliseconds: the store keeps changes that long for them. */
+export const longestAfterMs = 60 * 86_400_000
+export const longestCooldownMs = 90 * 86_400_000
+
+/** `watch:` so long after a change the conditions are asked of its row; where they hold, it is taken back. */
+export interface Watch {
+  /** Milliseconds after the change, ascending, at least one. */
+  readonly afterMs: ReadonlyArray<number>
+  readonly rollBackWhen: ReadonlyArray<Clause>
+  /** Where `roll_back_when` stands. */
+  readonly span: Span
 }
 
 export interface Policy extends Moded {

@@ -5,9 +5,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { Holds } from "../decide/intents/Hold.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
-import type { HoldCounts, Plan, WatchMark } from "../decide/Plan.js"
+import type { HoldCounts, Holds, Plan, WatchMark } from "../decide/Plan.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 
 /** Each method is one committed transaction. */

@@ -2,7 +2,7 @@
 import * as Days from "../../domain/Days.js"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
-import * as Level from "../facts/Level.js"
+import * as Levels from "../facts/Level.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each, Policy } from "../language/Policy.js"
 import type { Problems } from "../language/problems/Diagnostic.js"
@@ -312,7 +312,7 @@ const sharedFacts = (rows: ReadonlyArray<Placed>, problems: Problems): void => {
   }
 }
 
-const ownerOf = (level: Vocabulary.Level, { campaignId, itemId }: Target.Subject): string | undefined =>
+const ownerOf = (level: Levels.Level, { campaignId, itemId }: Target.Subject): string | undefined =>
   level === "account"
     ? "account"
     : level === "item" && itemId !== undefined
@@ -335,7 +335,7 @@ const readBelow = (
   policy: Policy,
   problems: Problems
 ): ReadonlyArray<Below> => {
-  const over = Level.below(policy.each)
+  const over = Levels.below(policy.each)
   const key = Layout.keyBelow(policy.each)
   if (over === undefined || key === undefined) return []
   const keys = { known: ["item.id"], needed: {} }

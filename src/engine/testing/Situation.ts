@@ -62,7 +62,7 @@ export const at = (
       if (one.run === run) for (const change of one.changes) apply(table, tested, change)
   }
   const nowMs = tested.runs[index]?.atMs ?? 0
-  ClockFacts.enter(PolicyParts.reads(around.policy), table, nowMs)
+  table.setAll("account", ClockFacts.readings(PolicyParts.reads(around.policy), nowMs))
   for (const { news, number, said: first, table: of } of places) {
     const said = new Map(first)
     for (let run = 0; run <= index; run++) for (const [key, statement] of news(run)) said.set(key, statement)

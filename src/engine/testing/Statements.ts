@@ -1,7 +1,9 @@
 /** The facts that a test gives its rows: named by the words of the vocabulary, written as in conditions. */
+
 import type { Reason } from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
 import * as Cells from "../facts/Cell.js"
+import type { Fact } from "../facts/Fact.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import type { FactType } from "../facts/FactType.js"
 import { factKey } from "../facts/Table.js"
@@ -76,7 +78,7 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
 }
 
 /** The facts from tables of the seller's that the policy reads. */
-const ownWords = (policy: Policy): ReadonlyMap<string, Vocabulary.Fact> =>
+const ownWords = (policy: Policy): ReadonlyMap<string, Fact> =>
   new Map(
     FactRefs.ofPolicy(policy).flatMap(({ id }) => {
       const fact = Vocabulary.byFactId(id)
@@ -86,7 +88,7 @@ const ownWords = (policy: Policy): ReadonlyMap<string, Vocabulary.Fact> =>
 
 const reading = (
   { key, keyRange, value: node }: Entry,
-  fact: Vocabulary.Fact,
+  fact: Fact,
   scope: (node: ScalarNode) => Scope,
   problems: Problems
 ): Said | undefined => {
@@ -149,7 +151,7 @@ const literal = (node: ScalarNode, type: FactType, scope: Scope): number | strin
 const example = (type: FactType): string =>
   type._tag === "Money" ? "450 ₽" : type._tag === "Ratio" ? "1%" : type._tag === "Duration" ? "6h" : "5"
 
-const series = (node: ScalarNode, fact: Vocabulary.Fact, problems: Problems): Said | undefined => {
+const series = (node: ScalarNode, fact: Fact, problems: Problems): Said | undefined => {
   const refused = Windowed.refusesSeries(fact)
   if (refused !== undefined) return problems.error("T07", node.range, refused)
   const made = readSeries(node.text)

@@ -5,7 +5,7 @@ import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
 import * as Memory from "../decide/intents/Memory.js"
 import * as Deposits from "../decide/limits/Deposits.js"
-import type { Plan } from "../decide/Plan.js"
+import type { Holds, Plan } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Match from "../gather/Match.js"
 import type { Change } from "../kinds/Change.js"
@@ -30,7 +30,7 @@ export interface Around {
 /** What earlier runs left behind for the gates. */
 export interface Past {
   readonly slots: ReadonlyMap<string, SlotHistory>
-  readonly holds: Hold.Holds
+  readonly holds: Holds
   readonly deposited: ReadonlyArray<Deposited>
 }
 
@@ -131,7 +131,7 @@ export const deposited = (
 ]
 
 /** What `hold_for` counts after a plan: a match without new evidence keeps the instant of its last count. */
-export const counted = (before: Hold.Holds, made: Plan, atMs: number): Hold.Holds =>
+export const counted = (before: Holds, made: Plan, atMs: number): Holds =>
   new Map(
     (made.holds ?? []).flatMap(({ hash, policy, rows }) =>
       rows.map(({ fresh, row, rule, runs }) => {

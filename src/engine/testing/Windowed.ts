@@ -1,4 +1,5 @@
 /** Statistics of a row over the windows that a policy reads: given as such, summed from days, or computed from sums. */
+
 import type { Day } from "../../domain/Days.js"
 import * as Days from "../../domain/Days.js"
 import type { Window } from "../../domain/Window.js"
@@ -6,6 +7,7 @@ import * as Windows from "../../domain/Window.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import * as DerivedFacts from "../facts/DerivedFacts.js"
+import type { Fact } from "../facts/Fact.js"
 import { factKey } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Policy } from "../language/Policy.js"
@@ -126,7 +128,7 @@ const within = (
 }
 
 /** Why a fact cannot be given day by day; undefined when it can. */
-export const refusesSeries = (fact: Vocabulary.Fact): string | undefined => {
+export const refusesSeries = (fact: Fact): string | undefined => {
   if (!fact.windowed) return `${fact.word} is what it is now: it has no series of days.`
   const { name } = split(fact.id)
   if (ratioNames.has(name)) return `${fact.word} is computed (${fact.unit}). Give the series it is made of.`

@@ -3,12 +3,14 @@
  * Codes stand for what is no number: hours −1 endless, −2 zero, −3 not computed, −4 absent the whole period; lost
  * values −2 zero, −3 not computed (field note A17).
  */
+
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type { Days } from "../market/Statistics.js"
 import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
+import type { Sale } from "../shop/State.js"
 import * as Stock from "../shop/Stock.js"
 import * as Warehouses from "../shop/Warehouses.js"
 import * as Change from "./Change.js"
@@ -90,7 +92,7 @@ export const ofItem = (
   const at = endOf(days.to, nowMs)
   const stock = places.reduce((sum, p) => sum + Stock.left(world, p.sizeId, p.warehouse, at), 0)
   const ways = places.map(({ sizeId, warehouse }) => ofSize(world, sizeId, warehouse, at))
-  const kopecks = (list: ReadonlyArray<Sales.Sale>) => list.reduce((sum, sale) => sum + sale.priceKopecks, 0)
+  const kopecks = (list: ReadonlyArray<Sale>) => list.reduce((sum, sale) => sum + sale.priceKopecks, 0)
   return {
     days,
     orders: sales.length,

@@ -1,4 +1,5 @@
 /** Seed 002 "Order feed": paged by snapshot, the newest status first (field notes A09, A10). */
+
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
@@ -10,6 +11,7 @@ import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
 import * as Course from "../shop/Course.js"
 import * as Sales from "../shop/Sales.js"
+import type { Sale } from "../shop/State.js"
 import * as Warehouses from "../shop/Warehouses.js"
 
 export const handlers: Call.Handlers<"getOrderFeed"> = {
@@ -56,7 +58,7 @@ const snapshotOf = (text: string | undefined, nowMs: number): Either.Either<numb
 // Sales by the time of their current status, as the order feed shows them (seed 002 "Order-feed row").
 
 interface Row {
-  readonly sale: Sales.Sale
+  readonly sale: Sale
   readonly outcome: ReturnType<typeof Course.outcome>
 }
 

@@ -3,8 +3,7 @@ import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
 import * as Orders from "./Orders.js"
 import * as Progress from "./Progress.js"
-import type { Sale } from "./Sales.js"
-import type { Order } from "./State.js"
+import type { Order, Sale } from "./State.js"
 
 /** `at` is the instant the status began. `cancelType` goes with `cancel` only (not-shown §7.2). */
 export interface Outcome {

@@ -10,7 +10,7 @@ import type * as World from "../market/World.js"
 import * as Memo from "./Memo.js"
 import * as Progress from "./Progress.js"
 import * as Sales from "./Sales.js"
-import type { LabelKey, Order, SupplierStatus, Supply } from "./State.js"
+import type { LabelKey, Order, Sale, SupplierStatus, Supply } from "./State.js"
 import * as Stock from "./Stock.js"
 import * as Warehouses from "./Warehouses.js"
 
@@ -48,7 +48,7 @@ export const known = (world: World.World, ids: ReadonlyArray<number>, nowMs: num
   [...new Set(ids)].flatMap((id) => find(world, id, nowMs) ?? [])
 
 /** The order of a sale; undefined where the platform sends the unit, or it was sold before the first order. */
-export const ofSale = (world: World.World, sale: Sales.Sale, nowMs: number): Order | undefined => {
+export const ofSale = (world: World.World, sale: Sale, nowMs: number): Order | undefined => {
   settle(world, nowMs)
   const index = bySrid(world)
   if (index.size < world.shop.orders.size)
@@ -99,7 +99,7 @@ export const cancel = (order: Order, at: number): void => {
 
 const bySrid = Memo.perWorld(() => new Map<string, Order>())
 
-const sellerSales = (world: World.World, from: number, to: number): ReadonlyArray<Sales.Sale> => {
+const sellerSales = (world: World.World, from: number, to: number): ReadonlyArray<Sale> => {
   const days = { from: Moscow.dayOf(from), to: Moscow.dayOf(to) }
   return Sales.items(world)
     .filter((itemId) => Sales.fulfilment(world, itemId) !== "platform")
@@ -230,7 +230,7 @@ const valueOf = (order: Order, key: LabelKey): string => {
 // An assembly order as it comes into being from a sale (seed 000 "Assembly order").
 
 /** Makes the order of a sale, new, and files it under the next number. */
-export const file = (world: World.World, sale: Sales.Sale): Order => {
+export const file = (world: World.World, sale: Sale): Order => {
   const { orders } = world.shop
   const warehouse = Warehouses.sellerOf(world, sale.sizeId)
   const own = Dice.roll(world.seed, 541, sale.itemId)
@@ -262,7 +262,7 @@ export const file = (world: World.World, sale: Sales.Sale): Order => {
 const firstMadeId = 4_100_000_000
 
 /** A few baskets are open at a time: what falls into the same one within five minutes is one purchase. */
-const basket = (world: World.World, sale: Sales.Sale): string => {
+const basket = (world: World.World, sale: Sale): string => {
   const hash = Dice.roll(world.seed, 542, Math.floor(sale.orderedAt / 300_000), Dice.uint(sale.seed) % 6)
   return [1, 2, 3, 4].map((key) => Dice.uint(Dice.mix(hash, key)).toString(16).padStart(8, "0")).join("")
 }

@@ -1,4 +1,5 @@
 /** Units that buyers ordered, one by one: the one truth behind orders, order feed, funnel, reports and stock. */
+
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import { firstItemId } from "../market/Blueprint.js"
@@ -6,27 +7,7 @@ import type { Days } from "../market/Statistics.js"
 import * as World from "../market/World.js"
 import * as Advertising from "./Advertising.js"
 import * as Memo from "./Memo.js"
-
-/** One ordered unit of goods. Same seed and same bids, same sale. */
-export interface Sale {
-  readonly itemId: number
-  /** Size, `chrtId`. */
-  readonly sizeId: number
-  /** Moscow day of the order, and its number within item and day. */
-  readonly day: number
-  readonly index: number
-  /** Unique; `rid` of an assembly order, `srid` of the feed (field note O06). */
-  readonly srid: string
-  readonly orderedAt: number
-  /** What the seller gets per unit before discounts of the platform, kopecks. */
-  readonly priceKopecks: number
-  readonly business: boolean
-  /** Seller-fulfilled (an assembly order follows), or from the platform's warehouse. */
-  readonly fulfilledBy: "seller" | "platform"
-  /** Came after a click on an advertisement. */
-  readonly advertised: boolean
-  readonly seed: number
-}
+import type { Sale } from "./State.js"
 
 /** A size of an item, `chrtId`; an unsized item has one, with `techSize` "0". */
 export interface Size {

@@ -2,9 +2,29 @@
  * What a seller's shop remembers beside its campaigns: assembly orders, supplies, units, passes and report tasks.
  * Only what somebody did is kept here; what follows from the seed (sales, visits, stock) is computed when asked for.
  */
-import type { Sale } from "./Sales.js"
 
 export type LabelKey = "imei" | "uin" | "gtin" | "sgtin" | "expiration" | "customsDeclaration"
+
+/** One ordered unit of goods. Same seed and same bids, same sale. */
+export interface Sale {
+  readonly itemId: number
+  /** Size, `chrtId`. */
+  readonly sizeId: number
+  /** Moscow day of the order, and its number within item and day. */
+  readonly day: number
+  readonly index: number
+  /** Unique; `rid` of an assembly order, `srid` of the feed (field note O06). */
+  readonly srid: string
+  readonly orderedAt: number
+  /** What the seller gets per unit before discounts of the platform, kopecks. */
+  readonly priceKopecks: number
+  readonly business: boolean
+  /** Seller-fulfilled (an assembly order follows), or from the platform's warehouse. */
+  readonly fulfilledBy: "seller" | "platform"
+  /** Came after a click on an advertisement. */
+  readonly advertised: boolean
+  readonly seed: number
+}
 
 /** Values of one key; `setAt` starts the asynchronous check. No values: there were some and they were deleted. */
 export interface Label {

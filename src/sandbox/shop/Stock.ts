@@ -8,7 +8,7 @@ import * as Moscow from "../Moscow.js"
 import type { Days } from "../market/Statistics.js"
 import type * as World from "../market/World.js"
 import * as Sales from "./Sales.js"
-import type { StockCount } from "./State.js"
+import type { Sale, StockCount } from "./State.js"
 import * as Warehouses from "./Warehouses.js"
 
 export interface Level {
@@ -61,7 +61,7 @@ export const ofItem = (
 }
 
 /** Whether the unit was sold after the last one had gone. */
-export const isOversold = (world: World.World, sale: Sales.Sale): boolean =>
+export const isOversold = (world: World.World, sale: Sale): boolean =>
   balances(world, sale.sizeId, Warehouses.ofSale(world, sale), [sale.orderedAt]).some((units) => units < 0)
 
 /** What a full shelf holds: the more clusters bring buyers, the more. */
@@ -79,7 +79,7 @@ export const sentFrom = (
   warehouse: Warehouses.Warehouse,
   days: Days,
   nowMs: number
-): ReadonlyArray<Sales.Sale> =>
+): ReadonlyArray<Sale> =>
   Sales.ofItem(world, size.itemId, days, nowMs).filter(
     (sale) => sale.sizeId === size.id && Warehouses.ofSale(world, sale).id === warehouse.id
   )
@@ -121,8 +121,8 @@ const balances = (
     const day = Moscow.dayOf(at)
     if (day < born) return 0
     const filled = filledOn(world, sizeId, warehouse, day)
-    while (before < sales.length && (sales[before] as Sales.Sale).day < filled) before++
-    while (until < sales.length && (sales[until] as Sales.Sale).orderedAt <= at) until++
+    while (before < sales.length && (sales[before] as Sale).day < filled) before++
+    while (until < sales.length && (sales[until] as Sale).orderedAt <= at) until++
     return full - (until - before)
   })
 }

@@ -1,7 +1,8 @@
 /** Where goods lie: the seller's own warehouses, each tied to an office of the platform, and the platform's. */
+
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
-import type { Sale } from "./Sales.js"
+import type { Sale } from "./State.js"
 
 export interface Warehouse {
   readonly id: number

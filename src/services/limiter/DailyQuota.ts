@@ -3,8 +3,9 @@
  * one too many stays here. A refusal of the marketplace closes the quota until midnight; where the day ends is stated
  * nowhere (not-shown §2), so after a midnight that did not open it, it is tried once an hour.
  */
+
 import * as Days from "../../domain/Days.js"
-import type { Quota } from "../Limiter.js"
+import type { Quota } from "../Operation.js"
 import type { StoredQuota } from "../ports/LimiterStore.js"
 
 /** How soon a refused quota is tried again when midnight did not open it. */

@@ -2,13 +2,15 @@
  * Durable memory of the limiter: one row per bucket and one per daily quota, shared by every process that works on the
  * same store. The row is the truth; a decision to send is taken and stored in one transaction on it.
  */
+
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AccountName } from "../../domain/Ids.js"
 import * as TextOrder from "../../domain/TextOrder.js"
-import type { Bucket, Quota } from "../Limiter.js"
+import type { Bucket } from "../Limiter.js"
+import type { Quota } from "../Operation.js"
 
 /** A request that has left and whose answer has not been seen. It holds one token until `expiresAt`. */
 export interface Flight {

@@ -1,4 +1,5 @@
 /** Clusters of single campaigns are refused with the whole request that names one; who it is stays known in the real store. */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
@@ -6,7 +7,7 @@ import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import { CampaignId, ItemId } from "../../../src/domain/Ids.js"
 import * as Clusters from "../../../src/services/areas/advertising/Clusters.js"
-import type { TokenKind } from "../../../src/services/Limiter.js"
+import type { TokenKind } from "../../../src/services/Operation.js"
 import { TokenMemory } from "../../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../../src/store/accounts/TokenMemorySql.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"

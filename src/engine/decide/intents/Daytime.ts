@@ -1,6 +1,7 @@
 /** The part of the day that an overlay holds for, on the clock of a city. */
+
 import * as CityClock from "../../../domain/CityClock.js"
-import type { During } from "../../language/Timing.js"
+import type { During } from "../../language/Policy.js"
 
 const minuteMs = 60_000
 const dayMinutes = 1_440

@@ -8,17 +8,6 @@ import type { FactRef, Policy } from "../../language/Policy.js"
 import type { HoldCounts } from "../Plan.js"
 import { type Ground, type Intent, type Outcome, stay } from "./Intent.js"
 
-/** What earlier runs counted of a row. `countedAt` is the run that counted last, epoch milliseconds. */
-export interface Counted {
-  /** Number of the rule that matched. */
-  readonly rule: number
-  readonly runs: number
-  readonly countedAt: number
-}
-
-/** By `key`. */
-export type Holds = ReadonlyMap<string, Counted>
-
 /** Of a row of a policy; another meaning of the policy starts anew. */
 export const key = (policy: string, hash: string, row: string): string => `${policy}\u0000${hash}\u0000${row}`
 

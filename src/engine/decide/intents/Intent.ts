@@ -1,11 +1,12 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
+
 import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change, Part } from "../../kinds/Change.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
+import type { Holds } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
-import type { Holds } from "./Hold.js"
 
 /** A matched row with everything a decision may look at. */
 export interface Ground {

@@ -1,11 +1,11 @@
 /** Kernels that look at the rows below a row: `all(…)`, `any(…)` and `sum(…)`. Rows below are asked block by block. */
+
 import * as Reason from "../../../domain/Reason.js"
 import type { Expr, QuantifiedCondition, SumExpr } from "../../language/Policy.js"
+import type { Kernel, NumberKernel } from "../Column.js"
 import { False, True, Unknown } from "../Kleene.js"
 import type { Table } from "../Table.js"
 import * as Vocabulary from "../Vocabulary.js"
-import type { Kernel } from "./Kernel.js"
-import type { NumberKernel } from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
 
 const absent = Reason.code("absent")

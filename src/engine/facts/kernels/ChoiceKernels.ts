@@ -1,10 +1,10 @@
 /** Kernels that choose: a fallback for a missing value, the smallest and largest, what is known, what is proved. */
+
 import * as Reason from "../../../domain/Reason.js"
 import type { ConfidentCondition, Expr } from "../../language/Policy.js"
+import type { Kernel, NumberKernel } from "../Column.js"
 import * as Confidence from "../Confidence.js"
 import { False, True, Unknown } from "../Kleene.js"
-import type { Kernel } from "./Kernel.js"
-import type { NumberKernel } from "./Numbers.js"
 
 /** `value default fallback`. */
 export const otherwise = (value: NumberKernel, fallback: NumberKernel, block: number): NumberKernel => {

@@ -2,18 +2,17 @@
  * Conditions compiled to loops over columns. A kernel answers for a block of rows at once; `and` and `or` hand
  * only the rows that are still open to their next part.
  */
+
 import * as Reason from "../../../domain/Reason.js"
 import type { CompareOp, Condition, Expr } from "../../language/Policy.js"
 import { mirrored } from "../../language/syntax/Syntax.js"
+import type { Kernel, NumberKernel } from "../Column.js"
 import { False, True, Unknown } from "../Kleene.js"
 import type { Table } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
 import * as Numbers from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
-
-/** Fills the first `count` answers, one per row: a `Kleene.Truth` and, for unknown, its reason's byte. */
-export type Kernel = (rows: Int32Array, count: number, truth: Uint8Array, reason: Uint8Array) => void
 
 /** `block` is the most rows that one call will ask about. */
 export const compile = (condition: Condition, table: Table, block: number): Kernel => {
@@ -153,12 +152,7 @@ const compareSums = (op: CompareOp, left: Expr, right: Expr, table: Table, block
 }
 
 /** One loop per operator: a closure per row would cost more than the comparison. The left side's reason comes first. */
-const compareNumbers = (
-  op: CompareOp,
-  left: Numbers.NumberKernel,
-  right: Numbers.NumberKernel,
-  block: number
-): Kernel => {
+const compareNumbers = (op: CompareOp, left: NumberKernel, right: NumberKernel, block: number): Kernel => {
   const a = new Float64Array(block)
   const b = new Float64Array(block)
   const rightReason = new Uint8Array(block)

@@ -1,17 +1,11 @@
 /** Numeric expressions compiled to loops over columns. */
+
 import * as Reason from "../../../domain/Reason.js"
 import type { ArithmeticOp, Expr } from "../../language/Policy.js"
+import type { NumberKernel } from "../Column.js"
 import { factKey, type Table } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
-
-/** Fills the first `count` values; a value with a reason other than 0 is unknown and must not be read. */
-export type NumberKernel = (
-  rows: Int32Array,
-  count: number,
-  values: Float64Array,
-  reasons: Uint8Array
-) => void
 
 const absent = Reason.code("absent")
 const notFetched = Reason.code("notFetched")

@@ -1,11 +1,12 @@
 /** Questions about text compiled to loops over dictionary codes: each distinct text is looked at once. */
+
 import * as Reason from "../../../domain/Reason.js"
 import type { CompareOp, Condition, Expr, FactRef } from "../../language/Policy.js"
+import type { Kernel } from "../Column.js"
 import { False, True, Unknown } from "../Kleene.js"
 import { factKey, type Table } from "../Table.js"
 import * as Texts from "../Texts.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
-import type { Kernel } from "./Kernel.js"
 
 export const isText = (expr: Expr): boolean => /^(Text|Enum|Labels)$/.test(expr.type._tag)
 

@@ -5,13 +5,21 @@ import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Meaning from "../Meaning.js"
-import type { Clause, Each, Policy, Rule } from "../Policy.js"
+import {
+  type Clause,
+  type Each,
+  longestAfterMs,
+  longestCooldownMs,
+  type Policy,
+  type PolicyLimits,
+  type Rule,
+  type Watch
+} from "../Policy.js"
 import { Problems } from "../problems/Diagnostic.js"
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import { longestAfterMs, longestCooldownMs, type Watch } from "../Timing.js"
 import { entry, get, isEmpty, type Node, scalars } from "../yaml/Node.js"
 import * as Source from "../yaml/Source.js"
 import * as Actions from "./Actions.js"
@@ -19,7 +27,6 @@ import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
 import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
-import type { PolicyLimits } from "./Limits.js"
 import * as Messages from "./Messages.js"
 import * as Overlays from "./Overlays.js"
 import * as Payment from "./Payment.js"

@@ -1,9 +1,10 @@
 /** The formulas of derived facts, from their text in the vocabulary to expressions. */
+
 import type * as Window from "../../../domain/Window.js"
+import type { Fact } from "../../facts/Fact.js"
 import type { FactType } from "../../facts/FactType.js"
 import * as FactTypes from "../../facts/FactType.js"
 import * as Level from "../../facts/Level.js"
-import type { Fact } from "../../facts/Vocabulary.js"
 import type { Each, Expr, FactRef } from "../Policy.js"
 import * as Parser from "../syntax/Parser.js"
 import type { Ast } from "../syntax/Syntax.js"

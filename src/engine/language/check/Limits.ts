@@ -1,5 +1,4 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
-import type { Kopecks } from "../../../domain/Money.js"
 import type { AccountLimits } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
@@ -12,19 +11,6 @@ import * as AutoApprove from "./AutoApprove.js"
 import * as Check from "./Check.js"
 import * as Clauses from "./Clauses.js"
 import type { Setting } from "./Scope.js"
-
-/** Limits a policy sets itself; `_shared/limits.yaml` may be tighter, and the tightest wins. */
-export interface PolicyLimits {
-  readonly changesPerRun?: number
-  /** Share of the rows in scope that may change in one run, basis points. */
-  readonly shareOfScopeBasisPoints?: number
-  /** Farthest a bid may move from the day's first bid, basis points. */
-  readonly movePerDayBasisPoints?: number
-  readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
-  /** The most that deposits of the policy bring one campaign in a day, and all campaigns together. */
-  readonly moneyPerDayKopecks?: Kopecks
-  readonly policyMoneyPerDayKopecks?: Kopecks
-}
 
 /** Limits of an account without a limits file: none but those of its policies. */
 export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }

@@ -1,9 +1,8 @@
 /** `adjust_bid` with `during:`, and `revert_when:`: what a policy does for a while, and what it takes back. */
 
 import { week } from "../../../domain/Schedule.js"
-import type { Action, Expr, Placement, Rule } from "../Policy.js"
+import type { Action, During, Expr, Placement, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import type { During } from "../Timing.js"
 import type { Node } from "../yaml/Node.js"
 import { entry, get, scalars } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"

@@ -1,7 +1,9 @@
 /** What the words of one expression may mean, and where its problems are reported. */
+
 import * as Money from "../../../domain/Money.js"
 import type * as Window from "../../../domain/Window.js"
 import * as ClockFacts from "../../facts/ClockFacts.js"
+import type { Fact } from "../../facts/Fact.js"
 import * as FactType from "../../facts/FactType.js"
 import * as Level from "../../facts/Level.js"
 import * as Sources from "../../facts/Sources.js"
@@ -34,7 +36,7 @@ export interface Setting {
   /** Of the rows given the first on which the policy would have fewer errors; for advice. */
   readonly suits?: ((possible: ReadonlyArray<Each>) => Each | undefined) | undefined
   /** Facts from tables of the seller's, by the word that names them. */
-  readonly own?: ReadonlyMap<string, Vocabulary.Fact>
+  readonly own?: ReadonlyMap<string, Fact>
 }
 
 /** One statistic over neighbouring windows. */
@@ -61,13 +63,13 @@ export class Scope {
   }
 
   /** The fact a word names, without any report. */
-  lookup(name: string): Vocabulary.Fact | undefined {
+  lookup(name: string): Fact | undefined {
     const { payment, each } = this.setting
     const word = name === "bid_step" && payment !== undefined ? `bid_step.${payment}` : name
     return this.resolve(word, each)
   }
 
-  private resolve(word: string, level: Each): Vocabulary.Fact | undefined {
+  private resolve(word: string, level: Each): Fact | undefined {
     const own = this.setting.own?.get(word)
     const reached = own !== undefined && Level.reaches(level, own.level) ? own : undefined
     return Vocabulary.resolve(word, level) ?? reached
@@ -83,11 +85,7 @@ export class Scope {
   }
 
   /** What a derived fact is made of; says which fact of the seller's own it lacks. */
-  private formula(
-    fact: Vocabulary.Fact,
-    ref: FactRef,
-    word: Extract<Ast, { _tag: "Word" }>
-  ): Expr | undefined {
+  private formula(fact: Fact, ref: FactRef, word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
     const made = Formulas.expand(fact, ref, (name, level) => this.resolve(name, level))
     if (made._tag === "Made") return made.expr
     const message = `${word.name} is ${fact.formula}, and nothing says what ${made.word} is.`
@@ -123,7 +121,7 @@ export class Scope {
   }
 
   /** The fact with its window. What is wrong with either is reported, and the rest of the expression still checked. */
-  private reference(fact: Vocabulary.Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef {
+  private reference(fact: Fact, word: Extract<Ast, { _tag: "Word" }>): FactRef {
     const source: Sources.Source = Sources.sources[fact.source]
     const { allowed, window: fallback, zone } = this.setting
     if (fact.source === "clock") return this.onClock(fact, word, zone)
@@ -148,7 +146,7 @@ export class Scope {
   }
 
   private onClock(
-    fact: Vocabulary.Fact,
+    fact: Fact,
     { name, window, ...word }: Extract<Ast, { _tag: "Word" }>,
     zone: string | undefined
   ): FactRef {
@@ -165,7 +163,7 @@ export class Scope {
   }
 
   private overridden(
-    fact: Vocabulary.Fact,
+    fact: Fact,
     source: Sources.Source,
     { name }: Extract<Ast, { _tag: "Word" }>,
     bracket: Bracket
@@ -235,7 +233,7 @@ export class Scope {
   }
 
   /** A fact that rows of other levels have: how to ask for it from here, where that can be. */
-  private ofOtherRows(name: string, facts: ReadonlyArray<Vocabulary.Fact>, range: Range): undefined {
+  private ofOtherRows(name: string, facts: ReadonlyArray<Fact>, range: Range): undefined {
     const { each } = this.setting
     const levels = [...new Set(facts.map((fact) => fact.level))]
     const message = `${name} exists per ${levels.join(" and per ")}; these rows are per ${each}.`

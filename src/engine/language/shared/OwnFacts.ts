@@ -3,7 +3,9 @@
  * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
  * about stays unknown.
  */
+
 import * as Cells from "../../facts/Cell.js"
+import type { Fact } from "../../facts/Fact.js"
 import * as Own from "../../facts/Own.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Amounts from "../check/Amounts.js"
@@ -17,7 +19,7 @@ import * as OwnRows from "./OwnRows.js"
 export type { OwnFact }
 
 /** The words of own facts that conditions may name. */
-export type Words = ReadonlyMap<string, Vocabulary.Fact>
+export type Words = ReadonlyMap<string, Fact>
 
 interface Read {
   readonly file: string
@@ -87,7 +89,7 @@ export const wanted = (root: Node | undefined): Wanted | undefined => {
 }
 
 interface FactColumn {
-  readonly fact: Vocabulary.Fact
+  readonly fact: Fact
   readonly column: string
   readonly type: Own.TypeName
   readonly node: Entry
