@@ -11,6 +11,7 @@ import * as Creations from "../../src/engine/door/Creations.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Permit from "../../src/engine/door/Permit.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
+import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import * as Creation from "../../src/services/areas/advertising/Creation.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
@@ -143,7 +144,8 @@ describe("creating a campaign, which has no key", () => {
           yield* world.plan
           world.faults([{ kind: "errorBefore", operation }])
           const outcome = yield* campaign(world, "of ours 1")
-          expect(outcome).toMatchObject({ _tag: "NotSent", why: expect.stringMatching(said) })
+          expect(outcome).toMatchObject({ _tag: "NotSent", because: { code: "unlisted_before" } })
+          expect("because" in outcome && CreationReasons.text(outcome.because)).toMatch(said)
           expect(world.requests("createCampaign")).toBe(0)
           expect(made(world)).toBe(0)
         })
@@ -242,10 +244,9 @@ describe("creating a campaign, which has no key", () => {
         expect((yield* created(world, shelf, "first"))._tag).toBe("Unclear")
         shelf.beforeListed = undefined
         shelf.listed = []
-        expect(yield* created(world, shelf, "again")).toMatchObject({
-          _tag: "NotSent",
-          why: expect.stringContaining("bidhelm resolve first --created ID")
-        })
+        const because = { code: "earlier_unsettled", id: "first" } as const
+        expect(yield* created(world, shelf, "again")).toEqual({ _tag: "NotSent", because })
+        expect(CreationReasons.text(because)).toContain("bidhelm resolve first --created ID")
         expect(shelf.sent).toBe(1)
         const log = Context.get(world.context, CreationLog)
         const first = yield* log.one("first")
@@ -254,9 +255,9 @@ describe("creating a campaign, which has no key", () => {
         expect(yield* say(undefined)).toBeUndefined()
         expect(yield* log.one("first")).toMatchObject({
           state: "not_applied",
-          detail: "anna says: not created"
+          reason: { code: "person_said", who: "anna" }
         })
-        expect(yield* say("1001")).toContain("nothing to settle")
+        expect(yield* say("1001")).toBe(first?.state)
         shelf.answer = "told"
         expect((yield* created(world, shelf, "third"))._tag).toBe("Created")
       })
@@ -279,9 +280,9 @@ describe("creating a campaign, which has no key", () => {
         yield* world.advance("25 hours")
         const looks = shelf.looks
         const late = yield* settled
-        expect(late.found).toMatchObject({ _tag: "Unclear", why: expect.stringContaining("during a day") })
+        expect(late.found).toMatchObject({ _tag: "Unclear", because: { code: "searched_a_day" } })
         expect(shelf.looks).toBe(looks)
-        expect(Creations.text({ creation: late.open, found: late.found })).toContain(
+        expect(CreationReasons.settled({ creation: late.open, found: late.found })).toContain(
           "bidhelm resolve first --created ID"
         )
       })
@@ -320,14 +321,14 @@ const onShelf = (first: { answer: "lost" | "told" }) => {
         const { added, beforeListed, listed, sent } = shelf
         const shown = sent === 0 ? (beforeListed ?? listed) : listed
         return shown === undefined
-          ? Effect.fail(new Create.Unlisted({ why: "nobody answers" }))
+          ? Effect.fail(new Create.Unlisted({ said: "nobody answers" }))
           : Effect.succeed(sent === 0 ? shown : [...shown, ...added])
       }),
       send: Effect.sync((): Create.SendOutcome => {
         shelf.sent += 1
         return shelf.answer === "told"
           ? { _tag: "Accepted", id: "1001" }
-          : { _tag: "Unknown", why: "no answer came" }
+          : { _tag: "Unknown", said: "no answer came" }
       })
     })
   }

@@ -28,6 +28,7 @@ import {
 import * as Supervisor from "../../src/engine/schedule/Supervisor.js"
 import * as Ticker from "../../src/engine/schedule/Ticker.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
+import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Supplies from "../../src/services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
@@ -68,7 +69,8 @@ const openSupply = (world: Scenario.World, { account, lane }: CycleCall) =>
       Effect.provideService(BeforeSend, Effect.provide(last, world.context)),
       Effect.provideService(WritePermit, Permit.confirmed(Scenario.account, id))
     )
-    const said = "why" in outcome ? `${outcome._tag}: ${outcome.why}` : outcome._tag
+    const said =
+      "because" in outcome ? `${outcome._tag}: ${CreationReasons.text(outcome.because)}` : outcome._tag
     return { _tag: "Done", planId: id, runId: id, said } satisfies CycleResult
   }).pipe(
     Effect.scoped,
@@ -213,7 +215,7 @@ describe("what concerns the whole account", () => {
           beforeIds: [],
           state: "claimed",
           foundId: undefined,
-          detail: undefined,
+          reason: undefined,
           storedAt: world.now()
         })
         const settle = (lane: Lane) => Effect.provide(Creations.settle({ account, lane }), world.context)

@@ -30,6 +30,7 @@ import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
+import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Control from "../../src/sandbox/Control.js"
 import * as Faults from "../../src/sandbox/Faults.js"
@@ -236,6 +237,7 @@ const worldOf = (
     cycle: ({ away, doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
       AccountCycle.run({
         tell: Reasons.stop,
+        tellSettled: CreationReasons.settled,
         account,
         rules: loaded.rules,
         due,

@@ -32,7 +32,7 @@ const meant = (id: string, storedAt: number, more: Partial<Creation> = {}): Crea
   beforeIds: [],
   state: "claimed",
   foundId: undefined,
-  detail: undefined,
+  reason: undefined,
   storedAt,
   ...more
 })

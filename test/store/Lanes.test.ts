@@ -113,7 +113,7 @@ describe("two lanes of an account", () => {
           beforeIds: [],
           state: "claimed",
           foundId: undefined,
-          detail: undefined,
+          reason: undefined,
           storedAt: 1
         } as const
         yield* log.begin({ ...creation, id: "one", lane: "orders" })

@@ -17,6 +17,7 @@ import * as RawLook from "../../engine/door/RawLook.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
+import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import * as Exchange from "../../services/Exchange.js"
@@ -82,9 +83,11 @@ const sendOnce = (runId: string, entry: Entry, request: Request) =>
           `nothing was sent: one of the name "${marker}" is there already (${created.id}); give another name`
         )
       case "Unclear":
-        return yield* new Unclear({ message: `${created.why}; ${Create.resolveWith(runId)}` })
+        return yield* new Unclear({
+          message: `${CreationReasons.text(created.because)}; ${CreationReasons.resolveWith(runId)}`
+        })
       default:
-        return yield* stop(1, created.why)
+        return yield* stop(1, CreationReasons.text(created.because))
     }
   })
 
@@ -207,5 +210,5 @@ const settleCreations = (account: string) =>
     if ((yield* Creations.open({ account, lane })).length === 0) return
     yield* Output.note("An earlier call ended early; looking for what it may have created first.")
     const settled = yield* Effect.provide(Creations.settle({ account, lane }), Recipes.layerWhereabouts)
-    for (const one of settled) yield* Output.note(`${Creations.text(one)}.`)
+    for (const one of settled) yield* Output.note(`${CreationReasons.settled(one)}.`)
   })

@@ -15,6 +15,7 @@ import * as AccountCycle from "../../engine/planning/AccountCycle.js"
 import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Timetable from "../../engine/schedule/Timetable.js"
+import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import { MaxWait } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -116,6 +117,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, st
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({
       tell: Reasons.stop,
+      tellSettled: CreationReasons.settled,
       account: chosen.name,
       rules: loaded.rules,
       due,

@@ -98,8 +98,9 @@ const creation = (
           `${flags.run} is no call that created something; bidhelm history lists the calls`
         )
       yield* Lease.hold(found, Holder.once("resolve"), Holder.abandoned)
-      const refusal = yield* Create.resolve(found, foundId?.trim(), Person.name())
-      if (refusal !== undefined) return yield* stop(1, refusal)
+      const over = yield* Create.resolve(found, foundId?.trim(), Person.name())
+      if (over !== undefined)
+        return yield* stop(1, `the creation is ${over.replaceAll("_", " ")}; there is nothing to settle`)
       yield* Creations.ended(found, foundId !== undefined)
       const state = foundId === undefined ? "not_applied" : "applied"
       yield* flags.json

@@ -12,6 +12,7 @@ import * as Recover from "../../engine/door/Recover.js"
 import type { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
+import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
@@ -116,7 +117,7 @@ export const settle = (chosen: Chosen) =>
         return { created, rows, approvals: resumed }
       })
     )
-    for (const one of settled.created) yield* Output.note(`${Creations.text(one)}.`)
+    for (const one of settled.created) yield* Output.note(`${CreationReasons.settled(one)}.`)
     yield* tellRecovered(settled.rows)
     for (const { id, runId } of settled.approvals)
       yield* Output.note(

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
+import type { CreationReason } from "../../domain/CreationReason.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
@@ -22,18 +23,12 @@ export interface Listed {
 }
 
 /** What there is could not be read whole: by which operation, with which status, or what was left out. */
-export class Unlisted extends Data.TaggedError("Unlisted")<{ readonly why: string }> {
-  override get message(): string {
-    return `what there is could not be read: ${this.why}`
-  }
-}
+export class Unlisted extends Data.TaggedError("Unlisted")<{ readonly said: string }> {}
 
 /** What sending came to; `id` where the answer tells it. */
 export type SendOutcome =
   | { readonly _tag: "Accepted"; readonly id: string | undefined }
-  | { readonly _tag: "Refused"; readonly why: string }
-  | { readonly _tag: "NotSent"; readonly why: string }
-  | { readonly _tag: "Unknown"; readonly why: string }
+  | { readonly _tag: "Refused" | "NotSent" | "Unknown"; readonly said: string }
 
 /** How one kind of thing is created and found. */
 export interface Recipe<R> {
@@ -57,8 +52,8 @@ export interface Recipe<R> {
  */
 export type Created =
   | { readonly _tag: "Created" | "Existing" | "Adopted"; readonly id: string }
-  | { readonly _tag: "NotSent" | "Refused" | "Absent"; readonly why: string }
-  | { readonly _tag: "Unclear"; readonly why: string; readonly candidates: ReadonlyArray<string> }
+  | { readonly _tag: "NotSent" | "Refused" | "Absent"; readonly because: CreationReason }
+  | { readonly _tag: "Unclear"; readonly because: CreationReason; readonly candidates: ReadonlyArray<string> }
 
 /** Creates it under `id`, a name of the intent that never repeats. Call it while holding the apply lock. */
 export const once = <R>(
@@ -68,12 +63,14 @@ export const once = <R>(
   Effect.gen(function* () {
     const log = yield* CreationLog
     const looked = yield* Effect.either(recipe.list)
-    if (looked._tag === "Left") return { _tag: "NotSent", why: `nothing was sent: ${looked.left.message}` }
+    if (looked._tag === "Left")
+      return { _tag: "NotSent", because: { code: "unlisted_before", said: looked.left.said } }
     const before = looked.right
     const same = before.find(({ name }) => name === recipe.marker)?.id ?? (yield* unseen(recipe))
     if (same !== undefined) return { _tag: "Existing", id: same }
     const unsettled = yield* mayExist(recipe)
-    if (unsettled !== undefined) return { _tag: "NotSent", why: notSettled(unsettled) }
+    if (unsettled !== undefined)
+      return { _tag: "NotSent", because: { code: "earlier_unsettled", id: unsettled.id } }
     yield* JournalPoints.pass("compared")
     const creation = { ...intent(id, recipe, before), storedAt: yield* Clock.currentTimeMillis }
     yield* JournalPoints.pass("claiming")
@@ -100,22 +97,22 @@ export const once = <R>(
     )
     const outcome = yield* Effect.provideService(recipe.send, BeforeSend, dispatching)
     yield* JournalPoints.pass("answered")
+    const ended = (_tag: "NotSent" | "Refused", state: JournalState, because: CreationReason) =>
+      Effect.as(move(underWay, state, { reason: because }), { _tag, because })
     switch (outcome._tag) {
       case "NotSent":
-        yield* move(underWay, "skipped", { detail: outcome.why })
-        return { _tag: "NotSent", why: outcome.why }
+        return yield* ended("NotSent", "skipped", { code: "not_sent", said: outcome.said })
       case "Refused":
-        yield* move(underWay, "rejected", { detail: outcome.why })
-        return { _tag: "Refused", why: outcome.why }
+        return yield* ended("Refused", "rejected", { code: "refused", said: outcome.said })
       case "Accepted":
         if (outcome.id !== undefined) {
           yield* move(underWay, "applied", { foundId: outcome.id })
           return { _tag: "Created", id: outcome.id }
         }
-        yield* move(underWay, "unknown", { detail: "the answer does not tell its id" })
+        yield* move(underWay, "unknown", { reason: { code: "id_not_told" } })
         return yield* find(creation, recipe)
       case "Unknown":
-        yield* move(underWay, "unknown", { detail: outcome.why })
+        yield* move(underWay, "unknown", { reason: { code: "no_answer", said: outcome.said } })
         return yield* find(creation, recipe)
     }
   })
@@ -148,33 +145,34 @@ export const settle = <R>(
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
     if (neverLeft.includes(creation.state)) {
-      yield* moving(creation.id)(neverLeft, "skipped", { detail: neverSent })
-      return { _tag: "NotSent", why: neverSent }
+      const because = { code: "never_sent" } as const
+      yield* moving(creation.id)(neverLeft, "skipped", { reason: because })
+      return { _tag: "NotSent", because }
     }
     const { state, storedAt, updatedAt } = creation
     const nowMs = yield* Clock.currentTimeMillis
     const isOld = state === "unknown" && Math.abs(nowMs - (updatedAt ?? storedAt)) > searchedMs
-    if (isOld) return { _tag: "Unclear", why: givenUp, candidates: [] }
+    if (isOld) return { _tag: "Unclear", because: { code: "searched_a_day" }, candidates: [] }
     return yield* find(creation, recipe, state === "unknown" ? updatedAt : undefined)
   })
 
 /**
- * A person's word on a creation that may have been made: the id it has, or that there is none. Answers why it cannot be
- * settled so, or nothing. Call it while holding the apply lock.
+ * A person's word on a creation that may have been made: the id it has, or that there is none. Answers the state in
+ * which there is nothing to settle, or nothing. Call it while holding the apply lock.
  */
 export const resolve = (
   creation: Creation,
   foundId: string | undefined,
   who: string
-): Effect.Effect<string | undefined, StoreFailure, CreationLog> =>
+): Effect.Effect<JournalState | undefined, StoreFailure, CreationLog> =>
   Effect.gen(function* () {
     const isMade = foundId !== undefined
-    const detail = `${who} says: ${isMade ? `created (${foundId})` : "not created"}`
-    const note = isMade ? { detail, foundId } : { detail }
+    const found = isMade ? { foundId } : {}
+    const note = { reason: { code: "person_said", who, ...found }, ...found } as const
     const left = ["dispatching", "unknown"] as const
     return (yield* moving(creation.id)(left, isMade ? "applied" : "not_applied", note))
       ? undefined
-      : `the creation is ${creation.state.replaceAll("_", " ")}; there is nothing to settle`
+      : creation.state
   })
 
 /** Looks once it can be seen, and once more: only twice absent is absent. It left before `leftBy`; now, unless known. */
@@ -192,7 +190,7 @@ const find = <R>(
       yield* Effect.sleep(pause)
       const now = yield* Effect.either(list)
       if (now._tag === "Left") {
-        unlisted = now.left.message
+        unlisted = now.left.said
         looks.push([])
         continue
       }
@@ -200,33 +198,26 @@ const find = <R>(
       const added = now.right.filter(({ id }) => !creation.beforeIds.includes(id))
       const found = added.find(({ name }) => name === creation.marker)
       if (found !== undefined) {
-        yield* move(underWay, "applied", { foundId: found.id, detail: "found by its name and adopted" })
+        yield* move(underWay, "applied", { foundId: found.id, reason: { code: "adopted" } })
         return { _tag: "Adopted", id: found.id }
       }
       looks.push(added.filter(({ name }) => name === undefined))
     }
     const fresh = looks.at(-1) ?? []
     if (unlisted !== undefined || fresh.length > 0) {
-      const why = unlisted ?? "there are new ones without a name; it may be one of them"
-      yield* move(["dispatching"], "unknown", { detail: why })
-      return { _tag: "Unclear", why, candidates: fresh.map((one) => one.id) }
+      const because: CreationReason =
+        unlisted === undefined ? { code: "nameless_new" } : { code: "unlisted_after", said: unlisted }
+      yield* move(["dispatching"], "unknown", { reason: because })
+      return { _tag: "Unclear", because, candidates: fresh.map((one) => one.id) }
     }
-    yield* move(underWay, "not_applied", { detail: absent })
-    return { _tag: "Absent", why: absent }
+    const because = { code: "absent" } as const
+    yield* move(underWay, "not_applied", { reason: because })
+    return { _tag: "Absent", because }
   })
 
 const leastPauseMs = 1000
 /** So long after its answer failed to come it is looked for, milliseconds: lists that cannot be read may be mended. */
 const searchedMs = 86_400_000
-const givenUp = "it was looked for during a day, and nothing told whether it was made"
-const notSettled = ({ id }: Creation): string =>
-  `nothing was sent: an earlier one of that name may exist, and nobody knows yet (${id}); ${resolveWith(id)}`
-const neverSent = "never sent: the run ended before its turn"
-const absent = "looked for twice and not there; it did not take effect"
-
-/** How a person settles it. */
-export const resolveWith = (id: string): string =>
-  `look yourself, then say which it is: bidhelm resolve ${id} --created ID, or --not-created`
 
 const neverLeft: ReadonlyArray<JournalState> = ["planned", "claimed"]
 const underWay: ReadonlyArray<JournalState> = ["claimed", "dispatching", "unknown"]
@@ -245,7 +236,7 @@ const intent = <R>(
   beforeIds: before.map((one) => one.id),
   state: "claimed",
   foundId: undefined,
-  detail: undefined
+  reason: undefined
 })
 
 const moving =
@@ -253,7 +244,7 @@ const moving =
   (
     from: ReadonlyArray<JournalState>,
     to: JournalState,
-    note: { readonly foundId?: string; readonly detail?: string } = {}
+    note: { readonly foundId?: string; readonly reason?: CreationReason } = {}
   ) =>
     Effect.gen(function* () {
       const log = yield* CreationLog

@@ -1,6 +1,7 @@
 /** Durable memory of things created without a key. The engine owns the port; `store` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { CreationReason } from "../../domain/CreationReason.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { JournalState } from "./Journal.js"
@@ -20,7 +21,8 @@ export interface Creation {
   readonly state: JournalState
   /** The marketplace's id of what was created, once known. */
   readonly foundId: string | undefined
-  readonly detail: string | undefined
+  /** Why it is in its state. */
+  readonly reason: CreationReason | undefined
   /** When it was meant, epoch milliseconds. */
   readonly storedAt: number
   /** When its state changed last, epoch milliseconds; known once it is stored. */
@@ -44,7 +46,7 @@ export class CreationLog extends Context.Tag("bidhelm/CreationLog")<
       id: string,
       from: ReadonlyArray<JournalState>,
       to: JournalState,
-      note: { readonly nowMs: number; readonly foundId?: string; readonly detail?: string }
+      note: { readonly nowMs: number; readonly foundId?: string; readonly reason?: CreationReason }
     ) => Effect.Effect<boolean, StoreFailure>
     /** The last one of that name which is known to exist; it may not be in any list yet, or have been deleted since. */
     readonly made: (

@@ -62,12 +62,3 @@ export const ended = (
     const counts = { [operation]: 1, [isMade ? "applied" : "not_applied"]: 1 }
     yield* journal.value.finish(id, "interrupted", counts, nowMs)
   })
-
-/** `createCampaign "autumn": found and adopted (1001)`. */
-export const text = ({ creation, found }: Settled): string => {
-  const what = `${creation.operation} "${creation.marker}" of ${creation.id}`
-  if ("id" in found) return `${what}: it is there (${found.id})`
-  if (found._tag !== "Unclear") return `${what}: ${found.why}`
-  const fresh = found.candidates.length === 0 ? "" : ` (${found.candidates.join(", ")})`
-  return `${what}: ${found.why}${fresh}; ${Create.resolveWith(creation.id)}`
-}

@@ -51,6 +51,8 @@ export interface CycleRequest {
   readonly watching?: Watching
   /** Why a run sends nothing more, in words. */
   readonly tell: (reason: StopReason) => string
+  /** What became of a creation that an earlier run left open, in words. */
+  readonly tellSettled: (one: Creations.Settled) => string
   /** Told whenever the cycle begins with something else. */
   readonly doing?: (what: Doing) => Effect.Effect<void>
 }
@@ -164,7 +166,7 @@ const settle = (request: CycleRequest) =>
     yield* told(request, "reading back")
     yield* Effect.gen(function* () {
       const lease = yield* Lease.hold(here, holder, apply?.abandoned)
-      for (const one of yield* Creations.settle(here)) yield* Effect.logWarning(Creations.text(one))
+      for (const one of yield* Creations.settle(here)) yield* Effect.logWarning(request.tellSettled(one))
       yield* Recover.settle(account, lease)
       yield* Approvals.settle(here)
     }).pipe(Effect.scoped, away)

@@ -75,7 +75,7 @@ const campaigns = (client: Client): Looked =>
     if (failure !== undefined) return yield* unlisted(failure.error)
     if (!isWhole)
       return yield* new Create.Unlisted({
-        why: "listCampaignIds: the answer counts campaigns that it does not name"
+        said: "listCampaignIds: the answer counts campaigns that it does not name"
       })
     const steered = listed.filter((one) => Campaigns.isCurrent(one) && !Campaigns.isRetired(one))
     const unread = () =>
@@ -84,7 +84,7 @@ const campaigns = (client: Client): Looked =>
     const [nameless, ...more] = unread()
     if (nameless !== undefined)
       return yield* new Create.Unlisted({
-        why: `getCampaigns: the answer leaves out campaign ${nameless}${more.length === 0 ? "" : ` and ${more.length} more`}, which listCampaignIds names`
+        said: `getCampaigns: the answer leaves out campaign ${nameless}${more.length === 0 ? "" : ` and ${more.length} more`}, which listCampaignIds names`
       })
     return listed.map(({ campaignId }) => ({ id: `${campaignId}`, name: names.get(campaignId) }))
   })
@@ -96,11 +96,11 @@ const supplies = (client: Client): Looked =>
     Effect.mapBoth({ onFailure: unlisted, onSuccess: (found) => [...found] })
   )
 
-const unlisted = ({ message }: CallError) => new Create.Unlisted({ why: message })
+const unlisted = ({ message }: CallError) => new Create.Unlisted({ said: message })
 
 const ofError = (error: CallError): Create.SendOutcome => {
-  if (effectOf(error) === "unknown") return { _tag: "Unknown", why: error.message }
-  return { _tag: isUnsent(error) ? "NotSent" : "Refused", why: error.message }
+  if (effectOf(error) === "unknown") return { _tag: "Unknown", said: error.message }
+  return { _tag: isUnsent(error) ? "NotSent" : "Refused", said: error.message }
 }
 
 /** Nothing left, or the marketplace took nothing in: the same creation may be tried again. */

@@ -2,6 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { CreationReason } from "../../domain/CreationReason.js"
 import type { Lane } from "../../domain/Lane.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { type JournalState, openStates } from "../../engine/door/Journal.js"
@@ -28,7 +29,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         Effect.map(
           sql`UPDATE creations SET state = ${to}, updated_at = ${Math.floor(note.nowMs)},
             found_id = COALESCE(${note.foundId ?? null}, found_id),
-            detail = COALESCE(${note.detail ?? null}, detail)
+            reason = COALESCE(${note.reason === undefined ? null : JSON.stringify(note.reason)}, reason)
             WHERE id = ${id} AND state IN ${sql.in(from)} RETURNING id`,
           (rows) => rows.length > 0
         )
@@ -76,7 +77,7 @@ interface Row {
   readonly before_ids: string
   readonly state: JournalState
   readonly found_id: string | null
-  readonly detail: string | null
+  readonly reason: string | null
   readonly stored_at: number
   readonly updated_at: number
 }
@@ -97,7 +98,7 @@ const toCreation = (row: Row): Creation => ({
   beforeIds: JSON.parse(row.before_ids) as ReadonlyArray<string>,
   state: row.state,
   foundId: row.found_id ?? undefined,
-  detail: row.detail ?? undefined,
+  reason: row.reason === null ? undefined : (JSON.parse(row.reason) as CreationReason),
   storedAt: Number(row.stored_at),
   updatedAt: Number(row.updated_at)
 })

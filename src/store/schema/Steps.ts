@@ -57,7 +57,7 @@ const journal = [
     epoch INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account, lane)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE creations (
     id TEXT PRIMARY KEY, account TEXT NOT NULL, lane TEXT NOT NULL, operation TEXT NOT NULL, marker TEXT NOT NULL,
-    request_hash TEXT NOT NULL, before_ids TEXT NOT NULL, state TEXT NOT NULL, found_id TEXT, detail TEXT,
+    request_hash TEXT NOT NULL, before_ids TEXT NOT NULL, state TEXT NOT NULL, found_id TEXT, reason TEXT,
     stored_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE INDEX creations_open ON creations (account, stored_at) WHERE state IN (${open})`
 ]

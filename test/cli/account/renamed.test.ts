@@ -62,7 +62,7 @@ const creation = (account: string) =>
   Effect.gen(function* () {
     const log = yield* CreationLog
     const what = { account, operation: "createCampaign", marker: "autumn", requestHash: "hash" }
-    const unknown = { beforeIds: [], foundId: undefined, detail: undefined, storedAt: 1 }
+    const unknown = { beforeIds: [], foundId: undefined, reason: undefined, storedAt: 1 }
     yield* log.begin({ lane: "ads", ...what, ...unknown, id: `call of ${account}`, state: "claimed" })
   })
 

@@ -75,7 +75,7 @@ const leave = (name: string, nowMs: number) =>
         yield* journal.move(`run-${id}`, [id], ["planned"], state, { nowMs, sent: true })
       }
       const what = { account: name, operation: "createCampaign", marker: "autumn", requestHash: "hash" }
-      const unknown = { beforeIds: [], foundId: undefined, detail: undefined, storedAt: nowMs }
+      const unknown = { beforeIds: [], foundId: undefined, reason: undefined, storedAt: nowMs }
       yield* (yield* CreationLog).begin({ lane: "ads", ...what, ...unknown, id: "call-x", state: "claimed" })
     })
   )

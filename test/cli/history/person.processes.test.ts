@@ -189,7 +189,7 @@ const unclear = (id: string) =>
       id,
       state: "claimed",
       foundId: undefined,
-      detail: undefined,
+      reason: undefined,
       storedAt: 1
     })
     yield* log.move(id, ["claimed"], "unknown", { nowMs: 2 })

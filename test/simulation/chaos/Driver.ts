@@ -18,6 +18,7 @@ import * as Dispatch from "../../../src/engine/schedule/Dispatch.js"
 import { type CycleResult, JobSource } from "../../../src/engine/schedule/Job.js"
 import * as Supervisor from "../../../src/engine/schedule/Supervisor.js"
 import * as Ticker from "../../../src/engine/schedule/Ticker.js"
+import * as CreationReasons from "../../../src/reporting/CreationReasons.js"
 import * as Reasons from "../../../src/reporting/Reasons.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Life } from "./Machine.js"
@@ -90,6 +91,7 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
   noted(running, { kind: "schedule", rules: call.loaded.rules }, (telling, turn) =>
     AccountCycle.run({
       tell: Reasons.stop,
+      tellSettled: CreationReasons.settled,
       account,
       rules: call.loaded.rules,
       due: call.due,
