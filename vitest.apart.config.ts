@@ -3,12 +3,15 @@
  * PostgreSQL, and the door with kinds of change that only tests know.
  */
 import { defineConfig } from "vitest/config"
+import { nodeFlags } from "./test/NodeFlags.js"
 
 export default defineConfig({
   test: {
-    include: ["test/store/OnPostgres.test.ts", "test/kinds/door.test.ts"],
+    include: ["test/store/**/OnPostgres.test.ts", "test/kinds/door.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    pool: "forks"
+    pool: "forks",
+    // By itself it takes one core less than there are; these tests wait for their server.
+    poolOptions: { forks: { maxForks: 3, execArgv: nodeFlags } }
   }
 })

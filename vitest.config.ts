@@ -13,7 +13,7 @@ export default defineConfig({
       "test/faults/**",
       "test/**/*.processes.test.ts",
       // Have processes of their own: `vitest.apart.config.ts`.
-      "test/store/OnPostgres.test.ts",
+      "test/store/**/OnPostgres.test.ts",
       "test/kinds/door.test.ts"
     ],
     // Where `test/cli/Bundle.ts` builds the program, when a test asks for a process of it.
@@ -22,7 +22,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // No fewer than two: the first that had nothing left to do would end the run (tinypool).
     // The files of a worker share their modules: loading them anew for each file takes longer than most files' tests.
-    poolOptions: { forks: { maxForks: 2, isolate: false, execArgv: nodeFlags } }
+    poolOptions: { forks: { minForks: 2, maxForks: 2, isolate: false, execArgv: nodeFlags } }
   }
 })

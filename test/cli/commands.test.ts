@@ -8,7 +8,7 @@ import * as Shop from "./Shop.js"
 
 let shop: Shop.Shop
 beforeAll(async () => {
-  shop = await Shop.Shop.open({ speed: 60 })
+  shop = await Shop.Shop.open({ speed: 240 })
 })
 afterAll(() => shop.close())
 

@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import { afterEach, assert, describe } from "vitest"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import { effectOf } from "../../src/services/MarketplaceError.js"
+import * as Depth from "../Depth.js"
 import { type Fake, json, type Reply, withMarketplace, withPermit } from "./FakeMarketplace.js"
 import { inputs } from "./Requests.js"
 
@@ -56,7 +57,7 @@ describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("
       if (entry.file !== undefined) return
       const answers = isVoid(entry)
         ? [undefined]
-        : fc.sample(Arbitrary.make(schema), { numRuns: 15, seed: 35 })
+        : fc.sample(Arbitrary.make(schema), { numRuns: Depth.cases(16), seed: 35 })
       const bodies = answers.map((value) =>
         value === undefined ? "" : JSON.stringify(Schema.encodeSync(schema)(value))
       )

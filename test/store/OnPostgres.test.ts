@@ -1,4 +1,4 @@
-/** The store's tests once more, on a real server. */
+/** The store's tests once more, on a real server; those of the audit and of looking back are in `audit/OnPostgres`. */
 import { afterAll, describe } from "vitest"
 import * as Fixture from "./Fixture.js"
 import * as Postgres from "./Postgres.js"
@@ -19,14 +19,5 @@ describe("on PostgreSQL", async () => {
   await import("./CreationLog.test.js")
   await import("./Snapshots.test.js")
   await import("./ReportStore.test.js")
-  await import("./audit/Audit.test.js")
-  await import("./audit/AuditRows.test.js")
-  await import("./audit/AuditWrittenBefore.test.js")
-  await import("./Browsing.test.js")
-  await import("./BrowsingChanges.test.js")
-  await import("./ChangeLog.test.js")
-  await import("./Retention.test.js")
-  await import("./audit/PersonAudit.test.js")
   await import("./Approvals.test.js")
-  await import("./backup/WentBack.test.js")
 })
