@@ -1,5 +1,5 @@
 /** Completion inside conditions and values: what may follow the text before the cursor. */
-import type { Fact } from "../engine/facts/Fact.js"
+import type { Fact } from "../engine/facts/FactType.js"
 import * as FactType from "../engine/facts/FactType.js"
 import * as Level from "../engine/facts/Level.js"
 import { type Source, sources } from "../engine/facts/Sources.js"

@@ -1,5 +1,5 @@
 /** A fact in words: what it means, where it comes from, how old it may be and what it costs to ask. */
-import type { Fact } from "../engine/facts/Fact.js"
+import type { Fact } from "../engine/facts/FactType.js"
 import * as FactType from "../engine/facts/FactType.js"
 import { type Source, sources } from "../engine/facts/Sources.js"
 

@@ -2,7 +2,7 @@
 
 import type * as Schema from "effect/Schema"
 import * as TextOrder from "../domain/TextOrder.js"
-import type { Fact } from "../engine/facts/Fact.js"
+import type { Fact } from "../engine/facts/FactType.js"
 import * as Own from "../engine/facts/Own.js"
 import type { File } from "../engine/language/Load.js"
 import * as Load from "../engine/language/Load.js"

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { Plan } from "../../src/engine/decide/Plan.js"
-import * as PlanSchema from "../../src/engine/decide/PlanSchema.js"
+import * as PlanJson from "../../src/engine/decide/PlanJson.js"
 import { plan, policy, raiseBid } from "./Example.js"
 
 describe("the plan's contract", () => {
   it("is a draft 7 JSON Schema that names every field of a plan", () => {
-    const schema = JSON.parse(JSON.stringify(PlanSchema.make()))
+    const schema = JSON.parse(JSON.stringify(PlanJson.schema()))
     assert.strictEqual(schema.$schema, "http://json-schema.org/draft-07/schema#")
     // Only a plan that cannot be applied, or that looked at changes again, has these.
     assert.sameMembers(Object.keys(schema.properties), [

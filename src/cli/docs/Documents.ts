@@ -2,9 +2,9 @@
 
 import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
-import * as PlanSchema from "../../engine/decide/PlanSchema.js"
-import type { Fact } from "../../engine/facts/Fact.js"
+import * as PlanJson from "../../engine/decide/PlanJson.js"
 import type * as FactType from "../../engine/facts/FactType.js"
+import type { Fact } from "../../engine/facts/FactType.js"
 import type { Level } from "../../engine/facts/Level.js"
 import { sources } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
@@ -28,7 +28,7 @@ export const all = (): Readonly<Record<string, string>> => ({
   "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
   "docs/rules/reference.md": `${rulesReference().trimEnd()}\n`,
-  "docs/plan.schema.json": json(PlanSchema.make()),
+  "docs/plan.schema.json": json(PlanJson.schema()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),
   ".schema/limits.v1.json": RuleSchema.print("limits"),
   ".schema/vars.v1.json": RuleSchema.print("vars"),

@@ -28,6 +28,6 @@ export const command = Command.make("schema", { which, json: Flags.json }, funct
     const Schema = yield* Effect.promise(() => import("../../engine/language/shape/JsonSchema.js"))
     return yield* Output.data(Schema.print(which))
   }
-  const PlanSchema = yield* Effect.promise(() => import("../../engine/decide/PlanSchema.js"))
-  yield* Output.data(JSON.stringify(PlanSchema.make(), null, 2))
+  const PlanJson = yield* Effect.promise(() => import("../../engine/decide/PlanJson.js"))
+  yield* Output.data(JSON.stringify(PlanJson.schema(), null, 2))
 })

@@ -4,6 +4,7 @@
  * them, whatever a file says.
  */
 import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { Held } from "../kinds/Change.js"
@@ -21,6 +22,9 @@ export const Document = Schema.Struct({
   notices: Schema.optional(Schema.Array(Schema.Struct({ ...Notice.fields, text: Schema.String })))
 })
 export type Document = typeof Document.Type
+
+/** The contract of `bidhelm plan --format json` as a JSON Schema (draft 7), for other programs. */
+export const schema = (): JSONSchema.JsonSchema7Root => JSONSchema.make(Document, { target: "jsonSchema7" })
 
 const text = Schema.optional(Schema.String)
 const optionalWords = { why: text }

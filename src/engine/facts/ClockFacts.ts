@@ -5,7 +5,7 @@
 
 import * as CityClock from "../../domain/CityClock.js"
 import * as Cells from "./Cell.js"
-import type { Fact } from "./Fact.js"
+import type { Fact } from "./FactType.js"
 import * as FactType from "./FactType.js"
 
 const fact = (word: string, type: FactType.FactType, unit: string, about: string): Fact => ({

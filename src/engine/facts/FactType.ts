@@ -1,4 +1,24 @@
-/** Types of the rules language. A bare number is never a ratio or an amount of money. */
+/** What a fact is, and the types of the rules language. A bare number is never a ratio or an amount of money. */
+import type { Level } from "./Level.js"
+import type { SourceId } from "./Sources.js"
+
+/** A word that rules may use, as the vocabulary says it. */
+export interface Fact {
+  /** `level.word`, such as `cluster.ctr`. */
+  readonly id: string
+  readonly level: Level
+  /** How a rule writes it on a row of its own level: `ctr`, `campaign.status`, `recommended.reach_max`. */
+  readonly word: string
+  readonly type: FactType
+  /** Unit for people: `per 1000 impressions`, `days`. */
+  readonly unit: string
+  readonly source: SourceId
+  readonly windowed: boolean
+  /** One sentence for hover and docs; formula for derived facts. */
+  readonly about: string
+  /** Of a derived fact: its formula in the rules language, on a row of its own level. */
+  readonly formula?: string
+}
 
 /**
  * How values are held: ratio as a fraction (1% is 0.01), money in kopecks, duration in milliseconds,

@@ -2,7 +2,7 @@
  * Facts that the marketplace does not have, from a table of the seller's: cost prices, labels and the like. The word of
  * such a fact says its level (`item.`, `campaign.`, `cluster.`), and its id also says its type (`item.cost:money`), so that it can be known from its id alone.
  */
-import type { Fact } from "./Fact.js"
+import type { Fact } from "./FactType.js"
 import * as FactType from "./FactType.js"
 
 /** Types by the words of a facts file. */

@@ -5,7 +5,7 @@
 
 import * as ClockFacts from "./ClockFacts.js"
 import { derivedFacts } from "./DerivedFacts.js"
-import type { Fact } from "./Fact.js"
+import type { Fact } from "./FactType.js"
 import * as FactType from "./FactType.js"
 import { itemWords } from "./ItemWords.js"
 import type { Level } from "./Level.js"

@@ -4,6 +4,7 @@
  * approved and applied like every plan, and its run can be undone in turn.
  */
 
+import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { AccountName } from "../../domain/Ids.js"
@@ -19,10 +20,10 @@ import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
 import { Writer } from "../door/Writer.js"
+import * as Sources from "../facts/Sources.js"
 import * as Budgets from "../gather/Budgets.js"
 import { FactSource } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
-import * as Minimums from "../gather/Minimums.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -142,7 +143,7 @@ export const plan = (
       else leave(at, seen)
     }
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
-    const minimum = yield* Minimums.read(wayBack)
+    const minimum = yield* minimums(wayBack)
     const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
     const changes = wayBack.filter((change) => {
       const least = minimum(change)
@@ -271,3 +272,44 @@ export const stray = (
     }
     return undefined
   })
+
+/**
+ * The marketplace's smallest bid today of a change's slot, kopecks: one below it would have the whole request of its campaign
+ * refused (field note M06). Undefined when it could not be read, or when the change does not lower a bid. Campaigns must have been read before; one call per campaign and hundred items.
+ */
+const minimums = (
+  changes: ReadonlyArray<Change>
+): Effect.Effect<(change: Change) => number | undefined, never, FactSource> =>
+  Effect.gen(function* () {
+    const source = yield* FactSource
+    const pairs = new Map(
+      changes.filter(lowers).flatMap(({ subject: { campaignId, itemId } }) => {
+        if (itemId === undefined) return []
+        const pair = { campaignId, itemId }
+        return [[Target.key(pair), pair] as const]
+      })
+    )
+    const found = new Map<string, number>()
+    const { batch } = Sources.sources.minimumBids
+    const campaigns = Arr.groupBy([...pairs.values()], ({ campaignId }) => `${campaignId}`)
+    for (const keys of Object.values(campaigns).flatMap((ofOne) => Arr.chunksOf(ofOne, batch))) {
+      const { rows } = yield* source.fetch({ source: "minimumBids", keys })
+      for (const { cells, target } of rows) {
+        if (target === "account") continue
+        for (const [fact, cell] of cells) {
+          if (cell._tag === "Known") found.set(`${Target.key(target)} ${fact}`, Number(cell.value))
+        }
+      }
+    }
+    return (change) => {
+      const { campaignId, itemId } = change.subject
+      if (itemId === undefined || !lowers(change)) return undefined
+      return found.get(`${Target.key({ campaignId, itemId })} ${Kinds.of(change).minimum?.(change)}`)
+    }
+  })
+
+/** A bid that is removed follows its item's, which is the marketplace's to allow. */
+const lowers = (change: Change): boolean =>
+  Kinds.of(change).minimum !== undefined &&
+  Bids.detailsOf(change).clears !== true &&
+  Number(change.after) < Number(change.before)

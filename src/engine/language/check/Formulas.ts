@@ -1,8 +1,7 @@
 /** The formulas of derived facts, from their text in the vocabulary to expressions. */
 
 import type * as Window from "../../../domain/Window.js"
-import type { Fact } from "../../facts/Fact.js"
-import type { FactType } from "../../facts/FactType.js"
+import type { Fact, FactType } from "../../facts/FactType.js"
 import * as FactTypes from "../../facts/FactType.js"
 import * as Level from "../../facts/Level.js"
 import type { Each, Expr, FactRef } from "../Policy.js"

@@ -3,7 +3,7 @@
 import * as Money from "../../../domain/Money.js"
 import type * as Window from "../../../domain/Window.js"
 import * as ClockFacts from "../../facts/ClockFacts.js"
-import type { Fact } from "../../facts/Fact.js"
+import type { Fact } from "../../facts/FactType.js"
 import * as FactType from "../../facts/FactType.js"
 import * as Level from "../../facts/Level.js"
 import * as Sources from "../../facts/Sources.js"

@@ -1,7 +1,7 @@
 /** A fact that the seller's own table gives. Plain data. */
 
 import type { Cell } from "../../facts/Cell.js"
-import type { Fact } from "../../facts/Fact.js"
+import type { Fact } from "../../facts/FactType.js"
 
 /** What a row of the table is looked up by. */
 export type Key = number | string

@@ -5,7 +5,7 @@
  */
 
 import * as Cells from "../../facts/Cell.js"
-import type { Fact } from "../../facts/Fact.js"
+import type { Fact } from "../../facts/FactType.js"
 import * as Own from "../../facts/Own.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Amounts from "../check/Amounts.js"
