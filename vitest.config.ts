@@ -1,8 +1,12 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
 import { nodeFlags } from "./test/NodeFlags.js"
 
 const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
+
+/** One for each core, and no fewer than two: the first that had nothing left to do would end the run (tinypool). */
+const forks = Math.max(2, availableParallelism())
 
 export default defineConfig({
   test: {
@@ -22,8 +26,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // No fewer than two: the first that had nothing left to do would end the run (tinypool).
     // The files of a worker share their modules: loading them anew for each file takes longer than most files' tests.
-    poolOptions: { forks: { minForks: 2, maxForks: 2, isolate: false, execArgv: nodeFlags } }
+    poolOptions: { forks: { minForks: forks, maxForks: forks, isolate: false, execArgv: nodeFlags } }
   }
 })
