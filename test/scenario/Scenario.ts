@@ -35,7 +35,7 @@ import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Control from "../../src/sandbox/Control.js"
 import * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
-import type * as Scale from "../../src/sandbox/market/Scale.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../src/services/MarketplaceClient.js"
@@ -53,6 +53,7 @@ import * as LimiterStoreSql from "../../src/store/limiter/LimiterStoreSql.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import * as StopsSql from "../../src/store/people/StopsSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
+import * as Depth from "../Depth.js"
 import * as InMemoryHttp from "./InMemoryHttp.js"
 import * as SandboxAccount from "./SandboxAccount.js"
 import * as VirtualClock from "./VirtualClock.js"
@@ -71,8 +72,8 @@ export interface Options {
 }
 
 export const { account } = SandboxAccount
-/** Campaigns of every kind, as in the demo, with half of its goods: a run takes much less. */
-export const usualScale: Scale.Scale = { campaigns: 6, items: 2, clusters: 12 }
+/** That of the demo; in `npm test` campaigns of every kind with half of its goods, for a run takes much less. */
+export const usualScale: Scale.Scale = Depth.isDeep ? Scale.demo : { campaigns: 6, items: 2, clusters: 12 }
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 
 /** What a story can do. */
