@@ -18,7 +18,7 @@ export default defineConfig({
       "test/**/*.processes.test.ts",
       // Have processes of their own: `vitest.apart.config.ts`.
       "test/store/**/OnPostgres.test.ts",
-      "test/kinds/door.test.ts"
+      "test/kinds/**"
     ],
     // Where `test/cli/Bundle.ts` builds the program, when a test asks for a process of it.
     env: { BIDHELM_TEST_BUNDLE: bundle },

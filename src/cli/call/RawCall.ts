@@ -11,9 +11,9 @@ import * as Create from "../../engine/door/Create.js"
 import * as Creations from "../../engine/door/Creations.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
+import * as LastLook from "../../engine/door/LastLook.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Permit from "../../engine/door/Permit.js"
-import * as RawLook from "../../engine/door/RawLook.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
@@ -198,7 +198,7 @@ const lastLook = (
   Effect.map(
     Effect.context<Journal>(),
     (context): Effect.Effect<void, Withheld> =>
-      RawLook.pass(runId, request, lease, Reasons.withheld).pipe(
+      LastLook.passRaw(runId, request, lease, Reasons.withheld).pipe(
         Effect.provide(StopFile.layer(config, name)),
         Effect.provide(context)
       )

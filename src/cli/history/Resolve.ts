@@ -37,7 +37,7 @@ export const command = Command.make(
           : "say which change; bidhelm history RUN shows them"
       )
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
-    const Resolve = yield* Effect.promise(() => import("../../engine/door/Resolve.js"))
+    const Parked = yield* Effect.promise(() => import("../../engine/door/Parked.js"))
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
@@ -63,7 +63,7 @@ export const command = Command.make(
         Holder.once("resolve"),
         Holder.abandoned
       )
-      const refusal = yield* Resolve.deposit(row, flags.paid, Person.name())
+      const refusal = yield* Parked.resolve(row, flags.paid, Person.name())
       if (refusal !== undefined) return yield* stop(1, refusal)
       const state = flags.paid ? "applied" : "not_applied"
       yield* flags.json

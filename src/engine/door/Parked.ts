@@ -16,7 +16,7 @@ import * as DepositProof from "../kinds/DepositProof.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
-import { skipPlanned } from "./Outcome.js"
+import { outcomeOf, skipPlanned } from "./Outcome.js"
 import { Senders } from "./Senders.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
@@ -211,4 +211,27 @@ const end = ({ change, runId }: Left, to: JournalState, reason: OutcomeReason) =
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
     yield* journal.move(runId, [change.id], awaited, to, { nowMs, reason })
+  })
+
+/**
+ * A person's word on a deposit that nothing else can prove: settles a parked one as paid or not paid, in somebody's name; answers why it cannot be settled so, or nothing.
+ * Call it while holding the apply lock.
+ */
+export const resolve = (
+  row: JournalRow,
+  paid: boolean,
+  who: string
+): Effect.Effect<string | undefined, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { change, runId } = row
+    if (!Kinds.isPayment(change)) return "only a deposit is settled by a person; everything else is read back"
+    const nowMs = yield* Clock.currentTimeMillis
+    const reason = { code: "person_said", who, paid } as const
+    const to = paid ? "applied" : "not_applied"
+    const moved = yield* journal.move(runId, [change.id], ["parked"], to, { nowMs, reason })
+    if (moved.length === 0) return `the deposit is ${row.state}, not parked; there is nothing to settle`
+    const { counts, status } = outcomeOf(yield* journal.rows(runId))
+    yield* journal.finish(runId, status, counts, nowMs)
+    return undefined
   })

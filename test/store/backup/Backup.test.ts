@@ -25,8 +25,10 @@ import { change, inFolder, rows, run } from "../Fixture.js"
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
 const released = Effect.promise(async () => {
-  collect()
-  await new Promise((done) => setImmediate(done))
+  for (let n = 0; n < 3; n++) {
+    collect()
+    await new Promise((done) => setImmediate(done))
+  }
 })
 
 const using = <A, E, R, R2, E2>(effect: Effect.Effect<A, E, R>, layer: Layer.Layer<R2, E2>) =>
