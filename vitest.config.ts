@@ -5,8 +5,11 @@ import { nodeFlags } from "./test/NodeFlags.js"
 
 const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
 
-/** One for each core, and no fewer than two: the first that had nothing left to do would end the run (tinypool). */
-const forks = Math.max(2, availableParallelism())
+/**
+ * One more than there are cores, since many tests wait; all of them from the beginning to the end, for the first that had
+ * nothing left to do would end the run (tinypool).
+ */
+const forks = availableParallelism() + 1
 
 export default defineConfig({
   test: {
