@@ -160,12 +160,14 @@ const engine = (set: RuleSet) => (world: Account.World, day: number, k: number, 
     .pipe(
       Effect.map((gathered) => {
         if (asked.size > k) throw new Error(`${asked.size} pairs asked, ${k} allowed`)
-        const { matched, table } = Match.all(set.policies, set.limits, gathered)[0]!
+        const { rules, table } = Match.all(set.policies, set.limits, gathered)[0]!
         const acting = new Set(
-          matched.map(({ row }) => {
-            const { cluster: _, ...pair } = table.target(row)
-            return Target.key(pair)
-          })
+          rules
+            .flatMap(({ matched }) => [...matched])
+            .map((row) => {
+              const { cluster: _, ...pair } = table.target(row)
+              return Target.key(pair)
+            })
         )
         const value = [...acting].reduce((sum, pair) => sum + Account.worth(world, pair), 0)
         Account.raise(world, acting, weather)

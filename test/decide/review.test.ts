@@ -5,6 +5,7 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Permit from "../../src/engine/door/Permit.js"
+import * as Funnel from "../../src/engine/facts/Funnel.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { AccountLimits, Policy } from "../../src/engine/language/Policy.js"
 import * as Said from "../reporting/Said.js"
@@ -374,9 +375,9 @@ describe("matching", () => {
     const found = Example.matched(one, table)
     assert.deepStrictEqual(
       [
-        found.scope,
-        found.matched.map(({ row }) => row),
-        found.undecided.map(({ row, clause }) => [row, clause.text])
+        [...found.scope],
+        Funnel.matchedRows(found).map(({ row }) => row),
+        Funnel.undecidedRows(found).map(({ row, clause }) => [row, clause.text])
       ],
       [[0, 2], [0], [[2, "orders >= 3"]]]
     )

@@ -22,10 +22,10 @@ const funnel = (...whens: ReadonlyArray<ReadonlyArray<Clause>>) => ({
   rules: whens.map((when, index) => ({ when, action: index === 0 ? raiseBid() : lowerBid() }))
 })
 const decide = (one: ReturnType<typeof funnel>) => {
-  const { matched, undecided } = Match.policy(one, rules([]).limits, { table: () => table })
+  const found = Match.policy(one, rules([]).limits, { table: () => table })
   return {
-    matched: matched.map(({ row, rule }) => [row, rule]),
-    undecided: undecided.map(({ row, rule, clause }) => [row, rule, clause.text])
+    matched: Funnel.matchedRows(found).map(({ row, rule }) => [row, rule]),
+    undecided: Funnel.undecidedRows(found).map(({ row, rule, clause }) => [row, rule, clause.text])
   }
 }
 

@@ -295,8 +295,8 @@ describe("matching", () => {
           policy("01", raiseBid(), { when: clauses }),
           Example.table("cluster", all)
         )
-        const open = new Set(found.undecided.map((row) => row.row))
-        assert.isFalse(found.matched.some(({ row }) => open.has(row)))
+        const open = new Set(found.rules.flatMap(({ undecided }) => [...undecided.rows]))
+        assert.isFalse(found.rules.some(({ matched }) => matched.some((row) => open.has(row))))
       })
     )
   })

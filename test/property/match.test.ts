@@ -5,6 +5,7 @@ import * as Reason from "../../src/domain/Reason.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
+import * as Funnel from "../../src/engine/facts/Funnel.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import * as Levels from "../../src/engine/facts/Level.js"
@@ -278,15 +279,20 @@ describe("many policies with several rules each, over rows of every level", () =
     "answer as a naive interpreter does: scope, rule and the unknown that stops",
     async () => {
       await Cases.check(
-        fc.property(policies, account, (all, drawn) => {
+        fc.property(policies, account, fc.boolean(), (all, drawn, isCompiled) => {
           const table = tableOf(drawn)
-          const answers = Match.all(all, Example.rules([]).limits, { table: (each) => table.view(each) })
+          const answers = Match.all(
+            all,
+            Example.rules([]).limits,
+            { table: (each) => table.view(each) },
+            isCompiled
+          )
           for (const [at, policy] of all.entries()) {
             const of = table.view(policy.each)
             const found = answers[at]!
             const got = new Map<number, string>()
-            for (const { row, rule } of found.matched) got.set(row, `rule ${rule}`)
-            for (const { clause: open, reason, row, rule } of found.undecided) {
+            for (const { row, rule } of Funnel.matchedRows(found)) got.set(row, `rule ${rule}`)
+            for (const { clause: open, reason, row, rule } of Funnel.undecidedRows(found)) {
               assert.isFalse(got.has(row))
               got.set(row, `stopped at ${rule}`)
               const answer = Interpreter.answer(open.condition, of, row)
@@ -298,7 +304,7 @@ describe("many policies with several rules each, over rows of every level", () =
               rows.map((row) => expected(policy, of, row))
             )
             assert.deepStrictEqual(
-              found.scope,
+              [...found.scope],
               rows.filter((row) => joined(policy.where, of, row).truth === Kleene.True)
             )
           }

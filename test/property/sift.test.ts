@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import * as Reason from "../../src/domain/Reason.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Sift from "../../src/engine/facts/kernels/Sift.js"
@@ -141,12 +142,31 @@ const { CASES } = process.env
 const cases = Number(CASES ?? 3000)
 const batch = 1000
 
+describe("values of an expression", () => {
+  it("are for all rows at once what they are for each row", () => {
+    fc.assert(
+      fc.property(value, rows, fc.boolean(), (expr, all, isCompiled) => {
+        const table = tableOf(all)
+        const asked = Int32Array.from(all, (_, row) => row)
+        const { reasons, values } = Evaluate.numbers(expr, table, asked, isCompiled)
+        for (const row of asked) {
+          const reason = Reason.fromCode(reasons[row]!)
+          const got = reason === undefined ? Cells.known(values[row]! + 0) : Cells.unknown(reason)
+          const one = Interpreter.value(expr, table, row)
+          assert.deepStrictEqual(got, one._tag === "Known" ? Cells.known(Number(one.value) + 0) : one)
+        }
+      }),
+      { numRuns: Depth.cases(1200) }
+    )
+  })
+})
+
 describe("sifting many policies at once", () => {
   it("answers as a naive interpreter does, row by row and clause by clause", async () => {
-    const holds = fc.property(policies, rows, (sets, all) => {
+    const holds = fc.property(policies, rows, fc.boolean(), (sets, all, isCompiled) => {
       const table = tableOf(all)
       const asked = all.map((_, row) => row)
-      const found = Sift.all(sets, table)
+      const found = Sift.all(sets, table, undefined, isCompiled)
       for (const [at, clauses] of sets.entries()) {
         assert.deepStrictEqual(
           given(found[at]!, asked),
@@ -166,8 +186,8 @@ describe("sifting many policies at once", () => {
       fc.property(policies, rows, fc.infiniteStream(fc.boolean()), (sets, all, keep) => {
         const table = tableOf(all)
         const asked = all.map((_, row) => row).filter(() => keep.next().value)
-        const whole = Sift.all(sets, table)
-        const some = Sift.all(sets, table, asked)
+        const whole = Sift.all(sets, table, undefined, true)
+        const some = Sift.all(sets, table, asked, true)
         const chosen = new Set(asked)
         for (const at of sets.keys()) {
           const holds = Array.from(whole[at]!.holds).filter((row) => chosen.has(row))
@@ -238,7 +258,7 @@ describe("sifting many policies at once", () => {
     ]
     const every = table.rows.map((_, row) => row)
     for (const asked of [every, every.filter((row) => row % 3 === 0), every.toReversed()]) {
-      const found = asked === every ? Sift.all(sets, table) : Sift.all(sets, table, asked)
+      const found = Sift.all(sets, table, asked === every ? undefined : asked, true)
       for (const [at, clauses] of sets.entries()) {
         assert.deepStrictEqual(
           given(found[at]!, asked),

@@ -121,8 +121,9 @@ describe("policies whose rows span campaigns", () => {
         expect(both.calls.getMinimumBids).toBe(asked.getMinimumBids)
         const found = Match.policy(all.policies.find(({ id }) => id === "drr per item")!, all.limits, both)
         expect(found.table.size).toBe(both.table("item").size)
-        expect(found.matched.length).toBeGreaterThan(0)
-        for (const { row } of found.matched) {
+        const matched = found.rules.flatMap((rule) => [...rule.matched])
+        expect(matched.length).toBeGreaterThan(0)
+        for (const row of matched) {
           const { itemId } = found.table.rows[row]!
           const own = both.table("campaign_item")
           const spend = own

@@ -28,8 +28,10 @@ it("tells spend without orders from a fact that is not there", () => {
   const row = table.add(target)
   table.set(row, "cluster.cpo@1d", Cells.known(Number.POSITIVE_INFINITY))
   table.set(row, "cluster.ctr@1d", Cells.unknown("absent"))
-  const matched = [{ row, rule: 0 }]
-  const kept = JSON.parse(Snapshot.of(5, [{ policy: policy!, table, scope: [row], matched, undecided: [] }]))
+  const rows = Int32Array.of(row)
+  const undecided = { rows: new Int32Array(0), clauses: new Uint16Array(0), reasons: new Uint8Array(0) }
+  const found = { policy: policy!, table, scope: rows, rules: [{ clauses: [], matched: rows, undecided }] }
+  const kept = JSON.parse(Snapshot.of(5, [found]))
   expect(kept).toMatchObject({
     version: 1,
     nowMs: 5,

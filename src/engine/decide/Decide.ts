@@ -1,6 +1,7 @@
 import * as Target from "../../domain/Target.js"
 import * as Evaluate from "../facts/Evaluate.js"
-import type { MatchedRow, UndecidedRow } from "../facts/Funnel.js"
+import type { MatchedRow } from "../facts/Funnel.js"
+import * as Funnel from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -8,6 +9,7 @@ import type { SlotHistory } from "../kinds/SlotHistory.js"
 import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
 import { Board } from "./Board.js"
 import * as Changes from "./Changes.js"
+import { Amounts } from "./intents/Amounts.js"
 import * as BidIntent from "./intents/BidIntent.js"
 import * as CampaignIntents from "./intents/CampaignIntents.js"
 import * as Gate from "./intents/Gate.js"
@@ -24,13 +26,11 @@ import * as Summary from "./Summary.js"
 import type * as Watching from "./Watching.js"
 
 /** One policy's rows after its conditions were answered; numbers are rows of `table`. */
-export interface Gathered {
+export interface Gathered extends Funnel.Decided {
   readonly policy: Policy
   readonly table: Table
   /** Rows for which every `where` clause is true. */
-  readonly scope: ReadonlyArray<number>
-  readonly matched: ReadonlyArray<MatchedRow>
-  readonly undecided: ReadonlyArray<UndecidedRow>
+  readonly scope: Int32Array
 }
 
 export interface DecideInput {
@@ -60,7 +60,10 @@ export const plan = (input: DecideInput): Plan => {
     .map((one) => atItsTime(input, one))
   const standing = Overlays.byPolicy(input.slots)
   const board = new Board(input.account)
-  const grounds = gathered.map((one) => one.matched.map((match) => groundOf(input, one, match)))
+  const grounds = gathered.map((one) => {
+    const amounts = one.rules.map(({ matched }) => new Amounts(one.table, matched))
+    return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
+  })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
   const steered = gathered.flatMap((one, index) => {
     const wanted = grounds[index]!.flatMap(intentOf)
@@ -71,7 +74,7 @@ export const plan = (input: DecideInput): Plan => {
   board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
-    for (const row of one.undecided) board.leaveOpen(groundOf(input, one, row), row)
+    for (const row of Funnel.undecidedRows(one)) board.leaveOpen(groundOf(input, one, row), row)
   }
   const { changes, unknown, unchanged } = board.sorted()
   return Summary.seal({
@@ -114,7 +117,7 @@ const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
   const when = watch?.rollBackWhen ?? []
   const action = { _tag: "Revert" as const, span: watch?.span ?? policy.rules[0]!.action.span }
   const asked = { policy: { ...policy, where: [], rules: [{ name: "watch", when, action }] }, table }
-  const ground = groundOf(input, { ...asked, scope: [], matched: [], undecided: [] }, { row, rule: 0 })
+  const ground = groundOf(input, asked, { row, rule: 0 })
   const { subject: target } = change
   const setting = { ...settingOf(change), takesBack: true }
   const dearer = Kinds.of(change).isDearer(change)
@@ -127,7 +130,12 @@ const rollBack = (input: DecideInput, back: Watching.RollBack): Intent => {
   }
 }
 
-const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow): Ground => {
+const groundOf = (
+  input: DecideInput,
+  one: Pick<Gathered, "policy" | "table">,
+  { row, rule }: MatchedRow,
+  amounts?: Amounts
+): Ground => {
   const target = one.table.target(row)
   return {
     policy: one.policy,
@@ -135,6 +143,7 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
     ruleIndex: rule,
     table: one.table,
     row,
+    ...(amounts === undefined ? {} : { amounts }),
     target,
     rules: input.rules,
     slots: input.slots,
@@ -148,7 +157,7 @@ const groundOf = (input: DecideInput, one: Gathered, { row, rule }: MatchedRow):
 
 /** Outside of its `during:` a policy asks nothing. */
 const atItsTime = (input: DecideInput, one: Gathered): Gathered =>
-  Overlays.isAwake(one.policy, input.nowMs, input.zone) ? one : { ...one, matched: [], undecided: [] }
+  Overlays.isAwake(one.policy, input.nowMs, input.zone) ? one : { ...one, rules: [] }
 
 const overlaysLeft = (
   input: DecideInput,
@@ -156,7 +165,10 @@ const overlaysLeft = (
   standing: ReadonlyArray<SlotHistory>,
   intents: ReadonlyArray<Intent>
 ): ReadonlyArray<Intent> => {
-  const asked = { wanted: new Set(intents.map(({ slot }) => slot)), undecided: one.undecided }
+  const asked = {
+    wanted: new Set(intents.map(({ slot }) => slot)),
+    undecided: one.rules.flatMap(({ undecided }) => [...undecided.rows])
+  }
   return Overlays.rest(one.policy, one.table, standing, asked, (row) =>
     groundOf(input, one, { row, rule: 0 })
   )
@@ -231,8 +243,8 @@ const bySlot = (intents: ReadonlyArray<Intent>): ReadonlyArray<ReadonlyArray<Int
 }
 
 /** Policies that the limits made are named when they find something. */
-const isWorthNaming = ({ matched, policy }: Gathered): boolean =>
-  policy.isOfLimits !== true || matched.length > 0
+const isWorthNaming = ({ policy, rules }: Gathered): boolean =>
+  policy.isOfLimits !== true || rules.some(({ matched }) => matched.length > 0)
 
 const summaryOf = (
   one: Gathered,
@@ -248,7 +260,7 @@ const summaryOf = (
   rowsMatched: grounds.filter((ground) => ground.rule.action._tag !== "Revert" || RevertIntent.isOurs(ground))
     .length,
   rowsUnknown: unknown.filter((row) => row.policy === one.policy.id).length,
-  unread: Unread.of(one.scope, one.undecided),
+  unread: Unread.of(one.scope, one.rules),
   changes: 0
 })
 
@@ -287,16 +299,10 @@ const shown = (value: Extract<TextPart, { readonly _tag: "Value" }>["value"], gr
 
 // What stands on top of a plan: rows that a policy wants to be told of, and policies that hold as a whole.
 
-interface Asked {
-  readonly policy: Policy
-  readonly scope: ReadonlyArray<number>
-  readonly undecided: ReadonlyArray<UndecidedRow>
-}
-
 /** In the order of the policies and of `unknown`. */
-const notices = (asked: ReadonlyArray<Asked>, unknown: ReadonlyArray<Undecided>): ReadonlyArray<Notice> =>
-  asked.flatMap(({ policy, scope, undecided }) => {
-    const because = Unread.over(policy, Unread.of(scope, undecided))
+const notices = (asked: ReadonlyArray<Gathered>, unknown: ReadonlyArray<Undecided>): ReadonlyArray<Notice> =>
+  asked.flatMap(({ policy, rules, scope }) => {
+    const because = Unread.over(policy, Unread.of(scope, rules))
     const whole: ReadonlyArray<Notice> =
       because === undefined ? [] : [{ policy: policy.id, campaignName: "", because }]
     if (policy.ifUnknown === "skip") return whole

@@ -3,11 +3,14 @@ import * as Reason from "../../domain/Reason.js"
 import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
+import type { NumberKernel } from "./Column.js"
 import { False, True } from "./Kleene.js"
 import * as BelowKernels from "./kernels/BelowKernels.js"
+import * as Grounds from "./kernels/Ground.js"
 import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
+import * as Source from "./kernels/Source.js"
 import { factKey, type Table } from "./Table.js"
 
 /** One answer per asked row, in the order asked: a `Kleene.Truth` and, for unknown, its `domain/Reason` byte. */
@@ -16,9 +19,6 @@ export interface Answers {
   readonly reason: Uint8Array
 }
 
-/** Rows per kernel call: small enough that a block's columns stay in the processor's cache. */
-const blockRows = 2048
-
 export const condition = (
   asked: Condition,
   table: Table,
@@ -26,7 +26,7 @@ export const condition = (
 ): Answers => {
   const truth = new Uint8Array(rows.length)
   const reason = new Uint8Array(rows.length)
-  const block = Math.min(blockRows, rows.length)
+  const block = Math.min(Grounds.blockRows, rows.length)
   const kernel = Kernel.compile(asked, table, block)
   const chunk = new Int32Array(block)
   for (let start = 0; start < rows.length; start += block) {
@@ -75,6 +75,59 @@ const listed = (
   { rows, clauses: indexes, reasons }: Sift.Undecided
 ): ReadonlyArray<UndecidedRow> =>
   Array.from(rows, (row, i) => ({ row, clause: clauses[indexes[i]!]!, reason: reasons[i]! }))
+
+/** Values of an expression, one for each asked row; where a reason is not 0 (`domain/Reason`) there is none. */
+export interface NumbersFound {
+  readonly values: Float64Array
+  readonly reasons: Uint8Array
+}
+
+/** Of a numeric expression. Why a value is unknown is asked only where it is. For tests: `isCompiled`. */
+export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?: boolean): NumbersFound => {
+  const ground = Grounds.of(table, rows.length, isCompiled)
+  const fast = ground.isCompiled ? Source.values(expr, ground) : undefined
+  const values = new Float64Array(rows.length)
+  const reasons = new Uint8Array(rows.length)
+  const slow = once(() => Numbers.compile(expr, table, ground.block))
+  for (let start = 0; start < rows.length; start += ground.block) {
+    const some = rows.subarray(start, start + ground.block)
+    const [into, why] = [values.subarray(start), reasons.subarray(start)]
+    if (fast === undefined) slow()(some, some.length, into, why)
+    else {
+      fast(some, some.length, into)
+      explain(some, into, why, slow)
+    }
+  }
+  return { values, reasons }
+}
+
+/** Asks the kernel that keeps reasons about the rows without a value. */
+const explain = (
+  rows: Int32Array,
+  values: Float64Array,
+  reasons: Uint8Array,
+  slow: () => NumberKernel
+): void => {
+  const places: Array<number> = []
+  for (let i = 0; i < rows.length; i++) if (Number.isNaN(values[i]!)) places.push(i)
+  if (places.length === 0) return
+  const found = { values: new Float64Array(places.length), reasons: new Uint8Array(places.length) }
+  slow()(
+    Int32Array.from(places, (i) => rows[i]!),
+    places.length,
+    found.values,
+    found.reasons
+  )
+  for (const [k, i] of places.entries()) reasons[i] = found.reasons[k]!
+}
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 /** Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). */
 export const value = (expr: Expr, table: Table, row: number): Cell => {

@@ -14,6 +14,20 @@ export interface Step {
   readonly complete: boolean
 }
 
+/** What became of the rows that are a rule's; all lists ascend. */
+export interface RuleFound {
+  readonly clauses: ReadonlyArray<Clause>
+  /** Rows for which all of its clauses are true. */
+  readonly matched: Int32Array
+  /** Rows that it stops: the first of its clauses that is unknown, and the byte of its `domain/Reason`. */
+  readonly undecided: Sift.Undecided
+}
+
+export interface Decided {
+  /** In the order of the policy. A row is in one of their lists at most. */
+  readonly rules: ReadonlyArray<RuleFound>
+}
+
 /** Numbers of `rule` count from 0 in the order of the policy. */
 export interface MatchedRow {
   readonly row: number
@@ -21,46 +35,79 @@ export interface MatchedRow {
 }
 export type UndecidedRow = Evaluate.UndecidedRow & MatchedRow
 
-export interface Decided {
-  readonly matched: ReadonlyArray<MatchedRow>
-  readonly undecided: ReadonlyArray<UndecidedRow>
-}
-
-/** A policy's rules with every fact there. */
-export interface Funnel {
-  readonly steps: ReadonlyArray<Step>
-  /** What is asked of all rows at first: of one rule its clauses, of several their common scope. */
-  readonly first: ReadonlyArray<Clause>
-}
-
-/** Clauses are asked in the order of their price, so the first unknown is the first missing fact. */
-export const of = (policy: Policy, { stages }: Needs): Funnel => {
-  const steps = policy.rules.map(({ when }, rule) => ({
-    complete: true,
-    clauses: stages.flatMap((stage) => [
+/** Of each rule the clauses in the order of their price, so the first unknown is the first missing fact. */
+export const of = (policy: Policy, { stages }: Needs): ReadonlyArray<ReadonlyArray<Clause>> =>
+  policy.rules.map(({ when }, rule) =>
+    stages.flatMap((stage) => [
       ...stage.where.map((i) => policy.where[i]!),
       ...stage.rules[rule]!.map((i) => when[i]!)
     ])
+  )
+
+/**
+ * Gives each row to its first rule. `found` has what was found for each rule's clauses, over the same rows; `seen` is room
+ * for a mark per row, all 0, and is left so.
+ */
+export const decide = (
+  clauses: ReadonlyArray<ReadonlyArray<Clause>>,
+  found: ReadonlyArray<Sift.Found>,
+  seen: Uint8Array
+): Decided => {
+  if (found.length === 1) return { rules: [{ clauses: clauses[0]!, ...listsOf(found[0]!) }] }
+  const rules = found.map((one, rule) => ({
+    clauses: clauses[rule]!,
+    matched: picked(one.holds, unseen(one.holds, seen)),
+    undecided: undecidedAt(one.undecided, unseen(one.undecided.rows, seen))
   }))
-  return { steps, first: steps.length === 1 ? steps[0]!.clauses : policy.where }
-}
-
-/** Answers all rules; `found` has the rows of `first`. Rows outside the scope would fall through every rule. */
-export const decide = ({ first, steps }: Funnel, table: Table, found: Sift.Found): Decided => {
-  const matched: Array<MatchedRow> = []
-  const undecided: Array<UndecidedRow> = []
-  const take = (rule: number, { holds, undecided: open }: Evaluate.Sifted) => {
-    for (const row of holds) matched.push({ row, rule })
-    for (const row of open) undecided.push({ ...row, rule })
+  for (const { matched, undecided } of rules) {
+    for (let i = 0; i < matched.length; i++) seen[matched[i]!] = 0
+    for (let i = 0; i < undecided.rows.length; i++) seen[undecided.rows[i]!] = 0
   }
-  if (steps.length === 1) take(0, Evaluate.listing(first, found))
-  else pour(steps, table, either(found), take)
-  return { matched: byRow(matched), undecided: byRow(undecided) }
+  return { rules }
 }
 
-/** Rows in scope, or possibly so, ascending. */
-const either = ({ holds, undecided }: Sift.Found): ReadonlyArray<number> =>
-  undecided.rows.length === 0 ? Array.from(holds) : [...holds, ...undecided.rows].sort(ascending)
+const listsOf = ({ holds, undecided }: Sift.Found) => ({ matched: holds, undecided })
+
+/** Places in `rows` of those that no rule has taken; takes them. */
+const unseen = (rows: Int32Array, seen: Uint8Array): Int32Array => {
+  const places = new Int32Array(rows.length)
+  let n = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    places[n] = i
+    n += 1 - seen[row]!
+    seen[row] = 1
+  }
+  return places.subarray(0, n)
+}
+
+const picked = <A extends Int32Array | Uint16Array | Uint8Array>(from: A, places: Int32Array): A => {
+  if (places.length === from.length) return from
+  const kept = from.slice(0, places.length) as A
+  for (let i = 0; i < places.length; i++) kept[i] = from[places[i]!]!
+  return kept
+}
+
+const undecidedAt = ({ clauses, reasons, rows }: Sift.Undecided, places: Int32Array): Sift.Undecided => ({
+  rows: picked(rows, places),
+  clauses: picked(clauses, places),
+  reasons: picked(reasons, places)
+})
+
+/** One by one, ascending. */
+export const matchedRows = ({ rules }: Decided): ReadonlyArray<MatchedRow> =>
+  byRow(rules.flatMap(({ matched }, rule) => Array.from(matched, (row) => ({ row, rule }))))
+
+/** One by one, ascending. */
+export const undecidedRows = ({ rules }: Decided): ReadonlyArray<UndecidedRow> =>
+  byRow(
+    rules.flatMap(({ clauses: all, undecided: { clauses, reasons, rows } }, rule) =>
+      Array.from(rows, (row, i) => ({ row, rule, clause: all[clauses[i]!]!, reason: reasons[i]! }))
+    )
+  )
+
+const byRow = <R extends { readonly row: number }>(rows: Array<R>): ReadonlyArray<R> =>
+  rows.sort((a, b) => a.row - b.row)
 
 /** Of rows asked before every fact is there: whose rule is found, and who may still belong to one. */
 export const sift = (
@@ -96,8 +143,5 @@ const pour = (
     left = stopped.size === 0 ? left : left.filter((row) => !stopped.has(row))
   }
 }
-
-const byRow = <R extends { readonly row: number }>(rows: Array<R>): ReadonlyArray<R> =>
-  rows.sort((a, b) => a.row - b.row)
 
 const ascending = (a: number, b: number): number => a - b

@@ -148,10 +148,9 @@ export class Table {
     }
   }
 
-  /** For each row its key `steps` above it, where that is one move; undefined where it takes more. */
-  oneUp(steps: number): Links | undefined {
-    const way = this.ways[steps]!
-    return way.length === 1 ? way[0] : undefined
+  /** From a row to its key `steps` above it: for each move the number of each key's parent. */
+  way(steps: number): ReadonlyArray<Int32Array> {
+    return this.ways[steps]!.map(({ parents }) => parents)
   }
 
   /** Of a key of level `at`: the numbers of the rows of `over`, one level below, that belong to it. */

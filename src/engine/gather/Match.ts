@@ -9,18 +9,19 @@ import type { Gathered } from "./Gather.js"
 
 /**
  * For each policy, in their order: rows in scope, rows that match with the rule they match, and rows nobody could
- * decide on. What policies of the same rows ask alike is answered once.
+ * decide on. What policies of the same rows ask alike is answered once. For tests: `isCompiled`, see `Ground`.
  */
 export const all = (
   policies: ReadonlyArray<Policy>,
   limits: AccountLimits,
-  gathered: Pick<Gathered, "table">
+  gathered: Pick<Gathered, "table">,
+  isCompiled?: boolean
 ): ReadonlyArray<Decided> => {
   const decided = new Map<Policy, Decided>()
   const groups = new Map<Each, Array<Policy>>()
   for (const one of policies) groups.set(one.each, [...(groups.get(one.each) ?? []), one])
   for (const [each, group] of groups)
-    for (const one of ofRows(group, limits, gathered.table(each))) decided.set(one.policy, one)
+    for (const one of ofRows(group, limits, gathered.table(each), isCompiled)) decided.set(one.policy, one)
   return policies.map((one) => decided.get(one)!)
 }
 
@@ -32,19 +33,27 @@ export const policy = (one: Policy, limits: AccountLimits, gathered: Pick<Gather
 const ofRows = (
   policies: ReadonlyArray<Policy>,
   limits: AccountLimits,
-  table: Table
+  table: Table,
+  isCompiled: boolean | undefined
 ): ReadonlyArray<Decided> => {
-  const scopes = new Map(policies.map(({ where }) => [nameOf(where), where]))
+  const scopes = [...new Map(policies.map(({ where }) => [nameOf(where), where]))]
   const funnels = policies.map((policy) => Funnel.of(policy, Needs.of(policy, limits)))
-  const found = Sift.all([...scopes.values(), ...funnels.map(({ first }) => first)], table)
-  // Many policies share a scope, and then its list too.
-  const rows = new Map([...scopes.keys()].map((name, at) => [name, Array.from(found[at]!.holds)]))
-  return policies.map((policy, at) => ({
-    policy,
+  const found = Sift.all(
+    [...scopes.map(([, where]) => where), ...funnels.flat()],
     table,
-    scope: rows.get(nameOf(policy.where))!,
-    ...Funnel.decide(funnels[at]!, table, found[scopes.size + at]!)
-  }))
+    undefined,
+    isCompiled
+  )
+  // Many policies share a scope, and then its list too.
+  const scopeOf = new Map(scopes.map(([name], at) => [name, found[at]!.holds]))
+  const seen = new Uint8Array(table.size)
+  let next = scopes.length
+  return policies.map((policy, at) => {
+    const clauses = funnels[at]!
+    const own = found.slice(next, next + clauses.length)
+    next += clauses.length
+    return { policy, table, scope: scopeOf.get(nameOf(policy.where))!, ...Funnel.decide(clauses, own, seen) }
+  })
 }
 
 const nameOf = (where: Policy["where"]): string => JSON.stringify(where.map(({ condition }) => condition))

@@ -13,16 +13,18 @@ import type { Policy } from "../language/Policy.js"
 export const of = (nowMs: number, decided: ReadonlyArray<Decided>): string =>
   JSON.stringify({ version: 1, nowMs, policies: decided.map(policyFacts) })
 
-const policyFacts = ({ policy, table, matched }: Decided) => {
+const policyFacts = ({ policy, rules, table }: Decided) => {
   const keys = factKeys(policy)
-  const rows = matched.map(({ row }) => ({
-    target: table.target(row),
-    facts: Object.fromEntries(
-      keys.map((key) => {
-        return [key, written(table.get(row, key))]
-      })
-    )
-  }))
+  const rows = rules
+    .flatMap(({ matched }) => [...matched])
+    .map((row) => ({
+      target: table.target(row),
+      facts: Object.fromEntries(
+        keys.map((key) => {
+          return [key, written(table.get(row, key))]
+        })
+      )
+    }))
   return { policy: policy.id, rows: rows.sort((a, b) => Target.compare(a.target, b.target)) }
 }
 

@@ -73,7 +73,7 @@ export const of = (
   by: ClampRecord["by"],
   expr: Expr
 ): Either.Either<Bound, Outcome> => {
-  const cell = Evaluate.value(expr, ground.table, ground.row)
+  const cell = ground.amounts?.of(expr, ground.row) ?? Evaluate.value(expr, ground.table, ground.row)
   const fact = nameOf(action, by)
   const unsure = (because: UnknownReason) => Either.left(undecided(because, restrains(ground)))
   if (cell._tag === "Unknown") return unsure({ code: "fact_unknown", fact, reason: cell.reason })

@@ -7,6 +7,7 @@ import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
 import type { Holds } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import type { Amounts } from "./Amounts.js"
 
 /** A matched row with everything a decision may look at. */
 export interface Ground {
@@ -16,6 +17,8 @@ export interface Ground {
   readonly ruleIndex: number
   readonly table: Table
   readonly row: number
+  /** Of a row that matches: what the action's expressions are worth. */
+  readonly amounts?: Amounts
   /** What the row is; only those in a campaign can change. */
   readonly target: Target.Subject
   readonly rules: RuleSet

@@ -1,5 +1,4 @@
 /** The overlays of a run: which policies are at their time, which overlays end, and which nobody would end. */
-import type { UndecidedRow } from "../../facts/Evaluate.js"
 import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -38,12 +37,12 @@ export const rest = (
   standing: ReadonlyArray<SlotHistory>,
   asked: {
     readonly wanted: ReadonlySet<string>
-    readonly undecided: ReadonlyArray<Pick<UndecidedRow, "row">>
+    readonly undecided: Iterable<number>
   },
   groundOf: (row: number) => Ground
 ): ReadonlyArray<Intent> => {
   if (!acts(policy) || policy.during === undefined) return []
-  const open = new Set(asked.undecided.map(({ row }) => row))
+  const open = new Set(asked.undecided)
   return standing.flatMap((history) => {
     if (asked.wanted.has(history.slot)) return []
     const target = Kinds.placeOf(history.slot)?.target

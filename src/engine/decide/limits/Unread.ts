@@ -3,7 +3,7 @@
  * nothing of the policy is done.
  */
 import * as Reason from "../../../domain/Reason.js"
-import type { UndecidedRow } from "../../facts/Evaluate.js"
+import type { RuleFound } from "../../facts/Funnel.js"
 import type { MaxUnknown } from "../../kinds/HeldReason.js"
 import type { Policy } from "../../language/Policy.js"
 import type { PolicySummary } from "../Plan.js"
@@ -16,22 +16,26 @@ const leastRows = 5
  * marketplace does not have, and what the call limit left out, is no sign of trouble.
  */
 export const of = (
-  scope: ReadonlyArray<number>,
-  undecided: ReadonlyArray<UndecidedRow>
-): NonNullable<PolicySummary["unread"]> => ({
-  rows: undecided.filter(({ reason }) => isTrouble(reason)).length,
-  of: distinct(scope, undecided)
-})
+  scope: Int32Array,
+  rules: ReadonlyArray<RuleFound>
+): NonNullable<PolicySummary["unread"]> => {
+  const unread = { rows: 0, of: scope.length }
+  for (const { undecided } of rules) {
+    for (const reason of undecided.reasons) unread.rows += Number(isTrouble(reason))
+    unread.of += outside(scope, undecided.rows)
+  }
+  return unread
+}
 
-/** A mark per row: of a million rows a set would take fifty times as much. */
-const distinct = (scope: ReadonlyArray<number>, undecided: ReadonlyArray<UndecidedRow>): number => {
-  let last = -1
-  for (const row of scope) last = Math.max(last, row)
-  for (const { row } of undecided) last = Math.max(last, row)
-  const marks = new Uint8Array(last + 1)
-  for (const row of scope) marks[row] = 1
-  for (const { row } of undecided) marks[row] = 1
-  return marks.reduce((count, mark) => count + mark, 0)
+/** How many of the rows are not in scope; both ascend. */
+const outside = (scope: Int32Array, rows: Int32Array): number => {
+  let found = 0
+  let at = 0
+  for (const row of rows) {
+    while (at < scope.length && scope[at]! < row) at++
+    if (scope[at] !== row) found++
+  }
+  return found
 }
 
 const isTrouble = (byte: number): boolean => {

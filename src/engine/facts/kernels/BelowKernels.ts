@@ -116,12 +116,12 @@ export const sum = (
   }
   const steps = table.steps(at) ?? 0
   // Rows that share an owner share its sum; facts do not change while a kernel is asked.
-  const sums = new Map<number, Total>()
+  const sums: Array<Total | undefined> = []
   return (asked, count, into, why) => {
     for (let i = 0; i < count; i++) {
       const owner = table.up(asked[i]!, steps)
-      const found = sums.get(owner) ?? ofOwner(owner)
-      if (steps !== 0) sums.set(owner, found)
+      const found = sums[owner] ?? ofOwner(owner)
+      if (steps !== 0) sums[owner] = found
       into[i] = found.value
       why[i] = found.reason
     }

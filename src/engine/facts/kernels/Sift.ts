@@ -7,21 +7,22 @@
 import type { Clause, Condition } from "../../language/Policy.js"
 import type { Table } from "../Table.js"
 import * as Filter from "./Filter.js"
-import { Heights } from "./Filter.js"
+import type { Ground } from "./Ground.js"
+import * as Grounds from "./Ground.js"
+import * as Source from "./Source.js"
+import * as Unknowns from "./Unknowns.js"
 
-/** Rows per step: small enough that a block's columns stay in the processor's cache. */
-const blockRows = 2048
-
-/** One answer per list of clauses, in their order; over all rows of the table unless told which. */
+/** One answer per list of clauses, in their order; over all rows of the table unless told which. For tests: `isCompiled`. */
 export const all = (
   asks: ReadonlyArray<ReadonlyArray<Clause>>,
   table: Table,
-  rows?: ReadonlyArray<number> | Int32Array
+  rows?: ReadonlyArray<number> | Int32Array,
+  isCompiled?: boolean
 ): ReadonlyArray<Found> => {
   const total = rows === undefined ? table.size : rows.length
-  const block = Math.min(blockRows, total)
-  const ground = { table, total, block, heights: new Heights(table, block) }
-  const shared = { steps: new Uint16Array(block), reasons: new Uint8Array(block), share: 0 }
+  const ground = Grounds.of(table, total, isCompiled)
+  const { block } = ground
+  const shared = { marks: new Int32Array(block), share: 0 }
   const found = asks.map((clauses) => new Finding(clauses, shared))
   const root = plan(found, ground, rows)
   const levels = Array.from({ length: depthOf(root) }, () => new Int32Array(block))
@@ -31,7 +32,6 @@ export const all = (
     shared.share = (start + count) / total
     if (rows === undefined) {
       for (let i = 0; i < count; i++) first[i] = start + i
-      ground.heights.enter(start, count)
     } else for (let i = 0; i < count; i++) first[i] = rows[start + i]!
     visit(root, levels, 0, count)
   }
@@ -47,7 +47,7 @@ interface Node {
 
 const plan = (
   found: ReadonlyArray<Finding>,
-  ground: Filter.Ground,
+  ground: Ground,
   rows: ReadonlyArray<number> | Int32Array | undefined
 ): Node => {
   const filters = new Map<string, Filter.Filter>()
@@ -76,7 +76,7 @@ const plan = (
 }
 
 /** Steps that nobody parts between are one where they can be. */
-const joined = (node: Node, ground: Filter.Ground): Node => {
+const joined = (node: Node, ground: Ground): Node => {
   const next = new Map<Filter.Filter, Node>()
   for (let [filter, below] of node.next) {
     while (below.ends.length === 0 && below.next.size === 1) {
@@ -103,7 +103,7 @@ const mostSampled = 1024
 /** Work per row ruled out, tried on rows from all over the table; the policies that share a filter share its work. */
 const rank = (
   asked: ReadonlyArray<ReadonlyArray<Filter.Filter>>,
-  { block, total }: Filter.Ground,
+  { block, total }: Ground,
   rows: ReadonlyArray<number> | Int32Array | undefined
 ): ReadonlyMap<Filter.Filter, number> => {
   const ranks = new Map<Filter.Filter, number>()
@@ -163,10 +163,9 @@ interface Step {
 }
 
 /** What the findings of one sifting share. */
-interface Ground {
-  /** Room for one block's first unknown steps, and their reasons. */
-  readonly steps: Uint16Array
-  readonly reasons: Uint8Array
+interface Shared {
+  /** Room for one block's first unknown steps with their reasons, see `Unknowns`. */
+  readonly marks: Int32Array
   /** Of all rows, those asked about when the block is done: above 0, 1 at the end. */
   share: number
 }
@@ -184,7 +183,7 @@ class Finding {
 
   constructor(
     clauses: ReadonlyArray<Clause>,
-    private readonly ground: Ground
+    private readonly shared: Shared
   ) {
     this.steps = clauses.flatMap(({ condition }, clause) =>
       parts(condition).map((part) => ({ clause, condition: part }))
@@ -201,12 +200,12 @@ class Finding {
       this.takeHolds(rows, count)
       return
     }
-    const { reasons, steps } = this.ground
-    reasons.fill(0, 0, count)
+    const { marks } = this.shared
+    marks.fill(0, 0, count)
     // Backwards, so that the first unknown step has the last word.
     for (let step = this.filters.length - 1; step >= 0; step--) {
       const filter = this.filters[step]!
-      if (!filter.certain) filter.explain(rows, count, step, reasons, steps)
+      if (!filter.certain) filter.explain(rows, count, step, marks)
     }
     this.split(rows, count)
   }
@@ -237,16 +236,16 @@ class Finding {
   private split(rows: Int32Array, count: number): void {
     this.makeRoom(count, count)
     const { clauses, holds, reasons, rows: unknown } = this
-    const { reasons: why, steps } = this.ground
+    const { marks } = this.shared
     let { held, left } = this
     for (let i = 0; i < count; i++) {
       const row = rows[i]!
-      const reason = why[i]!
+      const mark = marks[i]!
       holds[held] = row
       unknown[left] = row
-      clauses[left] = steps[i]!
-      reasons[left] = reason
-      const isUnknown = Number(reason !== 0)
+      clauses[left] = Unknowns.stepOf(mark)
+      reasons[left] = Unknowns.reasonOf(mark)
+      const isUnknown = Number(mark !== 0)
       held += 1 - isUnknown
       left += isUnknown
     }
@@ -255,7 +254,7 @@ class Finding {
   }
 
   private makeRoom(holds: number, unknown: number): void {
-    const { share } = this.ground
+    const { share } = this.shared
     if (this.held + holds > this.holds.length)
       this.holds = grown(this.holds, new Int32Array(room(this.held + holds, share)))
     if (this.left + unknown <= this.rows.length) return
@@ -280,8 +279,5 @@ const parts = (condition: Condition): ReadonlyArray<Condition> =>
   condition._tag === "And"
     ? condition.all.flatMap(parts)
     : condition._tag === "Between"
-      ? [
-          { _tag: "Compare", op: "<=", left: condition.low, right: condition.value },
-          { _tag: "Compare", op: "<=", left: condition.value, right: condition.high }
-        ]
+      ? Source.between(condition)
       : [condition]

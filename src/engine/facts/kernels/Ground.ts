@@ -1,0 +1,42 @@
+/** What rows are asked about. */
+import type { Table } from "../Table.js"
+
+export interface Ground {
+  readonly table: Table
+  /** Rows asked about in all. */
+  readonly total: number
+  /** Rows asked about by one call, at most. */
+  readonly block: number
+  /** Whether loops are compiled for each question: with few rows that costs more than it saves. */
+  readonly isCompiled: boolean
+}
+
+/** Rows per step: small enough that a block's columns stay in the processor's cache. */
+export const blockRows = 2048
+
+/** With fewer rows the kernels have answered before a loop is compiled. */
+export const fewestCompiled = 20_000
+
+/** False where Node runs with `--disallow-code-generation-from-strings`: then the kernels answer alone. */
+const mayCompile = (): boolean => {
+  try {
+    return new Function("return true")()
+  } catch {
+    return false
+  }
+}
+let allowed: boolean | undefined
+
+const pays = (total: number): boolean => {
+  if (total < fewestCompiled) return false
+  allowed ??= mayCompile()
+  return allowed
+}
+
+/** For `total` rows of a table, asked in blocks. */
+export const of = (table: Table, total: number, isCompiled = pays(total)): Ground => ({
+  table,
+  total,
+  block: Math.min(blockRows, total),
+  isCompiled
+})

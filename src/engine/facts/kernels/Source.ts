@@ -1,0 +1,325 @@
+/**
+ * Conditions and values written as JavaScript for the columns of one table, and compiled: over many rows a loop of its own
+ * for every question is several times as fast as kernels that hand whole columns to each other. Nothing of a rule's text
+ * gets into the source: only numbers, operators and names made here; columns, and answers about texts, are handed in.
+ *
+ * A loop keeps no reasons. An unknown value is NaN, and so is what is made of it, and a condition that might be true keeps its row.
+ */
+import * as Reason from "../../../domain/Reason.js"
+import type { CompareOp, Condition, Expr, SumExpr } from "../../language/Policy.js"
+import { opposite } from "../../language/syntax/Syntax.js"
+import * as Confidence from "../Confidence.js"
+import { factKey, type Place } from "../Table.js"
+import * as BelowKernels from "./BelowKernels.js"
+import * as Defined from "./Defined.js"
+import type { Ground } from "./Ground.js"
+import * as Levels from "./Levels.js"
+import * as Numbers from "./Numbers.js"
+import * as TextKernel from "./TextKernel.js"
+
+/** Copies the rows for which the condition is not false, in their order; answers how many. `out` may be `rows`. */
+export type Narrow = (rows: Int32Array, count: number, out: Int32Array) => number
+
+/** Fills the first `count` values, one for each row; NaN where it is unknown. */
+export type Values = (rows: Int32Array, count: number, out: Float64Array) => unknown
+
+/** Answers of a coarser level: 1 for a key whose rows are not ruled out. */
+export type MarksOf = (condition: Condition, wanted: boolean, level: Levels.Coarse) => Uint8Array
+
+/** Of a condition, or of its opposite where `wanted` is false; undefined where only kernels know the answer. */
+export const narrow = (
+  condition: Condition,
+  wanted: boolean,
+  ground: Ground,
+  marksOf: MarksOf
+): Narrow | undefined => {
+  const writer = new Writer(ground, marksOf)
+  const test = writer.test(condition, wanted)
+  if (test === undefined) return undefined
+  return writer.compile(`
+  let n = 0
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]
+    ${writer.keys()}
+    out[n] = row
+    n += Number(${test})
+  }
+  return n`)
+}
+
+/** Of a numeric expression; undefined where only kernels know the answer. */
+export const values = (expr: Expr, ground: Ground): Values | undefined => {
+  const writer = new Writer(ground, () => none)
+  const value = writer.value(expr)
+  if (value === undefined) return undefined
+  return writer.compile(`
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]
+    ${writer.keys()}
+    out[i] = ${value}
+  }`)
+}
+
+const none = new Uint8Array(0)
+
+/** Sums of every key of their level, with their reasons; undefined where most keys would be asked for no row. */
+export const sums = (
+  expr: SumExpr,
+  { table, total }: Ground
+): { readonly steps: number; readonly values: Float64Array; readonly reasons: Uint8Array } | undefined => {
+  const steps = table.steps(expr.at)
+  const owners = table.view(expr.at)
+  const { size } = owners
+  if (steps === undefined || size > 4 * total) return undefined
+  const values = new Float64Array(size)
+  const reasons = new Uint8Array(size)
+  const keys = Int32Array.from({ length: size }, (_, key) => key)
+  BelowKernels.sum(expr, owners, Numbers.compile)(keys, size, values, reasons)
+  for (let key = 0; key < size; key++) if (reasons[key] !== Reason.known) values[key] = Number.NaN
+  return { steps, values, reasons }
+}
+
+/** What the source calls by name. */
+const helpers = {
+  whole: (amount: number): number => {
+    // The nearest whole number: a double of this size has no room for a fraction.
+    const nearest = amount + 6_755_399_441_055_744 - 6_755_399_441_055_744
+    return Math.abs(amount - nearest) < 1e-6 ? nearest : amount
+  },
+  over: (left: number, right: number): number => left / (right === 0 ? 0 : right),
+  other: (value: number, missing: number, fallback: number): number => (missing === 1 ? fallback : value)
+}
+
+/** By a reason's byte: 1 where a fallback stands in. */
+const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
+
+type Compiled = (
+  rows: Int32Array,
+  count: number,
+  out: Int32Array | Float64Array,
+  given: ReadonlyArray<unknown>,
+  helpers: object
+) => number
+
+/** By source: the same rules ask with the same functions in every run, and find them warm. */
+const known = new Map<string, Compiled>()
+const mostKnown = 2000
+
+const compiled = (source: string): Compiled => {
+  const found = known.get(source)
+  if (found !== undefined) return found
+  if (known.size >= mostKnown) known.clear()
+  const made = new Function("rows", "count", "out", "given", "helpers", source) as Compiled
+  known.set(source, made)
+  return made
+}
+
+type Text = string | undefined
+
+class Writer {
+  private readonly given: Array<unknown> = []
+  private readonly names = new Map<unknown, string>()
+  /** By steps: the name of a row's key, and how to get there. */
+  private readonly above = new Map<number, string>()
+
+  constructor(
+    private readonly ground: Ground,
+    private readonly marksOf: MarksOf
+  ) {}
+
+  /** The keys of a row that its test or value looks at. */
+  keys(): string {
+    return [...this.above].map(([steps, path]) => `const k${steps} = ${path}`).join("\n    ")
+  }
+
+  /** `body` makes of `rows` and `count` what stands in `out`. */
+  compile<Out extends Int32Array | Float64Array>(
+    body: string
+  ): (rows: Int32Array, count: number, out: Out) => number {
+    const { given } = this
+    const constants = given.map((_, at) => `g${at} = given[${at}]`)
+    const source = `"use strict"\nconst { whole, over, other } = helpers${constants.map((one) => `, ${one}`).join("")}${body}`
+    const made = compiled(source)
+    return (rows, count, out) => made(rows, count, out, given, helpers)
+  }
+
+  test(condition: Condition, wanted: boolean): Text {
+    return this.byKey(condition, wanted) ?? this.byRow(condition, wanted)
+  }
+
+  private byRow(condition: Condition, wanted: boolean): Text {
+    const question = TextKernel.question(condition)
+    if (question !== undefined) return this.text(question, wanted)
+    switch (condition._tag) {
+      case "Not":
+        return this.test(condition.condition, !wanted)
+      case "And":
+        return this.joined(condition.all, wanted, wanted ? "&&" : "||")
+      case "Or":
+        return this.joined(condition.any, wanted, wanted ? "||" : "&&")
+      case "Between":
+        return this.joined(between(condition), wanted, wanted ? "&&" : "||")
+      case "In":
+        return TextKernel.isText(condition.value)
+          ? undefined
+          : this.joined(
+              condition.options.map((right) => ({ _tag: "Compare", op: "=", left: condition.value, right })),
+              wanted,
+              wanted ? "||" : "&&"
+            )
+      case "IsTrue":
+        return this.compared(wanted ? "!=" : "=", condition.value, zero)
+      case "Compare": {
+        const { left, op, right } = condition
+        // A group's sum may be enough though a part of it is unknown: only the kernels that keep reasons know.
+        if (
+          [left, right].some(
+            (one) => TextKernel.isText(one) || (one._tag === "Sum" && one.where !== undefined)
+          )
+        )
+          return undefined
+        return this.compared(wanted ? op : opposite[op], left, right)
+      }
+      case "Confident":
+        return this.confident(condition, wanted)
+      case "IsKnown":
+        return this.known(condition.value, wanted)
+      default:
+        return undefined
+    }
+  }
+
+  private byKey(condition: Condition, wanted: boolean): Text {
+    const coarse = Levels.coarse(condition, this.ground)
+    if (coarse === undefined) return undefined
+    return `(${this.name(this.marksOf(condition, wanted, coarse))}[${this.key(coarse.steps)}] === 1)`
+  }
+
+  private joined(parts: ReadonlyArray<Condition>, wanted: boolean, by: "&&" | "||"): Text {
+    const tests = parts.map((part) => this.test(part, wanted))
+    if (tests.includes(undefined)) return undefined
+    return tests.length === 0 ? String(by === "&&") : `(${tests.join(` ${by} `)})`
+  }
+
+  private compared(op: CompareOp, left: Expr, right: Expr): Text {
+    const [a, b] = [this.value(left), this.value(right)]
+    if (a === undefined || b === undefined) return undefined
+    // What an unknown value makes false is turned around.
+    if (op === "!=") return `(${a} !== ${b})`
+    if (this.isKnown(left) && this.isKnown(right)) return `(${a} ${op === "=" ? "===" : op} ${b})`
+    if (op === "=") return `!(${a} < ${b} || ${a} > ${b})`
+    return `!(${a} ${opposite[op]} ${b})`
+  }
+
+  private text({ fact, holds }: TextKernel.Question, wanted: boolean): Text {
+    const place = this.ground.table.place(factKey(fact))
+    if (place === undefined || place.column.kind !== "text") return undefined
+    const { knownCount, texts } = place.column
+    const answers = Uint8Array.from(texts, (one) => Number(holds(one) === wanted))
+    const code = this.cell(place)
+    const kept = `(${this.name(answers)}[${code}] === 1)`
+    return knownCount >= place.size ? kept : `(${code} >= 0 ? ${kept} : true)`
+  }
+
+  private confident(condition: Extract<Condition, { readonly _tag: "Confident" }>, wanted: boolean): Text {
+    const asked = [condition.hits, condition.trials, condition.threshold]
+    const parts = asked.map((one) => this.value(one))
+    if (parts.includes(undefined)) return undefined
+    const unknown = asked.flatMap((one, at) => (this.isKnown(one) ? [] : [`${parts[at]} !== ${parts[at]}`]))
+    const proof = `${this.name(Confidence.of(condition).holds)}(${parts.join(", ")}) === ${wanted}`
+    return `(${[...unknown, proof].join(" || ")})`
+  }
+
+  private known(value: Expr, wanted: boolean): Text {
+    const place = this.place(value)
+    if (place === undefined) return undefined
+    if (place.column.knownCount >= place.size) return String(wanted)
+    const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
+    return wanted ? `(${this.name(missing)}[${reason}] === 0)` : `(${reason} !== 0)`
+  }
+
+  /** Undefined where it takes a kernel; text has no number. */
+  value(expr: Expr): Text {
+    switch (expr._tag) {
+      case "Literal":
+        return typeof expr.value === "string" ? "NaN" : `(${Number(expr.value)})`
+      case "Fact": {
+        const place = this.place(expr)
+        return place === undefined || place.column.kind === "text" ? "NaN" : this.cell(place)
+      }
+      case "Arithmetic": {
+        const [left, right] = [this.value(expr.left), this.value(expr.right)]
+        if (left === undefined || right === undefined) return undefined
+        const plain = expr.op === "/" ? `over(${left}, ${right})` : `(${left} ${expr.op} ${right})`
+        return expr.type._tag === "Money" ? `whole(${plain})` : plain
+      }
+      case "Extreme": {
+        const parts = expr.of.map((one) => this.value(one))
+        return parts.includes(undefined) ? undefined : `Math.${expr.pick}(${parts.join(", ")})`
+      }
+      case "Default":
+        return this.orDefault(expr)
+      case "Sum": {
+        const found = sums(expr, this.ground)
+        return found === undefined ? undefined : `${this.name(found.values)}[${this.key(found.steps)}]`
+      }
+      case "Derived":
+        return this.value(expr.of)
+    }
+  }
+
+  private orDefault({ fallback, value }: Extract<Expr, { readonly _tag: "Default" }>): Text {
+    const place = this.place(value)
+    const other = this.value(fallback)
+    if (place === undefined || place.column.kind === "text" || other === undefined) return undefined
+    if (place.column.knownCount >= place.size) return this.cell(place)
+    const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
+    return `other(${this.cell(place)}, ${this.name(missing)}[${reason}], ${other})`
+  }
+
+  private isKnown(expr: Expr): boolean {
+    return Defined.isKnown(expr, this.ground.table)
+  }
+
+  private place(expr: Expr): Place | undefined {
+    if (expr._tag === "Derived") return this.place(expr.of)
+    return expr._tag === "Fact" ? this.ground.table.place(factKey(expr.fact)) : undefined
+  }
+
+  private cell(place: Place): string {
+    return `${this.name(place.column.values)}[${this.at(place)}]`
+  }
+
+  private at({ steps }: Place): string {
+    return steps === 0 ? "row" : this.key(steps)
+  }
+
+  /** The name of a row's key so many steps above. */
+  private key(steps: number): string {
+    if (steps === 0) return "row"
+    if (!this.above.has(steps)) {
+      const path = this.ground.table
+        .way(steps)
+        .reduce((from, parents) => `${this.name(parents)}[${from}]`, "row")
+      this.above.set(steps, path)
+    }
+    return `k${steps}`
+  }
+
+  private name(value: unknown): string {
+    const known = this.names.get(value)
+    if (known !== undefined) return known
+    const name = `g${this.given.push(value) - 1}`
+    this.names.set(value, name)
+    return name
+  }
+}
+
+const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }
+
+/** `between` as its two comparisons. */
+export const between = ({ high, low, value }: Extract<Condition, { readonly _tag: "Between" }>) =>
+  [
+    { _tag: "Compare", op: "<=", left: low, right: value },
+    { _tag: "Compare", op: "<=", left: value, right: high }
+  ] as const satisfies ReadonlyArray<Condition>
