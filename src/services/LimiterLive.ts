@@ -243,10 +243,12 @@ class Call {
   private update<A>(
     change: (now: StoredQuota, nowMs: number) => readonly [A, StoredQuota]
   ): Effect.Effect<A, LimiterStoreFailure> {
-    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      this.store.updateQuota(this.bucket.account, this.quota, (stored) =>
-        change(DailyQuota.at(stored, nowMs), nowMs)
-      )
+    return Effect.flatMap(Effect.clock, (clock) =>
+      this.store.updateQuota(this.bucket.account, this.quota, (stored) => {
+        // Not before: a process that hangs on its way to the store would turn the day back.
+        const nowMs = clock.unsafeCurrentTimeMillis()
+        return change(DailyQuota.at(stored, nowMs), nowMs)
+      })
     )
   }
 }

@@ -38,6 +38,47 @@ describe("the door of a bucket", () => {
     expect(time.now()).toBe(0)
   })
 
+  it("does not turn the bucket back when the process hung on its way to the store", async () => {
+    const time = VirtualClock.make(0)
+    const rows = memory()
+    const woken = await Effect.runPromise(Deferred.make<void>())
+    const store = fromMemory(rows, "hung")
+    let isHung = false
+    const hanging: typeof store = {
+      ...store,
+      update: (...asked) =>
+        Effect.suspend(() =>
+          isHung ? Effect.zipRight(Deferred.await(woken), store.update(...asked)) : store.update(...asked)
+        )
+    }
+    await Effect.runPromise(
+      time.run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const answer = { status: 200, retryAfterMs: undefined, remaining: undefined }
+            const leave = (gate: Gate) =>
+              Effect.flatMap(gate.join("ads", "a", Number.POSITIVE_INFINITY), ({ turn }) =>
+                Deferred.await(turn)
+              )
+            const hung = new Gate(bucket, hanging, yield* Effect.scope)
+            const other = new Gate(bucket, fromMemory(rows, "other"), yield* Effect.scope)
+            const id = yield* leave(hung)
+            isHung = true
+            yield* Effect.fork(hung.arrive(id, answer))
+            yield* Effect.sleep(10 * bucket.intervalMs)
+            yield* other.arrive(yield* leave(other), answer)
+            const leftAt = time.now()
+            yield* Deferred.succeed(woken, undefined)
+            yield* Effect.yieldNow()
+            isHung = false
+            yield* leave(hung)
+            expect(time.now() - leftAt).toBeGreaterThanOrEqual(bucket.intervalMs)
+          })
+        )
+      )
+    )
+  })
+
   it("has recorded the departure before the turn comes, so that a killed process cannot forget it", async () => {
     const time = VirtualClock.make(7)
     const rows = memory()

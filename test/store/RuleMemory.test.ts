@@ -59,6 +59,26 @@ describe("the history of a slot", () => {
     })
   })
 
+  it("counts a change that somebody replaced before it was seen for the day's first bid, and for nothing else", async () => {
+    const history = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const one = rows([change(0, { before: 18_600, after: 16_800 })], () => slot)
+        yield* journal.begin(run("run"), one)
+        yield* journal.move("run", ["change 0"], ["planned"], "dispatching", { nowMs: 5, sent: true })
+        yield* journal.move("run", ["change 0"], ["dispatching"], "conflict", { nowMs: 60_005 })
+        return (yield* (yield* RuleMemory).slots("shop", 0)).get(slot)
+      })
+    )
+    expect(history).toEqual({
+      slot,
+      lastPolicy: change(0).origin.name,
+      lastAppliedAt: undefined,
+      pendingSince: undefined,
+      dayFirstBid: 18_600
+    })
+  })
+
   it("of two changes in the same millisecond takes the later run's for the last, and the earlier one's for the day's first", async () => {
     const both = (first: Partial<Change>, second: Partial<Change>) =>
       inMemory(

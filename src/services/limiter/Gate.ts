@@ -82,9 +82,9 @@ export class Gate {
 
   /** The request has come to its end. */
   arrive(id: string, feedback: Feedback): Effect.Effect<void> {
-    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      this.record((now) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs))
-    ).pipe(Effect.ensuring(Effect.sync(() => this.awaited.delete(id))))
+    return this.record((now, nowMs) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs)).pipe(
+      Effect.ensuring(Effect.sync(() => this.awaited.delete(id)))
+    )
   }
 
   private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
@@ -157,10 +157,12 @@ export class Gate {
    * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
    * stored, and counts as spent when it can no longer arrive.
    */
-  private record(change: (now: StoredBucket) => StoredBucket): Effect.Effect<void> {
-    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+  private record(change: (now: StoredBucket, nowMs: number) => StoredBucket): Effect.Effect<void> {
+    return Effect.flatMap(Effect.clock, (clock) =>
       this.store.update(this.bucket, (stored) => {
-        this.seen = change(this.at(stored, nowMs))
+        // Not before: a process that hangs on its way to the store would turn the bucket back to then.
+        const nowMs = clock.unsafeCurrentTimeMillis()
+        this.seen = change(this.at(stored, nowMs), nowMs)
         return [undefined, this.seen]
       })
     ).pipe(

@@ -42,7 +42,8 @@ const pasts = (sql: SqlClient.SqlClient): Pick<Methods, "slots" | "depositMemory
 /**
  * Slots with a change that was sent and not refused, by slot. `lastAppliedAt` is the moment the latest accepted
  * change left that was no overlay's edge, `pendingSince` that of the oldest whose effect has not been seen;
- * `dayFirstBid` is the bid before the first change sent since `dayStartMs`.
+ * `dayFirstBid` is the bid before the first change sent since `dayStartMs`: one that somebody replaced before it was seen
+ * (`conflict`) may have moved the bid all the same.
  */
 const read = (
   sql: SqlClient.SqlClient,
@@ -56,11 +57,11 @@ const read = (
       WITH sent AS NOT MATERIALIZED (
         SELECT slot, policy, state, bid_before, is_edge, memory, run_id, change_id,
           COALESCE(sent_at, updated_at) AS at FROM changes
-        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')),
+        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'conflict', 'parked')),
       latest AS (${one("last", "policy")}),
       applied AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 0`)}),
       edges AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 1`)}),
-      pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state <> 'applied' GROUP BY slot),
+      pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state NOT IN ('applied', 'conflict') GROUP BY slot),
       hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
       today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
       SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.run_id AS applied_run,
