@@ -506,6 +506,16 @@ const stories: ReadonlyArray<Story> = [
         .write(bid(usualBid + 500, usualBid, undoing(up)))
   ],
   [
+    "a change is taken back by a repetition of a request that was refused, and asked for again",
+    [],
+    () =>
+      one(up)
+        .pass(60)
+        .turn([], { kind: "undo" })
+        .repeated(bid(usualBid + 200, usualBid, undoing(up)))
+        .write(bid(usualBid, usualBid, undoing(up)))
+  ],
+  [
     "a change is taken back twice",
     [15],
     () => {

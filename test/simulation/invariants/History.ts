@@ -164,6 +164,12 @@ export class History {
     return this
   }
 
+  /** The network repeats a request, and the marketplace accepts the repetition alone. */
+  repeated(written: Written): this {
+    this.record.echoed.add(this.enter(written, written.operation).seq)
+    return this
+  }
+
   /** Another person writes. */
   human(written: Written): this {
     this.enter(written, "human-edit")

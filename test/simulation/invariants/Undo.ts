@@ -51,18 +51,33 @@ export const exact = (observed: Observed): ReadonlyArray<Violation> => {
       const original = written(change.undoes.runId, entry, change.subject.cluster)
       if (original !== undefined) {
         const [was, ours] = [valueOf(original.before, change), valueOf(original.after, change)]
-        const [over, back] = [valueOf(entry.before, change), valueOf(entry.after, change)]
+        const [over, back] = [valueOf(beforeEchoes(observed, entry), change), valueOf(entry.after, change)]
         if (isKnown(ours) && over !== ours)
           return found(`was ${print(over)} when ${print(ours)} of ours was taken back`)
         if (isKnown(was) && back !== was) return found(`was ${print(was)} and came back as ${print(back)}`)
       }
-      if (!isSame(entry.before, first.after, first, clears))
+      if (!isSame(beforeEchoes(observed, entry), first.after, first, clears))
         return found(`was ${print(entry.before)} when ${print(first.after)} of ours was taken back`)
       return isSame(entry.after, first.before, first, inherited)
         ? []
         : found(`was ${print(first.before)} and came back as ${print(entry.after)}`)
     })
   })
+}
+
+/**
+ * What stood before an entry and before what the network had written there of the same: a request that it repeats may be
+ * refused the first time and accepted the second, and who hears the refusal asks again for what is there already.
+ */
+const beforeEchoes = ({ echoed, ledger }: Observed, entry: Ledger.Entry): unknown => {
+  const place = Effects.place(entry)
+  let { before } = entry
+  for (const one of ledger.filter(({ seq }) => seq < entry.seq).reverse()) {
+    if (Effects.place(one) !== place) continue
+    if (!echoed.has(one.seq) || print(one.after) !== print(entry.after)) break
+    before = one.before
+  }
+  return before
 }
 
 /**
