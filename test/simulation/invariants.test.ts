@@ -14,6 +14,8 @@ import { bid, deposit, minus, pause } from "./invariants/Written.js"
 
 const up = bid(usualBid, usualBid + 200)
 const down = bid(usualBid + 200, usualBid)
+/** Somebody starts what was paused. */
+const started = { ...pause({ before: "paused", after: "active" }), before: 11, after: 9 }
 const hourMs = 3_600_000
 
 /** A history, and the invariants that it breaks. */
@@ -352,6 +354,19 @@ const stories: ReadonlyArray<Story> = [
         .write(up)
   ],
   [
+    "a bid is written that somebody has changed and changed back since the plan",
+    [],
+    () =>
+      new History()
+        .turn([up])
+        .pass(1)
+        .human(bid(usualBid, usualBid + 500))
+        .pass(1)
+        .human(bid(usualBid + 500, usualBid))
+        .pass(1)
+        .write(up)
+  ],
+  [
     "a deposit is made although somebody has paid since the plan",
     [11],
     () =>
@@ -393,6 +408,53 @@ const stories: ReadonlyArray<Story> = [
         .turn([over])
         .write(over)
     }
+  ],
+  [
+    "a bid is written four days after somebody has set it, by a clock that was set forward",
+    [],
+    () => {
+      const theirs = bid(usualBid + 200, usualBid + 500)
+      const over = bid(usualBid + 500, usualBid + 600)
+      const story = one(up)
+        .pass(60)
+        .human(theirs)
+        .pass(2 * 24 * 60)
+      return story
+        .event({ _tag: "Clock", at: startMs, byMs: 0 })
+        .event({ _tag: "Clock", at: startMs + 24 * 3_600_000, byMs: 2 * 24 * 3_600_000 })
+        .turn([over])
+        .write(over)
+    }
+  ],
+  [
+    "a campaign is paused that somebody started before our pause was read, and paused and started later",
+    [],
+    () =>
+      one(pause())
+        .pass(1)
+        .human(started)
+        .read("getCampaigns")
+        .pass(60)
+        .human(pause())
+        .read("getCampaigns")
+        .pass(60)
+        .human(started)
+        .pass(60)
+        .turn([pause()])
+        .write(pause())
+  ],
+  [
+    "a campaign is paused that somebody started once our pause was read",
+    [11],
+    () =>
+      one(pause())
+        .pass(30)
+        .read("getCampaigns")
+        .pass(1)
+        .human(started)
+        .pass(60)
+        .turn([pause()])
+        .write(pause())
   ],
   [
     "a bid is written that somebody had set and set back",

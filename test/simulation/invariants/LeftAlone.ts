@@ -6,6 +6,7 @@ import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as World from "../../../src/sandbox/market/World.js"
 import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as MachineClock from "./MachineClock.js"
 import * as Reads from "./Reads.js"
 
 /** A value at a place, or a phrase's being in a list; who wrote it, and when. */
@@ -31,7 +32,8 @@ export const held = (observed: Observed): ReadonlyArray<Violation> => {
       if (!isCalled && !isKnownEdit(observed, steps.slice(0, at), { entry, rows: rows(effect) }, own))
         return []
       const { humanEditHoldMs: holdMs = usualHoldMs } = cycle.rules.limits
-      if (edit.entry.at >= cycle.startedAt || entry.at >= edit.entry.at + holdMs) return []
+      const heldMs = MachineClock.shown(observed, entry.at) - MachineClock.shown(observed, edit.entry.at)
+      if (edit.entry.at >= cycle.startedAt || heldMs >= holdMs) return []
       if (rows(effect).some((row) => Effects.changeOf(row).undoes !== undefined)) return []
       if (entry.slot === "status" && ranDry(observed, edit.entry, entry.at)) return []
       const what = `${place} was written ${Math.round((entry.at - edit.entry.at) / 60_000)} min after somebody changed it`
@@ -48,14 +50,17 @@ const isKnownEdit = (
   own: ReadonlyMap<number, Effects.Effect>
 ): boolean => {
   const edit = steps.at(-1)
-  const written = steps.slice(0, -1).findLast((one) => one.entry.operation !== "human-edit")
-  if (edit?.entry.operation !== "human-edit" || written === undefined || !own.has(written.entry.seq))
-    return false
+  const at = steps.findLastIndex((one, i) => i < steps.length - 1 && one.entry.operation !== "human-edit")
+  const [written, replaced] = [steps[at], steps[at + 1]]
+  if (edit?.entry.operation !== "human-edit" || written === undefined || replaced === undefined) return false
+  if (!own.has(written.entry.seq)) return false
   if (isSame(edit.value, written.value)) return false
   // What we wrote before took effect after it, so that nobody finds theirs there.
   if (edit.entry.effectiveAt < written.entry.effectiveAt) return false
+  // What somebody replaced before it was read nobody knows as ours, however often theirs is changed since.
   const isReadBack =
-    edit.entry.at - written.entry.at >= readBackMs && wasRead(observed, next.rows, written.entry, edit.entry)
+    replaced.entry.at - written.entry.at >= readBackMs &&
+    wasRead(observed, next.rows, written.entry, replaced.entry)
   return isReadBack || (Effects.isBid(next.entry.slot) && !isSame(edit.value, written.entry.before))
 }
 
