@@ -4,6 +4,7 @@ import { CampaignId } from "../../src/domain/Ids.js"
 import * as HumanEdits from "../../src/engine/decide/limits/HumanEdits.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import * as ClusterBid from "../../src/engine/kinds/ClusterBid.js"
 import type { HumanEdit } from "../../src/engine/kinds/HumanEdit.js"
 import * as OperatorHold from "../../src/engine/kinds/OperatorHold.js"
 import * as Example from "./Example.js"
@@ -78,6 +79,30 @@ describe("what somebody set", () => {
   it("and started again where a rule had started it, is the rules' again", () => {
     const paused = { slot, ours: "active", writtenAt: now - dayMs, live: "paused", firstSeenAt: now - 1 }
     expect(look("01", now - dayMs, "active", [paused])).toEqual([])
+  })
+
+  describe("where a cluster's own bid had been removed", () => {
+    const row = Example.oneRow[0]!
+    const bid = ClusterBid.slot(row.target)
+    const lastWritten = {
+      policy: OperatorHold.undoPolicy,
+      after: 23_600,
+      at: now - dayMs,
+      clears: true as const
+    }
+    const slots = new Map([[bid, Example.history({ slot: bid, lastWritten })]])
+    const found = (isOwn: boolean | undefined, live: number) => {
+      const table = Example.table("cluster", [
+        { ...row, facts: { ...row.facts, "cluster.bid": live, "cluster.has_own_bid": isOwn } }
+      ])
+      return HumanEdits.find(slots, () => table, [], now).edits.map((one) => [one.live, one.firstSeenAt])
+    }
+    it("is a bid that it has again, and not what its item's has become", () => {
+      expect(found(true, 22_400)).toEqual([[22_400, now]])
+      const undone = [[23_600, lastWritten.at]]
+      expect(found(false, 22_400)).toEqual(undone)
+      expect(found(undefined, 22_400)).toEqual(undone)
+    })
   })
 
   const undoneAt = now - dayMs

@@ -19,6 +19,10 @@ export const kind: Kind<Of<typeof name>> = {
   targetOf: Keys.clusterOf,
   shownBy: () => ({ each: "cluster", fact: "cluster.bid" }),
   live: (facts) => facts("cluster.bid"),
+  isOwn: (facts) => {
+    const own = facts("cluster.has_own_bid")
+    return typeof own === "boolean" ? own : undefined
+  },
   leaves: ({ after }) => ({ "cluster.bid": after, "cluster.has_own_bid": true }),
   order: 5,
   operations: ({ details }) =>

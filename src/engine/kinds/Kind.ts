@@ -60,6 +60,8 @@ export interface Kind<C extends Change = Change> {
   shownBy?(rest: string): Pick<Place, "each" | "fact">
   /** The slot's value by the facts of its row; undefined where nobody can tell. */
   live(facts: Facts, rest: string): Value | undefined
+  /** Whether what is shown is the slot's own value; undefined where nobody can tell. Always when absent. */
+  isOwn?(facts: Facts): boolean | undefined
   /** Facts as they are once the change can be seen. */
   leaves(change: C): Readonly<Record<string, Value>>
   /** A count that the change moves by one. */

@@ -76,6 +76,12 @@ export const liveOf = (slot: string, facts: Facts): Value | undefined => {
   return found?.kind.live(facts, found.rest)
 }
 
+/** Whether a slot shows a value of its own, and not another slot's; undefined where nobody can tell. */
+export const isOwn = (slot: string, facts: Facts): boolean | undefined => {
+  const kind = ofSlot(slot)?.kind
+  return kind?.isOwn === undefined ? true : kind.isOwn(facts)
+}
+
 /** A value of a change in the seller's words: `440 ₽`, `paused`, `in the minus list`. */
 export const print = (change: Pick<Change, "kind">, value: Value): string => of(change).print(value, "₽")
 

@@ -8,6 +8,7 @@ import type { CampaignId } from "../../../domain/Ids.js"
 import type { Table } from "../../facts/Table.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
+import type { Facts } from "../../kinds/Kind.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
@@ -46,12 +47,15 @@ export const find = (
   const unsettled = new Map<string, number>()
   for (const history of slots.values()) {
     const { lastWritten, pendingSince, slot } = history
-    if (pendingSince !== undefined || lastWritten === undefined || lastWritten.clears === true) continue
-    const live = valueOf(slot, table)
+    if (pendingSince !== undefined || lastWritten === undefined) continue
+    // Where we removed the slot's own value, only one that it has again is somebody's.
+    const isCleared = lastWritten.clears === true
+    if (isCleared && factsOf(slot, table, (facts) => Kinds.isOwn(slot, facts)) !== true) continue
+    const live = factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
     if (live === undefined || !isEditable(slot, live)) continue
     const edit = known.get(slot)
     const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
-    if (live === lastWritten.after) {
+    if (live === lastWritten.after && !isCleared) {
       if (edit === undefined || isUndo(edit)) continue
       const isUndone = isPersons(slot, lastWritten.policy)
       if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
@@ -120,7 +124,7 @@ export const doubtful = (
     if (pendingSince !== undefined || lastWritten === undefined) return []
     if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
       return []
-    const live = valueOf(slot, table)
+    const live = factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
     const isStill = live !== undefined && setsItself(live)
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
   })
@@ -156,10 +160,11 @@ export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number
   return edit.liftedAt !== undefined || until <= nowMs ? undefined : until
 }
 
-const valueOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined => {
+/** What the facts of a slot's row say; undefined where it has none. */
+const factsOf = <A>(slot: string, table: (each: Each) => Table, ask: (facts: Facts) => A): A | undefined => {
   const target = Kinds.targetOf(slot)
   if (target === undefined) return undefined
-  return Kinds.liveOf(slot, (id) => {
+  return ask((id) => {
     const level = Vocabulary.byFactId(id)?.level
     if (level !== "campaign" && level !== "campaign_item" && level !== "cluster") return undefined
     const rows = table(level)
