@@ -85,16 +85,52 @@ const marked = (marks: Marks, { table }: Ground): Pick<Filter, "narrow" | "marks
             }
             return n
           }
-        : (rows, count, out) => {
-            let n = 0
-            for (let i = 0; i < count; i++) {
-              const row = rows[i]!
-              out[n] = row
-              n += kept[parents[row]!]!
-            }
-            return n
-          }
+        : (rows, count, out) => ofParents(kept, parents, rows, count, out)
   }
+}
+
+/** Eight rows at a turn, which is nearly twice as fast. */
+const ofParents = (
+  kept: Uint8Array,
+  parents: Int32Array,
+  rows: Int32Array,
+  count: number,
+  out: Int32Array
+): number => {
+  let n = 0
+  let i = 0
+  for (; i + 8 <= count; i += 8) {
+    const a = rows[i]!
+    const b = rows[i + 1]!
+    const c = rows[i + 2]!
+    const d = rows[i + 3]!
+    const e = rows[i + 4]!
+    const f = rows[i + 5]!
+    const g = rows[i + 6]!
+    const h = rows[i + 7]!
+    out[n] = a
+    n += kept[parents[a]!]!
+    out[n] = b
+    n += kept[parents[b]!]!
+    out[n] = c
+    n += kept[parents[c]!]!
+    out[n] = d
+    n += kept[parents[d]!]!
+    out[n] = e
+    n += kept[parents[e]!]!
+    out[n] = f
+    n += kept[parents[f]!]!
+    out[n] = g
+    n += kept[parents[g]!]!
+    out[n] = h
+    n += kept[parents[h]!]!
+  }
+  for (; i < count; i++) {
+    const row = rows[i]!
+    out[n] = row
+    n += kept[parents[row]!]!
+  }
+  return n
 }
 
 /** Each key is asked once. */
@@ -107,7 +143,10 @@ const marksOf =
     const below = table.view(at)
     const steps = below.steps(level) ?? 0
     const kept = new Uint8Array(below.size)
-    for (let key = 0; key < kept.length; key++) kept[key] = own[below.up(key, steps)]!
+    const above = new Int32Array(below.size)
+    for (let key = 0; key < above.length; key++) above[key] = key
+    below.climb(above, above.length, steps, above)
+    for (let key = 0; key < kept.length; key++) kept[key] = own[above[key]!]!
     return kept
   }
 
