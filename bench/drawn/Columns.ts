@@ -37,8 +37,73 @@ const words = ["кеды", "боты", "сапоги", "бренд", "куртк
 const queries = Array.from({ length: 5000 }, (_, n) => `${words[n % words.length]} женские ${n}`)
 export const queryWords = words
 
+/** Rows are made in parts, each an account of its own, so that a table of all needs room for one part's columns only. */
+const partRows = 100_000
+
+const partsOf = (size: number) =>
+  Array.from({ length: Math.ceil(size / partRows) }, (_, n) => ({
+    n,
+    rows: Math.min(partRows, size - n * partRows)
+  }))
+
 /** With `unknown` that share of all values but a campaign's own is unknown, each for itself. */
 export const make = (size: number, seed: number, unknown: number): Columns => {
+  const parts = partsOf(size).map(({ n, rows }) => part(rows, seed + n, unknown))
+  const facts = new Map<string, Column>()
+  for (const [key, first] of parts[0]!.facts) {
+    const all = parts.map((one) => one.facts.get(key)!)
+    facts.set(key, {
+      ...first,
+      values: joined(
+        all.map(({ values }) => values),
+        Float64Array
+      ),
+      reasons: joined(
+        all.map(({ reasons }) => reasons),
+        Uint8Array
+      )
+    })
+  }
+  const links = (of: (one: Columns) => Int32Array, above: (one: Columns) => number) => {
+    let before = 0
+    return joined(
+      parts.map((one) => {
+        const moved = of(one).map((number) => number + before)
+        before += above(one)
+        return moved
+      }),
+      Int32Array
+    )
+  }
+  return {
+    size,
+    facts,
+    pairOf: links(
+      ({ pairOf }) => pairOf,
+      ({ itemOf }) => itemOf.length
+    ),
+    itemOf: links(({ itemOf }) => itemOf, itemsOf),
+    campaignOf: links(({ campaignOf }) => campaignOf, campaignsOf)
+  }
+}
+
+const itemsOf = ({ facts }: Columns): number => facts.get("item.price")!.values.length
+const campaignsOf = ({ facts }: Columns): number => facts.get("campaign.status")!.values.length
+
+const joined = <A extends Float64Array | Uint8Array | Int32Array>(
+  some: ReadonlyArray<A>,
+  kind: new (size: number) => A
+): A => {
+  const all = new kind(some.reduce((sum, one) => sum + one.length, 0))
+  let at = 0
+  for (const one of some) {
+    all.set(one, at)
+    at += one.length
+  }
+  return all
+}
+
+const part = (size: number, seed: number, unknown: number): Columns => {
   const pairs = Math.ceil(size / clustersPerPair)
   const campaigns = Math.ceil(pairs / pairsPerCampaign)
   // Every item is advertised in two campaigns.
@@ -132,18 +197,41 @@ const forget = (facts: ReadonlyMap<string, Column>, share: number, next: () => n
 }
 
 /** The same account as the program's own table. */
-export const table = (columns: Columns): Table.Table => {
+export const table = (size: number, seed: number, unknown: number): Table.Table => {
   const made = Table.make("cluster")
-  const { campaignOf, itemOf, pairOf, size } = columns
+  const before = { pairs: 0, items: 0, campaigns: 0 }
+  for (const { n, rows } of partsOf(size)) {
+    const one = part(rows, seed + n, unknown)
+    enter(made, one, { ...before, rows: n * partRows })
+    before.pairs += one.itemOf.length
+    before.items += itemsOf(one)
+    before.campaigns += campaignsOf(one)
+  }
+  return made
+}
+
+interface Before {
+  readonly rows: number
+  readonly pairs: number
+  readonly items: number
+  readonly campaigns: number
+}
+
+const enter = (
+  made: Table.Table,
+  { campaignOf, facts, itemOf, pairOf, size }: Columns,
+  before: Before
+): void => {
   for (let row = 0; row < size; row++) {
     const pair = pairOf[row]!
     made.add({
-      campaignId: Ids.CampaignId.make(1 + campaignOf[pair]!),
-      itemId: Ids.ItemId.make(1 + itemOf[pair]!),
+      campaignId: Ids.CampaignId.make(1 + before.campaigns + campaignOf[pair]!),
+      itemId: Ids.ItemId.make(1 + before.items + itemOf[pair]!),
       cluster: Ids.Cluster.make(`q${row % clustersPerPair}`)
     })
   }
-  for (const [key, { level, reasons, texts, values }] of columns.facts) {
+  const first = { cluster: before.rows, campaign_item: before.pairs, item: 0, campaign: before.campaigns }
+  for (const [key, { level, reasons, texts, values }] of facts) {
     const cell = (at: number): Cells.Cell => {
       const reason = Reason.fromCode(reasons[at]!)
       if (reason !== undefined) return Cells.unknown(reason)
@@ -151,9 +239,11 @@ export const table = (columns: Columns): Table.Table => {
     }
     const keys = made.view(level)
     for (let at = 0; at < values.length; at++) {
-      const to = level === "item" ? keys.indexOf({ itemId: Ids.ItemId.make(1 + at) }) : at
+      const to =
+        level === "item"
+          ? keys.indexOf({ itemId: Ids.ItemId.make(1 + before.items + at) })
+          : first[level] + at
       if (to !== undefined) keys.set(to, key, cell(at))
     }
   }
-  return made
 }

@@ -58,13 +58,13 @@ const prepare = async ({ name, rows, rules: count, seed, unknown }: Task): Promi
   // The figures of the rules come from the same first rows for all.
   const files = Rules.files(count, seed, Columns.make(Math.min(rows, 100_000), accountSeed, 0))
   const rules = Load.check(files).ruleSet!
-  if (name === "Bidhelm") return ofBidhelm(rules, Columns.table(Columns.make(rows, accountSeed, unknown)))
+  if (name === "Bidhelm") return ofBidhelm(rules, Columns.table(rows, accountSeed, unknown))
   const columns = Columns.make(most, accountSeed, 0)
   if (name === "tests end early" || name === "lists narrowed") {
     const run = Loop.compile(rules.policies, columns, name)
     return { rows, run: () => printed(run()) }
   }
-  return Peers.prepare(name, rules.policies, columns, Columns.table(columns))
+  return Peers.prepare(name, rules.policies, columns, Columns.table(most, accountSeed, 0))
 }
 
 /** As a cycle asks: what matches, and what the matching rule's action is worth on each row. */

@@ -732,6 +732,11 @@ const stories: ReadonlyArray<Story> = [
 
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
   [
+    "a process plans anew from what another, woken beside it, has begun to write",
+    [],
+    () => new History().turn([up], { life: 2, isRepeatable: false, endedAt: undefined }).turn([up]).write(up)
+  ],
+  [
     "a process that hung while it planned plans anew from what its successor has written",
     [],
     () => {

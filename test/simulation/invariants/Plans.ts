@@ -166,13 +166,17 @@ const isRaced = (observed: Observed, { entry, request }: Effects.Effect): boolea
   )
 }
 
-/** A process that hung between the two looks finds what its successor has written meanwhile: another input. */
-export const repeatable = ({ cycles, zombies }: Observed): ReadonlyArray<Violation> =>
+/**
+ * What another process has begun to write between the two looks is another input: the successor of one that hung, or one
+ * that was woken beside its successor.
+ */
+export const repeatable = ({ cycles, requests, zombies }: Observed): ReadonlyArray<Violation> =>
   cycles
     .filter(({ isRepeatable }) => isRepeatable === false)
     .filter(
       ({ endedAt = Number.POSITIVE_INFINITY, life, startedAt }) =>
-        !zombies.some((hang) => hang.life === life && startedAt <= hang.hungAt && hang.hungAt <= endedAt)
+        !zombies.some((hang) => hang.life === life && startedAt <= hang.hungAt && hang.hungAt <= endedAt) &&
+        !requests.some((one) => one.isWrite && one.life !== life && startedAt <= one.at && one.at <= endedAt)
     )
     .map(({ startedAt }) => ({
       invariant: 17,
