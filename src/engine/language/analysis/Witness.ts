@@ -38,8 +38,11 @@ export const find = (each: Each, clauses: ReadonlyArray<Clause>, box: Box): Row 
   if (facts.some(({ id }) => Vocabulary.byFactId(id) === undefined)) return undefined
   const choices = facts.map((fact) => candidates(fact, box, clauses))
   if (choices.some((choice) => choice.length === 0)) return undefined
-  const pick = (at: (index: number) => number): Row | undefined =>
-    settled(facts.map((fact, i) => ({ fact, value: choices[i]![at(i) % choices[i]!.length]! })))
+  const settled = settling(facts)
+  const pick = (at: (index: number) => number): Row | undefined => {
+    const row = settled(choices.map((choice, i) => choice[at(i) % choice.length]!))
+    return row !== undefined && isInside(row, box) ? row : undefined
+  }
   const likeliest = pick(() => 0)
   if (likeliest !== undefined && satisfying(each, clauses, [likeliest]) === 0) return likeliest
   const free = choices.map((choice) => choice.length > 1)
@@ -55,6 +58,13 @@ export const find = (each: Each, clauses: ReadonlyArray<Clause>, box: Box): Row 
   }
   return undefined
 }
+
+/** A quotient that was made of its parts may have left the box: then no clause need be asked. */
+const isInside = (row: Row, box: Box): boolean =>
+  row.every(({ fact, value }) => {
+    const side = typeof value === "number" ? box.get(Table.factKey(fact)) : undefined
+    return side?._tag !== "Numbers" || Ranges.holds(side.ranges, Number(value))
+  })
 
 /** Number of the first row that makes every clause true. */
 export const satisfying = (
@@ -294,28 +304,29 @@ const ordered: ReadonlyArray<readonly [string, string]> = [
 const sums = ["views", "clicks", "carts", "orders", "spend", "revenue", "cancelled"]
 
 /**
- * The row with every quotient made of its two parts, where they are known; what a quotient says of a part that the row
- * does not name is kept in mind for the others. Undefined when the figures could not be so of any row.
+ * Makes rows of values for the facts: every quotient is made of its two parts, where they are known; what a quotient says of a
+ * part that the row does not name is kept in mind for the others. Undefined when the figures could not be so of any row.
  */
-const settled = (row: Row): Row | undefined => {
-  const families = new Map<string, Map<string, number>>()
-  const settledRow = row.map((one): Value => {
-    const own = familyOf(families, one.fact)
-    const word = wordOf(one.fact)
-    if (typeof one.value === "number" && quotients[word] === undefined) own.set(word, one.value)
-    return one
-  })
-  const made = settledRow.map((one): Value => {
-    const quotient = quotients[wordOf(one.fact)]
-    if (quotient === undefined || typeof one.value !== "number") return one
-    const value = divided(quotient, one.value, familyOf(families, one.fact))
-    return value === undefined ? one : { ...one, value }
-  })
-  const isPossible =
-    made.every(({ value }) => typeof value !== "number" || !Number.isNaN(value)) &&
-    [...families.values()].every(isOrdered) &&
-    areNested(made)
-  return isPossible ? made : undefined
+const settling = (facts: ReadonlyArray<FactRef>): ((values: ReadonlyArray<Worth>) => Row | undefined) => {
+  const words = facts.map(wordOf)
+  const names = facts.map(familyOf)
+  const nested = nestedPairs(facts, words)
+  return (values) => {
+    const families = new Map(names.map((name) => [name, new Map<string, number>()]))
+    for (const [i, value] of values.entries())
+      if (typeof value === "number" && quotients[words[i]!] === undefined)
+        families.get(names[i]!)!.set(words[i]!, value)
+    const made = facts.map((fact, i): Value => {
+      const [quotient, value] = [quotients[words[i]!], values[i]!]
+      if (quotient === undefined || typeof value !== "number") return { fact, value }
+      return { fact, value: divided(quotient, value, families.get(names[i]!)!) ?? value }
+    })
+    const isPossible =
+      made.every(({ value }) => typeof value !== "number" || !Number.isNaN(value)) &&
+      [...families.values()].every(isOrdered) &&
+      nested.every(([shorter, longer]) => isLess(made[shorter]!.value, made[longer]!.value))
+    return isPossible ? made : undefined
+  }
 }
 
 /** The quotient of two known parts; with one of them known, the other is remembered. NaN for nothing by nothing. */
@@ -338,27 +349,30 @@ const divided = (
 const isOrdered = (parts: ReadonlyMap<string, number>): boolean =>
   ordered.every(([less, more]) => (parts.get(less) ?? 0) <= (parts.get(more) ?? Number.POSITIVE_INFINITY))
 
-/** More days hold no less. */
-const areNested = (row: Row): boolean =>
-  row.every(({ fact, value }) => {
-    const { id, window } = fact
-    if (window?._tag !== "Last" || !sums.includes(wordOf(fact)) || typeof value !== "number") return true
-    return row.every(({ fact: other, value: longer }) => {
-      if (other.id !== id || other.window?._tag !== "Last" || typeof longer !== "number") return true
-      const isInside =
-        other.window.settleDays <= window.settleDays &&
-        other.window.days + other.window.settleDays >= window.days + window.settleDays
-      return !isInside || longer >= value
-    })
+/** More days hold no less: places of two windows of one statistic, the second around the first. */
+const nestedPairs = (
+  facts: ReadonlyArray<FactRef>,
+  words: ReadonlyArray<string>
+): ReadonlyArray<readonly [number, number]> =>
+  facts.flatMap(({ id, window }, i) => {
+    if (window?._tag !== "Last" || !sums.includes(words[i]!)) return []
+    return facts.flatMap(({ id: other, window: around }, j) =>
+      i !== j &&
+      other === id &&
+      around?._tag === "Last" &&
+      around.settleDays <= window.settleDays &&
+      around.days + around.settleDays >= window.days + window.settleDays
+        ? [[i, j] as const]
+        : []
+    )
   })
 
-const familyOf = (families: Map<string, Map<string, number>>, fact: FactRef): Map<string, number> => {
-  const level = Vocabulary.byFactId(fact.id)?.level ?? ""
-  const key = `${level}@${fact.window === undefined ? "" : Window.key(fact.window)}`
-  const known = families.get(key) ?? new Map<string, number>()
-  families.set(key, known)
-  return known
-}
+const isLess = (value: Worth, longer: Worth): boolean =>
+  typeof value !== "number" || typeof longer !== "number" || longer >= value
+
+/** Statistics of one level and the same days belong together. */
+const familyOf = ({ id, window }: FactRef): string =>
+  `${Vocabulary.byFactId(id)?.level ?? ""}@${window === undefined ? "" : Window.key(window)}`
 
 const wordOf = ({ id }: FactRef): string => base(id.slice(id.indexOf(".") + 1))
 const base = (word: string): string => word.replace(/^item\./, "").replace(/^ad_/, "")
