@@ -192,10 +192,10 @@ const isRefusal = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499
 
 /**
- * Faults whose answer says truly that nothing was done, or that only take time; and another currency, which no answer to
- * a write names.
+ * Faults whose answer says truly what was done, under another content type too, or that only take time; and another
+ * currency, which no answer to a write names.
  */
-const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse", "currency"])
+const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse", "currency", "wrongContentType"])
 
 const note = (
   { disk, time }: Wire,
