@@ -56,6 +56,30 @@ describe("a first run in which nothing was shown of any cluster", () => {
       })
     ))
 
+  it("holds the most days that rules ask about against what was charged: of one day the sums may be small", () => {
+    const pause = `version: 1
+name: Pause
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign
+where: campaign.status = active
+window: 1d
+when:
+  - spend <= 0 ₽
+  - spend[7d] <= 0 ₽
+do: pause
+`
+    const rules = [{ path: "rules/10-pause.yaml", text: pause }]
+    return Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "zeros", operation: "getCampaignStats" }])
+        const { reviewed } = yield* world.plan
+        expect(reviewed.plan.observeOnly).toMatch(/campaign\.spend@7d/)
+        expect(reviewed.appliable).toEqual([])
+      })
+    )
+  })
+
   it("counts no run of hold_for: what nobody may believe is no match", () => {
     const rules = rewritten("\ndo:", "\nhold_for: 2 runs\ndo:")
     return Scenario.run({ rules }, (world) =>

@@ -105,13 +105,21 @@ const startOf = (day: Days.Day): number =>
     DateTime.unsafeMakeZoned(day, { timeZone: Days.marketZone, adjustForTimeZone: true })
   )
 
-/** What was charged to the campaigns whose spend of whole days is known; undefined when nobody can tell. */
+/**
+ * What was charged to the campaigns whose spend of whole days is known, over the most days of which it is: of few days the
+ * sums may be too small to tell anything. Undefined when nobody can tell.
+ */
 const chargedFor = (
   { nowMs, table }: Pick<Gathered, "table" | "nowMs">,
   now: ReadonlyArray<Plausibility.Figure>
 ): Effect.Effect<Plausibility.Charged | undefined, never, FactSource> =>
   Effect.gen(function* () {
-    const spend = now.find(({ fact }) => /^campaign\.spend@\d+d$/.test(fact))
+    const spend = now
+      .filter(({ fact }) => /^campaign\.spend@\d+d$/.test(fact))
+      .reduce<Plausibility.Figure | undefined>(
+        (most, one) => (most === undefined || daysOf(one) > daysOf(most) ? one : most),
+        undefined
+      )
     if (spend === undefined) return undefined
     const known = table("campaign")
     const campaigns = campaignsOf(known, (row) => known.get(row, spend.fact)._tag === "Known")
@@ -159,7 +167,8 @@ const idle = (
 const isZero = ({ active, rows }: Plausibility.Figure): boolean => rows > 0 && active === 0
 
 /** Of a figure of whole days: `campaign.spend@7d`. */
-const windowOf = ({ fact }: Plausibility.Figure) => Window.last(Number(/@(\d+)d$/.exec(fact)?.[1]))
+const windowOf = (figure: Plausibility.Figure) => Window.last(daysOf(figure))
+const daysOf = ({ fact }: Plausibility.Figure): number => Number(/@(\d+)d$/.exec(fact)?.[1])
 
 const campaignsOf = (rows: Table, isMeant: (row: number) => boolean): ReadonlySet<number> => {
   const found = new Set<number>()
