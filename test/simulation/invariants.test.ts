@@ -732,7 +732,7 @@ const stories: ReadonlyArray<Story> = [
 
   ["the same input gives another plan", [17], () => new History().turn([], { isRepeatable: false })],
   [
-    "a process plans anew from what another, woken beside it, has begun to write",
+    "a process plans anew from what another, woken beside it, has begun to apply",
     [],
     () => new History().turn([up], { life: 2, isRepeatable: false, endedAt: undefined }).turn([up]).write(up)
   ],

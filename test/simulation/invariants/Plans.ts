@@ -167,16 +167,19 @@ const isRaced = (observed: Observed, { entry, request }: Effects.Effect): boolea
 }
 
 /**
- * What another process has begun to write between the two looks is another input: the successor of one that hung, or one
+ * What another process has begun to apply between the two looks is another input: the successor of one that hung, or one
  * that was woken beside its successor.
  */
-export const repeatable = ({ cycles, requests, zombies }: Observed): ReadonlyArray<Violation> =>
+export const repeatable = ({ cycles, zombies }: Observed): ReadonlyArray<Violation> =>
   cycles
     .filter(({ isRepeatable }) => isRepeatable === false)
     .filter(
       ({ endedAt = Number.POSITIVE_INFINITY, life, startedAt }) =>
         !zombies.some((hang) => hang.life === life && startedAt <= hang.hungAt && hang.hungAt <= endedAt) &&
-        !requests.some((one) => one.isWrite && one.life !== life && startedAt <= one.at && one.at <= endedAt)
+        !cycles.some(
+          ({ applyFrom, life: other }) =>
+            other !== life && applyFrom !== undefined && startedAt <= applyFrom && applyFrom <= endedAt
+        )
     )
     .map(({ startedAt }) => ({
       invariant: 17,
