@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as Schedules from "../../src/engine/language/check/Schedules.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import { policy, problems } from "./Rules.js"
 
@@ -136,6 +137,13 @@ describe("schedules", () => {
     })
     expect(schedule("{every: 10m}")).toEqual({ every: 600_000, tz: "UTC" })
   })
+  it("knows sellers' usual zones without asking, and each of them is one", () => {
+    for (const zone of Schedules.usualZones) {
+      expect(new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone).toBe(zone)
+      expect(codes(`{at: 06:00, tz: ${zone}}`)).toEqual([])
+    }
+  })
+
   it("refuses what has no plain meaning", () => {
     expect(codes("{tz: Europe/Moscow}")).toEqual(["K13@8"])
     expect(codes("{every: 1h, at: 06:00, tz: Europe/Moscow}")).toEqual(["K16@8"])

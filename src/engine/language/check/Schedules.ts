@@ -105,8 +105,23 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
   return undefined
 }
 
-/** Asking for a zone is slow, and a folder of rules names the same one again and again. */
-const zones = new Map<string, boolean>()
+/** Sellers' usual zones are known; asking for the first one takes a tenth of a whole `check`. */
+export const usualZones: ReadonlyArray<string> = [
+  "Europe/Kaliningrad",
+  "Europe/Moscow",
+  "Europe/Samara",
+  "Asia/Yekaterinburg",
+  "Asia/Omsk",
+  "Asia/Krasnoyarsk",
+  "Asia/Irkutsk",
+  "Asia/Yakutsk",
+  "Asia/Vladivostok",
+  "Asia/Magadan",
+  "Asia/Kamchatka"
+]
+
+/** A folder of rules names the same zone again and again. */
+const zones = new Map<string, boolean>(usualZones.map((zone) => [zone, true]))
 
 const isZone = (text: string): boolean => {
   const known = zones.get(text) ?? asksZone(text)
