@@ -239,6 +239,11 @@ export class Desk {
     return Effect.void
   }
 
+  /** Nothing more will come: what is not kept yet is kept now. */
+  close(): Effect.Effect<void> {
+    return Effect.void
+  }
+
   private fetch(keys: ReadonlyArray<Target.Subject>): Effect.Effect<FactAnswer, never, FactSource> {
     if (this.ledger.stopped) return Effect.succeed(refused(this.source.operation, keys.length))
     const request = { source: this.source.id, keys: this.source.keyLevel === "account" ? [] : keys }

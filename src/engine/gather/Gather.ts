@@ -107,6 +107,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* learnStanding(office, options.standing ?? [])
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
+      yield* office.close()
       const { completed, others } = list.unnamed ?? noneUnnamed
       const unread = office.ledger.failures.find(({ operation }) => operation === settings)
       if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")

@@ -183,6 +183,11 @@ export class Office {
     )
   }
 
+  /** Has every desk keep what it has read for later runs. */
+  close(): Effect.Effect<void> {
+    return Effect.forEach(this.desks.values(), (desk) => desk.close(), { discard: true })
+  }
+
   /** Writes one key's answer into the table. */
   private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
     if (universe.has(desk.source.id)) {
@@ -249,5 +254,8 @@ export const open = (
     const { account } = yield* FactSource
     const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
     const memory = store === undefined ? undefined : { account, store }
-    return new Office(yield* Effect.scope, nowMs, options, wanted, ownFacts, memory)
+    const office = new Office(yield* Effect.scope, nowMs, options, wanted, ownFacts, memory)
+    // An interrupted run keeps what it has read, too.
+    yield* Effect.addFinalizer(() => office.close())
+    return office
   })

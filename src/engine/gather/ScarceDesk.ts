@@ -15,6 +15,13 @@ import type { FactAnswer, FactMemory, FactSource, Remembered } from "./FactSourc
 import type { Line } from "./Line.js"
 import * as Worth from "./Worth.js"
 
+/**
+ * Answers are kept in one transaction a minute, or for so many keys, and at the end of the run: of a process that is
+ * killed, those of its last minute are asked again.
+ */
+const keptAfterMs = 60_000
+const mostUnkept = 100
+
 /** The account's memory of scarce answers. */
 export interface Memory {
   readonly account: string
@@ -39,6 +46,8 @@ export class ScarceDesk extends Desk.Desk {
   private readonly pools = new Map<Desk.Phase, Pool>()
   /** Policies that want each key, for the account of what was left. */
   private readonly wanted = new Map<string, Set<string>>()
+  /** Answers that memory does not have yet. */
+  private unkept: Array<Remembered> = []
 
   constructor(
     source: Source,
@@ -101,12 +110,23 @@ export class ScarceDesk extends Desk.Desk {
   protected override keep(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
     const memory = this.memory
     if (memory === undefined || answer.failures.length > 0) return Effect.void
-    const answers = keys.map((key): Remembered => {
+    for (const key of keys) {
       const name = this.nameOf(key)
       const rows = answer.rows.filter((row) => this.keyOf(row.target) === name)
-      return { key: name, readAt: answer.readAt, rows }
+      this.unkept.push({ key: name, readAt: answer.readAt, rows })
+    }
+    const [oldest] = this.unkept
+    const isDue = oldest !== undefined && answer.readAt - oldest.readAt >= keptAfterMs
+    return isDue || this.unkept.length >= mostUnkept ? this.close() : Effect.void
+  }
+
+  override close(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { memory, unkept } = this
+      if (memory === undefined || unkept.length === 0) return Effect.void
+      this.unkept = []
+      return this.tell(memory.store.keep(memory.account, this.source.id, unkept), undefined)
     })
-    return this.tell(memory.store.keep(memory.account, this.source.id, answers), undefined)
   }
 
   private pool(phase: Desk.Phase): Pool {
