@@ -6,8 +6,12 @@
 import * as Effect from "effect/Effect"
 import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
-import { type Cell, known } from "../../src/engine/facts/Cell.js"
-import type { FactRequest, FactRow, FactSource } from "../../src/engine/gather/FactSource.js"
+import {
+  type FactRequest,
+  type FactRow,
+  type FactSource,
+  factRow
+} from "../../src/engine/gather/FactSource.js"
 
 export const size = { campaigns: 60, itemsPerCampaign: 10, clustersPerItem: 6 }
 
@@ -140,16 +144,16 @@ const answer = (world: World, { keys, source: id }: FactRequest): ReadonlyArray<
   const rows = () => keys.flatMap((key) => world.byPair.get(Target.key(key)) ?? [])
   switch (id) {
     case "campaigns":
-      return keys.flatMap((key) => [facts(key, settings), ...items(key)])
+      return keys.flatMap((key) => [factRow(key, settings), ...items(key)])
     case "promotionConfig":
-      return [facts("account", { "account.bid_step.cpm": 100 })]
+      return [factRow("account", { "account.bid_step.cpm": 100 })]
     case "clusters":
       return rows().map((row) =>
-        facts(row.target, { "cluster.query": row.target.cluster ?? "", "cluster.state": "active" })
+        factRow(row.target, { "cluster.query": row.target.cluster ?? "", "cluster.state": "active" })
       )
     case "clusterStats":
       return rows().map((row) =>
-        facts(row.target, {
+        factRow(row.target, {
           "cluster.orders": row.orders,
           "cluster.spend": Math.round(row.spend),
           "cluster.views": Math.round(row.spend / 30)
@@ -157,13 +161,13 @@ const answer = (world: World, { keys, source: id }: FactRequest): ReadonlyArray<
       )
     case "clusterBids":
       return rows().map((row) =>
-        facts(row.target, { "cluster.bid": Math.round(row.bid), "cluster.has_own_bid": true })
+        factRow(row.target, { "cluster.bid": Math.round(row.bid), "cluster.has_own_bid": true })
       )
     case "minimumBids":
-      return keys.map((key) => facts(key, { "campaign_item.min_bid": 1000 }))
+      return keys.map((key) => factRow(key, { "campaign_item.min_bid": 1000 }))
     case "recommendations":
       return rows().map((row) =>
-        facts(row.target, { "cluster.recommended.reach_max": Math.round(row.recommended) })
+        factRow(row.target, { "cluster.recommended.reach_max": Math.round(row.recommended) })
       )
     default:
       return []
@@ -178,19 +182,12 @@ const settings = {
 }
 
 const items = ({ campaignId }: Target.Subject): ReadonlyArray<FactRow> =>
-  Array.from({ length: size.itemsPerCampaign }, (_, n) => ({
-    target:
-      campaignId === undefined ? { itemId: ItemId.make(n + 1) } : { campaignId, itemId: ItemId.make(n + 1) },
-    cells: new Map<string, Cell>([["campaign_item.bid", known(20_000)]])
-  }))
-
-const facts = (
-  target: FactRow["target"],
-  values: Readonly<Record<string, number | string | boolean>>
-): FactRow => ({
-  target,
-  cells: new Map(Object.entries(values).map(([id, value]) => [id, known(value)]))
-})
+  Array.from({ length: size.itemsPerCampaign }, (_, n) => {
+    const itemId = ItemId.make(n + 1)
+    return factRow(campaignId === undefined ? { itemId } : { campaignId, itemId }, {
+      "campaign_item.bid": 20_000
+    })
+  })
 
 /** Heavy: a fifth of the rows makes about two thirds of the spend. */
 const tail = (chance: number): number => (1 - chance) ** (-1 / 1.8)

@@ -7,10 +7,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AccountName, CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
-import { type Cell, known } from "../../src/engine/facts/Cell.js"
+import type { Given } from "../../src/engine/facts/Cell.js"
 import { ratios, type Totals } from "../../src/engine/facts/DerivedFacts.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
-import type { FactAnswer, FactRequest, FactRow, FactSource } from "../../src/engine/gather/FactSource.js"
+import {
+  type FactAnswer,
+  type FactRequest,
+  type FactRow,
+  type FactSource,
+  factRow
+} from "../../src/engine/gather/FactSource.js"
 
 export interface Shape {
   readonly campaigns: number
@@ -126,14 +132,11 @@ export const make = (
   return { source, calls, scarcePairs, fewest }
 }
 
-const accountRow: FactRow = {
-  target: "account",
-  cells: new Map([
-    ["account.bid_step.cpm", known(100)],
-    ["account.bid_step.cpc", known(1)],
-    ["account.balance", known(10_000_000)]
-  ])
-}
+const accountRow = factRow("account", {
+  "account.bid_step.cpm": 100,
+  "account.bid_step.cpc": 1,
+  "account.balance": 10_000_000
+})
 
 const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray<FactRow> => {
   const { campaignId } = key
@@ -149,10 +152,10 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
       ]
     case "campaignStats":
       return [
-        { target: { campaignId }, cells: statistics("campaign", true) },
+        { target: { campaignId }, ...statistics("campaign", true) },
         ...items.map((item) => ({
           target: { campaignId, itemId: item },
-          cells: statistics("campaign_item", shape.good.item.has(`${campaignId}/${item}`))
+          ...statistics("campaign_item", shape.good.item.has(`${campaignId}/${item}`))
         }))
       ]
     case "clusters":
@@ -162,7 +165,7 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
     case "clusterStats":
       return clusters.map((cluster, i) => ({
         target: { ...pair, cluster },
-        cells: statistics("cluster", good && i === 0)
+        ...statistics("cluster", good && i === 0)
       }))
     case "clusterBids":
       return [row(pair, { "cluster.bid": 30_000, "cluster.has_own_bid": false })]
@@ -182,14 +185,16 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
   }
 }
 
-type Facts = Readonly<Record<string, number | string | boolean | Cell>>
+type Facts = Readonly<Record<string, Given>>
 
-const row = (target: Target.Target | "account", facts: Facts): FactRow => ({
-  target,
-  cells: new Map(
-    Object.entries(facts).map(([id, value]) => [id, typeof value === "object" ? value : known(value)])
-  )
-})
+/** Rows that tell the same share one list of facts, as in life. */
+const row = (target: Target.Target | "account", facts: Facts): FactRow => {
+  const names = Object.keys(facts)
+  const shared = namesOf.get(names.join()) ?? names
+  namesOf.set(shared.join(), shared)
+  return { target, facts: shared, values: Object.values(facts) }
+}
+const namesOf = new Map<string, ReadonlyArray<string>>()
 
 const campaignFacts = (campaignId: number): Facts => ({
   "campaign.id": campaignId,
@@ -217,10 +222,12 @@ const total = (good: boolean): Totals => ({
   revenueKopecks: good ? 3_000_000 : 0
 })
 
-const cellsOf = (level: string, good: boolean): FactRow["cells"] => {
+type Told = Pick<FactRow, "facts" | "values">
+
+const numbersOf = (level: string, good: boolean): Told => {
   const sums = total(good)
   const derived = ratios(sums)
-  const { cells } = row("account", {
+  const { facts, values } = row("account", {
     [`${level}.views`]: sums.views ?? 0,
     [`${level}.clicks`]: sums.clicks ?? 0,
     [`${level}.carts`]: sums.orders ?? 0,
@@ -235,17 +242,17 @@ const cellsOf = (level: string, good: boolean): FactRow["cells"] => {
     [`${level}.cpm`]: derived.cpm,
     [`${level}.cpo`]: derived.cpo
   })
-  return cells
+  return { facts, values }
 }
 
 /** Two rows of numbers are enough for every level, and half a million rows share them. */
 const numbers = new Map(
   ["campaign", "campaign_item", "cluster"].flatMap((level) =>
-    [true, false].map((good) => [`${level} ${good}`, cellsOf(level, good)] as const)
+    [true, false].map((good) => [`${level} ${good}`, numbersOf(level, good)] as const)
   )
 )
 
-const statistics = (level: string, good: boolean): FactRow["cells"] => numbers.get(`${level} ${good}`)!
+const statistics = (level: string, good: boolean): Told => numbers.get(`${level} ${good}`)!
 
 /** Even scatter of a whole number over 0 to 1. */
 const scatter = (n: number): number => {

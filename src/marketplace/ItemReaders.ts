@@ -6,10 +6,10 @@ import * as Stream from "effect/Stream"
 import * as Days from "../domain/Days.js"
 import type { ItemId } from "../domain/Ids.js"
 import type { Kopecks } from "../domain/Money.js"
-import { type Cell, known, unknown } from "../engine/facts/Cell.js"
+import { type Given, unknown } from "../engine/facts/Cell.js"
 import { stockRateDays } from "../engine/facts/ItemWords.js"
 import type * as Sources from "../engine/facts/Sources.js"
-import type { FactRequest, FactRow, SourceFailure } from "../engine/gather/FactSource.js"
+import { type FactRequest, type FactRow, factRow, type SourceFailure } from "../engine/gather/FactSource.js"
 import type { FunnelItem } from "../services/areas/analytics/Funnel.js"
 import * as Funnel from "../services/areas/analytics/Funnel.js"
 import type { StockItem, StockMetrics } from "../services/areas/analytics/Inventory.js"
@@ -22,7 +22,7 @@ import * as Reach from "../services/areas/analytics/Reach.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
-import { type Answered, failure, oddOnes, orAbsent, row } from "./facts/Answered.js"
+import { type Answered, failure, oddOnes, orAbsent } from "./facts/Answered.js"
 
 export type ItemSource = Extract<Sources.SourceId, "itemStocks" | "itemCards" | "itemFunnel" | "itemReviews">
 
@@ -156,7 +156,7 @@ const isOf = (asked: Days.DayRange, answered: Days.DayRange | undefined): boolea
 
 /** Price and stock. A price of zero is no price. */
 export const stockRow = (item: StockItem, money: Money): FactRow =>
-  row(
+  factRow(
     { itemId: item.itemId },
     {
       "item.price": money(positive(item.minPriceKopecks)),
@@ -169,20 +169,20 @@ export const stockRow = (item: StockItem, money: Money): FactRow =>
  * How long the stock lasts: 0 when nothing is left, else the report's own figure, endless where nothing is sold. A
  * figure it did not compute, or a zero beside stock that lies there, is made from stock and orders per day.
  */
-export const stockDays = (metrics: StockMetrics | undefined): Cell => {
+export const stockDays = (metrics: StockMetrics | undefined): Given => {
   const stock = counted(metrics?.stock)
   const lasts = metrics?.lasts
-  if (stock === 0) return known(0)
-  if (lasts?._tag === "Known" && lasts.value > 0) return known(lasts.value / 24)
-  if (lasts?._tag === "Endless") return known(Number.POSITIVE_INFINITY)
+  if (stock === 0) return 0
+  if (lasts?._tag === "Known" && lasts.value > 0) return lasts.value / 24
+  if (lasts?._tag === "Endless") return Number.POSITIVE_INFINITY
   const perDay = metrics?.ordersPerDay
   if (stock === undefined || perDay === undefined || perDay < 0) return unknown("absent")
-  return known(perDay === 0 ? Number.POSITIVE_INFINITY : stock / perDay)
+  return perDay === 0 ? Number.POSITIVE_INFINITY : stock / perDay
 }
 
 /** What the card shows now. A rating of zero means that nobody has rated the item. */
 const cardRow = (item: FunnelItem): FactRow =>
-  row(
+  factRow(
     { itemId: item.itemId },
     {
       "item.stock.platform": orAbsent(counted(item.stock.platform)),
@@ -193,7 +193,7 @@ const cardRow = (item: FunnelItem): FactRow =>
 
 /** What all visitors did, from ads and otherwise. Nothing is known of an item without a record of these days. */
 const funnelRow = ({ current, itemId }: FunnelItem, money: Money): FactRow =>
-  row(
+  factRow(
     { itemId },
     {
       "item.card_opens": orAbsent(current?.opens),
@@ -207,10 +207,10 @@ const funnelRow = ({ current, itemId }: FunnelItem, money: Money): FactRow =>
 
 /** New reviews of the days asked. */
 const reviewRow = (item: RatedItem): FactRow =>
-  row({ itemId: item.itemId }, { "item.reviews": orAbsent(item.reviews.current) })
+  factRow({ itemId: item.itemId }, { "item.reviews": orAbsent(item.reviews.current) })
 
 /** An amount as a fact, if it may be compared with the amounts of the campaigns. */
-export type Money = (kopecks: Kopecks | undefined) => Cell
+export type Money = (kopecks: Kopecks | undefined) => Given
 
 interface Priced {
   readonly itemId: ItemId

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Reason from "../../src/domain/Reason.js"
-import type { Cell } from "../../src/engine/facts/Cell.js"
+import type { Given } from "../../src/engine/facts/Cell.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as DerivedFacts from "../../src/engine/facts/DerivedFacts.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
@@ -153,7 +153,7 @@ describe("a pattern", () => {
 })
 
 describe("derived figures", () => {
-  const known = (cell: Cell) => (cell._tag === "Known" ? cell.value : cell.reason)
+  const known = (given: Given) => (typeof given === "object" ? given.reason : given)
 
   it("come from sums", () => {
     const ratios = DerivedFacts.ratios({

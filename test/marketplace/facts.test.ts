@@ -11,6 +11,7 @@ import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
 import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
 import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
 import type { Campaign } from "../../src/services/areas/advertising/Campaigns.js"
+import { cellsOf } from "./CellsOf.js"
 
 const campaignId = CampaignId.make(7)
 const itemId = ItemId.make(11)
@@ -41,7 +42,7 @@ const campaign = (over: Partial<Campaign>, search: number, recommendations: numb
 })
 
 const cellOf = (rows: ReturnType<typeof CampaignFacts.rows>, id: string) =>
-  rows.flatMap((row) => (row.cells.has(id) ? [row.cells.get(id)] : [])).at(-1)
+  rows.flatMap((row) => cellsOf(row).get(id) ?? []).at(-1)
 
 const nowMs = Date.parse("2026-09-01T06:00:00Z")
 
@@ -90,11 +91,11 @@ describe("facts of clusters", () => {
   it("fall back to the item's bid, and say whose it is", () => {
     const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false, isRead: true }
     const [inherited, mine] = ClusterFacts.bidRows(pair, [own], Kopecks(300))
-    expect(Object.fromEntries(inherited!.cells)).toEqual({
+    expect(Object.fromEntries(cellsOf(inherited!))).toEqual({
       "cluster.has_own_bid": { _tag: "Known", value: false },
       "cluster.bid": { _tag: "Known", value: 300 }
     })
-    expect(mine?.cells.get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
+    expect(cellsOf(mine!).get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
   })
 
   it("leave out what the store would not know again by its name", () => {
@@ -105,7 +106,7 @@ describe("facts of clusters", () => {
 
   it("are unknown, not outside the list, when the minus list was not answered", () => {
     const [row] = ClusterFacts.minusRows({ ...pair, phrases: undefined })
-    expect(row?.cells.get("cluster.in_minus")).toEqual({ _tag: "Unknown", reason: "absent" })
+    expect(cellsOf(row!).get("cluster.in_minus")).toEqual({ _tag: "Unknown", reason: "absent" })
   })
 
   it("recompute ratios from counts and leave unreported counts absent", () => {
@@ -124,10 +125,10 @@ describe("facts of clusters", () => {
       currency: "RUB"
     }
     const [row] = StatisticFacts.clusterRows({ ...pair, clusters: [numbers], unread: [] })
-    expect(row?.cells.get("cluster.cpc")).toEqual({ _tag: "Known", value: 250 })
-    expect(row?.cells.get("cluster.cpo")).toEqual({ _tag: "Known", value: 500 })
-    expect(row?.cells.get("cluster.ctr")).toEqual({ _tag: "Unknown", reason: "absent" })
-    expect(row?.cells.get("cluster.views")).toEqual({ _tag: "Unknown", reason: "absent" })
+    expect(cellsOf(row!).get("cluster.cpc")).toEqual({ _tag: "Known", value: 250 })
+    expect(cellsOf(row!).get("cluster.cpo")).toEqual({ _tag: "Known", value: 500 })
+    expect(cellsOf(row!).get("cluster.ctr")).toEqual({ _tag: "Unknown", reason: "absent" })
+    expect(cellsOf(row!).get("cluster.views")).toEqual({ _tag: "Unknown", reason: "absent" })
   })
 })
 
@@ -164,9 +165,9 @@ describe("a campaign's statistics", () => {
     })
     const table = Table.make("campaign")
     const row = table.add({ campaignId })
-    for (const [id, cell] of rows[0]!.cells) table.set(row, `${id}@today`, cell)
+    for (const [id, cell] of cellsOf(rows[0]!)) table.set(row, `${id}@today`, cell)
     return {
-      cells: rows[0]!.cells,
+      cells: cellsOf(rows[0]!),
       spent: DailySpend.today({ campaigns: table, campaignsUnread: 0, spentByCompleted: 0 })
     }
   }

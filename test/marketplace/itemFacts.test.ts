@@ -9,6 +9,7 @@ import type { FactAnswer, FactRequest, FactSource } from "../../src/engine/gathe
 import * as ItemReaders from "../../src/marketplace/ItemReaders.js"
 import type { StockItem, StockMetrics } from "../../src/services/areas/analytics/Inventory.js"
 import * as Scenario from "../scenario/Scenario.js"
+import { cellsOf } from "./CellsOf.js"
 
 const scale = { campaigns: 3, items: 2, clusters: 4 }
 const week: DayRange = { from: Day("2026-08-25"), to: Day("2026-08-31") }
@@ -37,7 +38,7 @@ const ask = (source: string, items: ReadonlyArray<ItemId>, days?: DayRange): Fac
 const cellOf = ({ rows }: FactAnswer, itemId: ItemId, fact: string) =>
   rows
     .filter(({ target }) => target !== "account" && Target.key(target) === `item/${itemId}`)
-    .map(({ cells }) => cells.get(fact))[0]
+    .map((row) => cellsOf(row).get(fact))[0]
 
 const number = (answer: FactAnswer, itemId: ItemId, fact: string): number => {
   const cell = cellOf(answer, itemId, fact)
@@ -88,8 +89,8 @@ describe("facts of an item as such, read from the marketplace", () => {
         for (const item of items) {
           const orders = ads.rows
             .filter(({ target }) => target !== "account" && target.itemId === item)
-            .reduce((sum, { cells }) => {
-              const cell = cells.get("campaign_item.orders")
+            .reduce((sum, row) => {
+              const cell = cellsOf(row).get("campaign_item.orders")
               return sum + (cell?._tag === "Known" ? Number(cell.value) : 0)
             }, 0)
           advertised += orders
@@ -220,26 +221,24 @@ describe("how long stock lasts", () => {
           { _tag: "NotComputed" as const }
         ),
         (ordersPerDay, lasts) => {
-          expect(ItemReaders.stockDays(metrics({ stock: 0, ordersPerDay, lasts }))).toEqual(known(0))
+          expect(ItemReaders.stockDays(metrics({ stock: 0, ordersPerDay, lasts }))).toBe(0)
         }
       )
     )
   })
 
   it("is the report's own figure in days, and endless where nothing is sold", () => {
-    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: known(60), ordersPerDay: 900 }))).toEqual(
-      known(2.5)
-    )
-    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: { _tag: "Endless" } }))).toEqual(
-      known(Number.POSITIVE_INFINITY)
+    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: known(60), ordersPerDay: 900 }))).toBe(2.5)
+    expect(ItemReaders.stockDays(metrics({ stock: 9, lasts: { _tag: "Endless" } }))).toBe(
+      Number.POSITIVE_INFINITY
     )
   })
 
   it("is made from stock and orders per day where the report did not compute it, or says zero beside stock", () => {
     for (const lasts of [undefined, known(0), { _tag: "NotComputed" } as const]) {
-      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 3 }))).toEqual(known(3))
-      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 0 }))).toEqual(
-        known(Number.POSITIVE_INFINITY)
+      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 3 }))).toBe(3)
+      expect(ItemReaders.stockDays(metrics({ stock: 9, lasts, ordersPerDay: 0 }))).toBe(
+        Number.POSITIVE_INFINITY
       )
       expect(ItemReaders.stockDays(metrics({ stock: 9, lasts }))).toEqual(absent)
       expect(ItemReaders.stockDays(metrics({ lasts, ordersPerDay: 3 }))).toEqual(absent)
@@ -271,7 +270,7 @@ describe("amounts of a report", () => {
       "RUB",
       ItemReaders.stockRow
     )
-    return { failures, cells: Object.fromEntries(rows[0]!.cells) }
+    return { failures, cells: Object.fromEntries(cellsOf(rows[0]!)) }
   }
 
   it("are the lowest of a range, and a price of zero is no price", () => {

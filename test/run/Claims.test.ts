@@ -6,6 +6,7 @@ import { known } from "../../src/engine/facts/Cell.js"
 import * as Needs from "../../src/engine/facts/Needs.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as Claims from "../../src/engine/gather/Claims.js"
+import { factRow } from "../../src/engine/gather/FactSource.js"
 import { compare, fact, noLimits, policy, raise } from "./policies.js"
 
 const day = 86_400_000
@@ -22,7 +23,7 @@ const claimed = (advised: number | undefined, ageDays: number, spent = 70_000) =
   table.set(row, orders, known(5))
   table.set(row, spend, known(spent))
   table.set(row, "cluster.bid", known(20_000))
-  const rows = [{ target, cells: new Map([["cluster.recommended.reach_max", known(advised ?? 0)]]) }]
+  const rows = [factRow(target, { "cluster.recommended.reach_max": advised ?? 0 })]
   const answer = { key: "1/7", readAt: nowMs - ageDays * day, rows }
   const recalled = new Map(advised === undefined ? [] : [["1/7", answer]])
   const claim = Claims.of(raise, table, [row], [pair], recalled, nowMs).get("1/7")!

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { AccountName, CampaignId } from "../../src/domain/Ids.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import type { CampaignList, FactAnswer, FactRequest } from "../../src/engine/gather/FactSource.js"
-import { FactSource } from "../../src/engine/gather/FactSource.js"
+import { FactSource, factRow } from "../../src/engine/gather/FactSource.js"
 import * as Gather from "../../src/engine/gather/Gather.js"
 
 const nowMs = Date.parse("2026-09-01T09:00:00+03:00")
@@ -38,7 +38,7 @@ const read = (
 const spends =
   (kopecks: number) =>
   ({ keys }: FactRequest) => ({
-    rows: keys.map((target) => ({ target, cells: new Map([["campaign.spend", Cells.known(kopecks)]]) })),
+    rows: keys.map((target) => factRow(target, { "campaign.spend": kopecks })),
     failures: []
   })
 
@@ -75,9 +75,9 @@ describe("the spend of campaigns completed today", () => {
       failures: [failure],
       spent: Gather.unreadSpend
     })
-    const leftOut = new Map([["campaign.spend", Cells.unknown("failed" as const)]])
+    const leftOut = { "campaign.spend": Cells.unknown("failed") }
     expect(
-      read([undefined], ({ keys }) => ({ rows: [{ target: keys[0]!, cells: leftOut }], failures: [] })).spent
+      read([undefined], ({ keys }) => ({ rows: [factRow(keys[0]!, leftOut)], failures: [] })).spent
     ).toBe("today's spend of campaign 1 is unknown: could not be fetched")
   })
 })

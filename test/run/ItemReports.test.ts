@@ -5,6 +5,7 @@ import * as Forecasting from "../../src/cli/limits/Forecasting.js"
 import * as Days from "../../src/domain/Days.js"
 import type { ItemId } from "../../src/domain/Ids.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import { valueIn } from "../../src/engine/gather/FactSource.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 7
@@ -48,8 +49,8 @@ const readings = (world: Scenario.World) =>
       const row = rows.find(
         ({ target }) => target !== "account" && target.campaignId === campaignId && target.itemId === itemId
       )
-      const cell = row?.cells.get(fact)
-      return cell?._tag === "Known" && typeof cell.value === "number" ? cell.value : undefined
+      const value = row === undefined ? undefined : valueIn(row, fact)
+      return typeof value === "number" ? value : undefined
     }
     return pairs.map(({ campaignId, itemId }) => ({
       pair: `${campaignId}/${itemId}`,

@@ -1,6 +1,7 @@
 /** Each shipped policy, turned on alone as its header says, against the sandbox: what it promises is in the ledger. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { valueIn } from "../../src/engine/gather/FactSource.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Said from "../reporting/Said.js"
@@ -162,10 +163,13 @@ describe("the shipped policies", () => {
         const facts = yield* world.facts
         const keys = (yield* facts.campaigns).ids.map((campaignId) => ({ campaignId }))
         const settings = yield* facts.fetch({ source: "campaigns", keys })
-        const active = settings.rows.flatMap(({ cells, target }) => {
-          const status = cells.get("campaign.status")
-          const known = target !== "account" && status?._tag === "Known" && status.value === "active"
-          return known && target.campaignId !== undefined ? [target.campaignId] : []
+        const active = settings.rows.flatMap((row) => {
+          const { target } = row
+          return target !== "account" &&
+            valueIn(row, "campaign.status") === "active" &&
+            target.campaignId !== undefined
+            ? [target.campaignId]
+            : []
         })
         const chosen = active.find((id) => !before.has(id))
         const items = settings.rows.flatMap(({ target }) =>

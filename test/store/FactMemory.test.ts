@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
-import { type Cell, known, unknown } from "../../src/engine/facts/Cell.js"
-import { FactMemory, type Remembered } from "../../src/engine/gather/FactSource.js"
+import { unknown } from "../../src/engine/facts/Cell.js"
+import { FactMemory, factRow, type Remembered } from "../../src/engine/gather/FactSource.js"
 import * as Fixture from "./Fixture.js"
 
 const day = 86_400_000
@@ -15,14 +15,8 @@ const answer = (readAt: number, of: Target.Subject = pair, price = 42_000): Reme
   key: Target.key(of),
   readAt,
   rows: [
-    {
-      target: of,
-      cells: new Map<string, Cell>([["campaign_item.recommended.leaders", unknown("absent")]])
-    },
-    {
-      target: { ...pair, cluster: Cluster.make('кеды "47"') },
-      cells: new Map([["cluster.recommended.reach_max", known(price)]])
-    }
+    factRow(of, { "campaign_item.recommended.leaders": unknown("absent") }),
+    factRow({ ...pair, cluster: Cluster.make('кеды "47"') }, { "cluster.recommended.reach_max": price })
   ]
 })
 const other = { campaignId: CampaignId.make(778), itemId: ItemId.make(1001) }

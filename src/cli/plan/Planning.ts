@@ -10,10 +10,9 @@ import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
-import * as Cell from "../../engine/facts/Cell.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
-import { type FactAnswer, FactSource, type SourceFailure } from "../../engine/gather/FactSource.js"
+import { type FactAnswer, FactSource, factRow, type SourceFailure } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
@@ -252,14 +251,12 @@ const override = (steps: Config["bidStep"]) =>
   Layer.effect(
     FactSource,
     Effect.map(FactSource, (source) => {
-      const cells = new Map<string, Cell.Cell>()
-      if (steps.cpm !== undefined) cells.set("account.bid_step.cpm", Cell.known(steps.cpm))
-      if (steps.cpc !== undefined) cells.set("account.bid_step.cpc", Cell.known(steps.cpc))
-      const added = (answer: FactAnswer): FactAnswer => ({
-        ...answer,
-        rows: [...answer.rows, { target: "account", cells }]
+      const configured = factRow("account", {
+        ...(steps.cpm === undefined ? {} : { "account.bid_step.cpm": steps.cpm }),
+        ...(steps.cpc === undefined ? {} : { "account.bid_step.cpc": steps.cpc })
       })
-      return cells.size === 0
+      const added = (answer: FactAnswer): FactAnswer => ({ ...answer, rows: [...answer.rows, configured] })
+      return configured.facts.length === 0
         ? source
         : {
             ...source,

@@ -49,12 +49,18 @@ export class Column {
 
   /** A value that is not of the column's kind, or not a number at all, is stored as unknown (`absent`). */
   set(index: number, cell: Cell): void {
+    this.put(index, cell._tag === "Known" ? cell.value : cell)
+  }
+
+  /** As `set`, of a value as its source gives it. */
+  put(index: number, given: Cells.Given): void {
     this.reserve(index + 1)
-    const value = cell._tag === "Known" ? this.encode(cell.value) : Number.NaN
-    this.knownCount += (Number.isNaN(value) ? 0 : 1) - (this.reasons[index] === Reason.known ? 1 : 0)
+    const isUnknown = typeof given === "object"
+    const value = isUnknown ? Number.NaN : this.encode(given)
+    const reason = isUnknown ? Reason.code(given.reason) : Number.isNaN(value) ? absent : Reason.known
+    this.knownCount += (reason === Reason.known ? 1 : 0) - (this.reasons[index] === Reason.known ? 1 : 0)
     this.values[index] = value
-    this.reasons[index] =
-      cell._tag === "Unknown" ? Reason.code(cell.reason) : Number.isNaN(value) ? absent : Reason.known
+    this.reasons[index] = reason
   }
 
   get(index: number): Cell {

@@ -5,7 +5,6 @@
  * sum unknown.
  */
 
-import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import * as FactType from "./FactType.js"
 import type { Level } from "./Level.js"
@@ -83,12 +82,12 @@ export interface Totals {
 
 /** By the last word of the fact's id. */
 export interface Ratios {
-  readonly ctr: Cell
-  readonly cr: Cell
-  readonly cpc: Cell
-  readonly cpm: Cell
-  readonly cpo: Cell
-  readonly acos: Cell
+  readonly ctr: Cells.Given
+  readonly cr: Cells.Given
+  readonly cpc: Cells.Given
+  readonly cpm: Cells.Given
+  readonly cpo: Cells.Given
+  readonly acos: Cells.Given
 }
 
 /** Something over nothing is infinite, nothing over nothing is unknown (`zeroOverZero`). */
@@ -101,8 +100,8 @@ export const ratios = (totals: Totals): Ratios => ({
   acos: divide(totals.spendKopecks, totals.revenueKopecks)
 })
 
-const divide = (above: number | undefined, below: number | undefined): Cell => {
+const divide = (above: number | undefined, below: number | undefined): Cells.Given => {
   if (above === undefined || below === undefined) return Cells.unknown("absent")
-  if (below !== 0) return Cells.known(above / below)
-  return above > 0 ? Cells.known(Number.POSITIVE_INFINITY) : Cells.unknown("zeroOverZero")
+  if (below !== 0) return above / below
+  return above > 0 ? Number.POSITIVE_INFINITY : Cells.unknown("zeroOverZero")
 }

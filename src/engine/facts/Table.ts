@@ -23,6 +23,28 @@ export interface Place {
   readonly size: number
 }
 
+/** One fact of a table, to give it to many keys: what it is called and where it stands is looked up once. */
+export class Entry {
+  private column: Column | undefined
+
+  constructor(
+    private readonly factKey: string,
+    private readonly shape: Shape,
+    private readonly spaces: Spaces.Spaces
+  ) {}
+
+  get level(): Level.Level {
+    return this.shape.level
+  }
+
+  /** Gives it to keys of its level, by their numbers. The column is made with the first value. */
+  give(numbers: ReadonlyArray<number>, value: Cells.Given): void {
+    if (numbers.length === 0) return
+    this.column ??= this.spaces.of(this.level).column(this.factKey, this.shape.kind)
+    for (let i = 0; i < numbers.length; i++) this.column.put(numbers[i]!, value)
+  }
+}
+
 export class Table {
   /** By `steps`: the moves from a row to the key of a level above it. */
   private readonly ways: ReadonlyArray<ReadonlyArray<Links> | undefined>
@@ -102,6 +124,33 @@ export class Table {
     const column = this.spaces.of(level).column(factKey, kind)
     for (const number of numbers) column.set(number, cell)
     return true
+  }
+
+  entry(factKey: string): Entry {
+    return new Entry(factKey, shapeOf(factKey), this.spaces)
+  }
+
+  /**
+   * As `setFor` with each entry and its value, or the one value that all have; the key is looked up once for each
+   * level in a row. Undefined entries are passed over.
+   */
+  give(
+    target: Target.Subject | "account",
+    entries: ReadonlyArray<Entry | undefined>,
+    values: ReadonlyArray<Cells.Given> | Cells.Unknown
+  ): void {
+    const key = target === "account" ? account : target
+    let level: Level.Level | undefined
+    let numbers: ReadonlyArray<number> = []
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]
+      if (entry === undefined) continue
+      if (entry.level !== level) {
+        level = entry.level
+        numbers = this.numbersFor(key, level)
+      }
+      entry.give(numbers, "_tag" in values ? values : values[i]!)
+    }
   }
 
   /** Sets several facts of one key. */

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
 import type { CampaignId } from "../../domain/Ids.js"
-import { FactSource } from "./FactSource.js"
+import { FactSource, valueIn } from "./FactSource.js"
 
 /** One call per campaign; more wait for a later run, whose turn falls on others. */
 const most = 50
@@ -27,8 +27,8 @@ export const read = (
     const nowMs = yield* Clock.currentTimeMillis
     for (const campaignId of campaigns.length <= most ? campaigns : drawn(campaigns, nowMs)) {
       const { rows } = yield* source.fetch({ source: "budgets", keys: [{ campaignId }] })
-      const cell = rows[0]?.cells.get("campaign.budget")
-      if (cell?._tag === "Known") found.set(campaignId, Number(cell.value))
+      const budget = rows[0] === undefined ? undefined : valueIn(rows[0], "campaign.budget")
+      if (typeof budget === "number") found.set(campaignId, budget)
     }
     return found
   })

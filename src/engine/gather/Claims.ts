@@ -103,10 +103,11 @@ const acting = (policy: Policy, trial: Table.Table, rows: ReadonlyArray<number>)
 const enter = (trial: Table.Table, answer: Remembered, quantile: number, nowMs: number): void => {
   const spread = Math.min(farthestDrift, driftPerDay * Math.sqrt(daysSince(answer.readAt, nowMs)))
   const factor = Math.exp(quantile * spread)
-  for (const { cells, target } of answer.rows) {
-    for (const [id, cell] of cells) {
-      const isPrice = cell._tag === "Known" && Vocabulary.byFactId(id)?.type._tag === "Money"
-      trial.setFor(target, id, isPrice ? Cells.known(Number(cell.value) * factor) : cell)
+  for (const { facts, target, values } of answer.rows) {
+    for (const [at, id] of facts.entries()) {
+      const value = values[at]!
+      const isPrice = typeof value === "number" && Vocabulary.byFactId(id)?.type._tag === "Money"
+      trial.setFor(target, id, Cells.ofGiven(isPrice ? value * factor : value))
     }
   }
 }

@@ -11,7 +11,7 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Subject } from "../../domain/Target.js"
 import type { TopUp } from "../decide/limits/FirstDay.js"
 import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
-import type { Cell } from "../facts/Cell.js"
+import type { Given } from "../facts/Cell.js"
 
 /** A source failed for some keys; facts of those keys are unknown (`failed`), the rest stands. */
 export interface SourceFailure {
@@ -45,8 +45,23 @@ export interface CampaignList {
 export interface FactRow {
   /** `"account"` for facts of the account itself (balance, bid steps). */
   readonly target: Subject | "account"
-  /** By vocabulary id, without window: `cluster.ctr`. */
-  readonly cells: ReadonlyMap<string, Cell>
+  /** Vocabulary ids, without window: `cluster.ctr`. Rows that tell the same share one array. */
+  readonly facts: ReadonlyArray<string>
+  /** The value of each of `facts`. */
+  readonly values: ReadonlyArray<Given>
+}
+
+/** A row of facts by vocabulary id. */
+export const factRow = (target: FactRow["target"], facts: Readonly<Record<string, Given>>): FactRow => ({
+  target,
+  facts: Object.keys(facts),
+  values: Object.values(facts)
+})
+
+/** What a row says of a fact; undefined where it says nothing. */
+export const valueIn = ({ facts, values }: FactRow, id: string): Given | undefined => {
+  const at = facts.indexOf(id)
+  return at < 0 ? undefined : values[at]
 }
 
 export interface FactAnswer {

@@ -24,7 +24,7 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
 import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js"
-import { type CampaignList, type FactRow, FactSource, type SourceFailure } from "./FactSource.js"
+import { type CampaignList, type FactRow, FactSource, type SourceFailure, valueIn } from "./FactSource.js"
 import * as Flow from "./Flow.js"
 import * as Office from "./Office.js"
 import * as Scarce from "./Scarce.js"
@@ -233,9 +233,12 @@ const unnamedSpend = (campaigns: number): Read => ({
   ]
 })
 
-const spendOf = ({ cells, target }: FactRow) => {
-  const cell = cells.get(DailySpend.spend.id)
-  return cell === undefined || target === "account" ? [] : [{ campaignId: target.campaignId, cell }]
+const spendOf = (row: FactRow) => {
+  const { target } = row
+  const spent = valueIn(row, DailySpend.spend.id)
+  return spent === undefined || target === "account"
+    ? []
+    : [{ campaignId: target.campaignId, cell: Cells.ofGiven(spent) }]
 }
 
 // What the marketplace has and a run has no row for; the plan says so, because no rule can. Pure.

@@ -47,6 +47,7 @@ export class Office {
   /** By the number of a pair in the table. */
   private readonly early = new Map<number, ReadonlyArray<Early>>()
   private readonly listed = new Set<number>()
+  private readonly entries = new Map<Desk.Desk, Entries>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
 
   constructor(
@@ -210,19 +211,55 @@ export class Office {
   }
 
   private write({ desk, key, missing, rows }: Early): void {
-    const factKey = (id: string) =>
-      Table.factKey(desk.window === undefined ? { id } : { id, window: desk.window })
     const table = this.tables.cluster
-    for (const fact of Vocabulary.facts) {
-      if (fact.source === desk.source.id && this.wanted.has(fact.id)) {
-        table.setFor(key, factKey(fact.id), Cell.unknown(missing))
-      }
-    }
-    for (const row of rows) {
-      for (const [id, cell] of row.cells) {
-        if (this.wanted.has(id)) table.setFor(row.target, factKey(id), cell)
-      }
-    }
+    const entries = this.entriesOf(desk)
+    table.give(key, entries.all, Cell.unknown(missing))
+    for (const { facts, target, values } of rows) table.give(target, entries.of(facts), values)
+  }
+
+  private entriesOf(desk: Desk.Desk): Entries {
+    const existing = this.entries.get(desk)
+    if (existing !== undefined) return existing
+    const { source, window } = desk
+    const table = this.tables.cluster
+    const made = new Entries(source.id, this.wanted, (id) =>
+      table.entry(Table.factKey(window === undefined ? { id } : { id, window }))
+    )
+    this.entries.set(desk, made)
+    return made
+  }
+}
+
+/** Where the facts of one desk's answers are entered; those that nobody wants are nowhere. */
+class Entries {
+  /** Of all facts of the source. */
+  readonly all: ReadonlyArray<Table.Entry>
+  private readonly byId = new Map<string, Table.Entry>()
+  private readonly byFacts = new WeakMap<FactRow["facts"], ReadonlyArray<Table.Entry | undefined>>()
+
+  constructor(
+    source: string,
+    private readonly wanted: ReadonlySet<string>,
+    private readonly make: (factId: string) => Table.Entry
+  ) {
+    this.all = Vocabulary.facts.flatMap((fact) => (fact.source === source ? (this.one(fact.id) ?? []) : []))
+  }
+
+  /** Of the facts of a row; rows that share these share the answer. */
+  of(facts: FactRow["facts"]): ReadonlyArray<Table.Entry | undefined> {
+    const existing = this.byFacts.get(facts)
+    if (existing !== undefined) return existing
+    const made = facts.map((id) => this.one(id))
+    this.byFacts.set(facts, made)
+    return made
+  }
+
+  private one(id: string): Table.Entry | undefined {
+    const existing = this.byId.get(id)
+    if (existing !== undefined || !this.wanted.has(id)) return existing
+    const made = this.make(id)
+    this.byId.set(id, made)
+    return made
   }
 }
 

@@ -294,10 +294,11 @@ const minimums = (
     const campaigns = Arr.groupBy([...pairs.values()], ({ campaignId }) => `${campaignId}`)
     for (const keys of Object.values(campaigns).flatMap((ofOne) => Arr.chunksOf(ofOne, batch))) {
       const { rows } = yield* source.fetch({ source: "minimumBids", keys })
-      for (const { cells, target } of rows) {
+      for (const { facts, target, values } of rows) {
         if (target === "account") continue
-        for (const [fact, cell] of cells) {
-          if (cell._tag === "Known") found.set(`${Target.key(target)} ${fact}`, Number(cell.value))
+        for (const [at, fact] of facts.entries()) {
+          const value = values[at]
+          if (typeof value === "number") found.set(`${Target.key(target)} ${fact}`, value)
         }
       }
     }

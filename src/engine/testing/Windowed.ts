@@ -42,16 +42,17 @@ export const value = (
   return needed.find((cell) => cell?._tag === "Unknown") ?? ratio(name, total)
 }
 
-const ratio = (name: string, total: (word: string) => number | undefined): Cell | undefined =>
-  Object.entries(
-    DerivedFacts.ratios({
-      views: total("views"),
-      clicks: total("clicks"),
-      orders: total("orders"),
-      spendKopecks: total("spend"),
-      revenueKopecks: total("revenue")
-    })
-  ).find(([of]) => of === name)?.[1]
+const ratio = (name: string, total: (word: string) => number | undefined): Cell | undefined => {
+  const ratios = DerivedFacts.ratios({
+    views: total("views"),
+    clicks: total("clicks"),
+    orders: total("orders"),
+    spendKopecks: total("spend"),
+    revenueKopecks: total("revenue")
+  })
+  const [, found] = Object.entries(ratios).find(([of]) => of === name) ?? []
+  return found === undefined ? undefined : Cells.ofGiven(found)
+}
 
 /** The sums that a ratio cannot do without; none for other facts. */
 const basesOf = (name: string): ReadonlyArray<string> =>

@@ -2,7 +2,7 @@
 
 import type { Reason } from "../../domain/Reason.js"
 import type { Subject } from "../../domain/Target.js"
-import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
+import { type Given, unknown } from "../../engine/facts/Cell.js"
 import type { SourceId } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
@@ -17,15 +17,9 @@ export interface Answered {
   readonly unstorable?: number
 }
 
-/** A row of facts by vocabulary id. */
-export const row = (target: Subject | "account", facts: Readonly<Record<string, Cell>>): FactRow => ({
-  target,
-  cells: new Map(Object.entries(facts))
-})
-
 /** A field that was not answered is absent, never zero. */
-export const orAbsent = (value: number | string | boolean | undefined): Cell =>
-  value === undefined ? unknown("absent") : known(value)
+export const orAbsent = (value: number | string | boolean | undefined): Given =>
+  value === undefined ? unknown("absent") : value
 
 /** Rows of the values that came, failures of those that did not. */
 export const fromBatched = <K, V>(
@@ -64,10 +58,7 @@ export const leftOut = (campaigns: number, why: string): SourceFailure => ({
 })
 
 /** Every fact of a source as unknown, for the target and all below it of which nothing else is said. */
-export const unansweredRow = (target: Subject, source: SourceId, reason: Reason): FactRow =>
-  row(
-    target,
-    Object.fromEntries(
-      Vocabulary.facts.filter((fact) => fact.source === source).map(({ id }) => [id, unknown(reason)])
-    )
-  )
+export const unansweredRow = (target: Subject, source: SourceId, reason: Reason): FactRow => {
+  const facts = Vocabulary.facts.filter((fact) => fact.source === source).map(({ id }) => id)
+  return { target, facts, values: facts.map(() => unknown(reason)) }
+}

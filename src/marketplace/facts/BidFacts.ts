@@ -5,14 +5,14 @@ import { type CampaignId, Cluster } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import type { Pair, Subject } from "../../domain/Target.js"
 import { unknown } from "../../engine/facts/Cell.js"
-import type { FactRow } from "../../engine/gather/FactSource.js"
+import { type FactRow, factRow } from "../../engine/gather/FactSource.js"
 import type { Campaign } from "../../services/areas/advertising/Campaigns.js"
 import type { MinimumBid, Payment, Placement } from "../../services/areas/advertising/Creation.js"
 import type { Balance, Budget } from "../../services/areas/advertising/Finance.js"
 import type { Recommendations, Steps } from "../../services/areas/advertising/Management.js"
 
 import * as OddEntries from "../../services/OddEntries.js"
-import { orAbsent, row } from "./Answered.js"
+import { orAbsent } from "./Answered.js"
 
 /** How to ask for a campaign's minimum bids; undefined when its settings do not say. */
 export const minimumQuestion = (
@@ -32,9 +32,9 @@ export const minimumRow = (campaignId: CampaignId, bid: MinimumBid): ReadonlyArr
   switch (bid.placement) {
     case "combined":
     case "search":
-      return [row(target, { "campaign_item.min_bid": orAbsent(bid.bidKopecks) })]
+      return [factRow(target, { "campaign_item.min_bid": orAbsent(bid.bidKopecks) })]
     case "recommendations":
-      return [row(target, { "campaign_item.min_bid.recommendations": orAbsent(bid.bidKopecks) })]
+      return [factRow(target, { "campaign_item.min_bid.recommendations": orAbsent(bid.bidKopecks) })]
     default:
       return []
   }
@@ -49,7 +49,7 @@ export const recommendationRows = (
   if (advice._tag === "Cpc") {
     const level = advice.levels[0]
     return [
-      row(pair, {
+      factRow(pair, {
         "campaign_item.recommended.place_1_2": orAbsent(level?.top2Kopecks),
         "campaign_item.recommended.place_3_10": orAbsent(level?.top10Kopecks),
         "campaign_item.recommended.place_11_34": orAbsent(level?.top34Kopecks)
@@ -57,23 +57,22 @@ export const recommendationRows = (
     ]
   }
   return [
-    row(pair, {
+    factRow(pair, {
       "campaign_item.recommended.competitive": orAbsent(advice.competitiveKopecks),
       "campaign_item.recommended.leaders": orAbsent(advice.leadersKopecks),
       "campaign_item.recommended.top2": orAbsent(advice.top2Kopecks)
     }),
-    ...advice.clusters.map((cluster) =>
-      row(
-        { ...pair, cluster: cluster.cluster },
-        {
-          "cluster.recommended.reach_max": orAbsent(cluster.reachMaxKopecks),
-          "cluster.recommended.reach_medium": orAbsent(cluster.reachMediumKopecks),
-          "cluster.recommended.reach_min": orAbsent(cluster.reachMinKopecks)
-        }
-      )
+    ...advice.clusters.map(
+      ({ cluster, reachMaxKopecks, reachMediumKopecks, reachMinKopecks }): FactRow => ({
+        target: { ...pair, cluster },
+        facts: ofClusters,
+        values: [orAbsent(reachMaxKopecks), orAbsent(reachMediumKopecks), orAbsent(reachMinKopecks)]
+      })
     )
   ]
 }
+
+const ofClusters = ["max", "medium", "min"].map((reach) => `cluster.recommended.reach_${reach}`)
 
 const clusterOf = OddEntries.named(Schema.Struct({ normQuery: Cluster }), (entry) => entry.normQuery)
 
@@ -86,7 +85,11 @@ export const adviceRows = (
   { answer, odd }: OddEntries.Told<Recommendations>
 ): ReadonlyArray<FactRow> => {
   const unread = odd.map((entry) => Option.getOrUndefined(clusterOf(entry)))
-  const failed = (target: Subject) => row(target, ofClusters)
+  const failed = (target: Subject): FactRow => ({
+    target,
+    facts: ofClusters,
+    values: ofClusters.map(() => unknown("failed"))
+  })
   const { campaignId, itemId } = pair
   return [
     ...(unread.includes(undefined) ? [failed({ campaignId, itemId })] : []),
@@ -95,25 +98,21 @@ export const adviceRows = (
   ]
 }
 
-const ofClusters = Object.fromEntries(
-  ["max", "medium", "min"].map((reach) => [`cluster.recommended.reach_${reach}`, unknown("failed")])
-)
-
 export const stepsRow = (steps: Steps): FactRow =>
-  row("account", {
+  factRow("account", {
     "account.bid_step.cpm": orAbsent(steps.cpmStepKopecks),
     "account.bid_step.cpc": orAbsent(steps.cpcStepKopecks)
   })
 
 export const balanceRow = (balance: Balance): FactRow =>
-  row("account", {
+  factRow("account", {
     "account.balance": kopecks(balance.balanceRoubles),
     "account.balance.net": kopecks(balance.netRoubles),
     "account.balance.bonus": kopecks(balance.bonusRoubles)
   })
 
 export const budgetRow = (budget: Budget): FactRow =>
-  row({ campaignId: budget.campaignId }, { "campaign.budget": kopecks(budget.totalRoubles) })
+  factRow({ campaignId: budget.campaignId }, { "campaign.budget": kopecks(budget.totalRoubles) })
 
 const kopecks = (roubles: Money.Roubles | undefined) =>
   orAbsent(roubles === undefined ? undefined : Money.toKopecks(roubles))

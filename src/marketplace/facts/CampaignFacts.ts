@@ -1,13 +1,13 @@
 /** Facts of source `campaigns`: a campaign's settings, and its items with their bids. */
 import type { Kopecks } from "../../domain/Money.js"
-import { type Cell, known, unknown } from "../../engine/facts/Cell.js"
-import type { FactRow } from "../../engine/gather/FactSource.js"
+import { type Given, unknown } from "../../engine/facts/Cell.js"
+import { type FactRow, factRow } from "../../engine/gather/FactSource.js"
 import type { Campaign, Item } from "../../services/areas/advertising/Campaigns.js"
-import { orAbsent, row } from "./Answered.js"
+import { orAbsent } from "./Answered.js"
 
 /** One row for the campaign, one for each of its items; `nowMs` is when it was read. */
 export const rows = (campaign: Campaign, nowMs: number): ReadonlyArray<FactRow> => [
-  row(
+  factRow(
     { campaignId: campaign.campaignId },
     {
       "campaign.id": orAbsent(campaign.campaignId),
@@ -20,19 +20,29 @@ export const rows = (campaign: Campaign, nowMs: number): ReadonlyArray<FactRow> 
       "campaign.recommendations": orAbsent(campaign.placements.recommendations)
     }
   ),
-  ...campaign.items.map((item) =>
-    row(
-      { campaignId: campaign.campaignId, itemId: item.itemId },
-      {
-        "campaign_item.item.id": orAbsent(item.itemId),
-        "campaign_item.item.subject": orAbsent(item.subject),
-        "item.id": orAbsent(item.itemId),
-        "item.subject": orAbsent(item.subject),
-        "campaign_item.bid": orAbsent(mainBid(campaign, item)),
-        "campaign_item.bid.recommendations": recommendationsBid(campaign, item)
-      }
-    )
+  ...campaign.items.map(
+    (item): FactRow => ({
+      target: { campaignId: campaign.campaignId, itemId: item.itemId },
+      facts: ofItem,
+      values: [
+        orAbsent(item.itemId),
+        orAbsent(item.subject),
+        orAbsent(item.itemId),
+        orAbsent(item.subject),
+        orAbsent(mainBid(campaign, item)),
+        recommendationsBid(campaign, item)
+      ]
+    })
   )
+]
+
+const ofItem = [
+  "campaign_item.item.id",
+  "campaign_item.item.subject",
+  "item.id",
+  "item.subject",
+  "campaign_item.bid",
+  "campaign_item.bid.recommendations"
 ]
 
 /**
@@ -40,10 +50,10 @@ export const rows = (campaign: Campaign, nowMs: number): ReadonlyArray<FactRow> 
  * nobody says whether a later start moves it, so age is counted from the creation. An instant without its offset, or one
  * to come, is not believed.
  */
-const age = (createdAt: string | undefined, nowMs: number): Cell => {
+const age = (createdAt: string | undefined, nowMs: number): Given => {
   if (createdAt === undefined) return unknown("absent")
   const createdMs = /T.*(Z|[+-]\d\d:?\d\d)$/.test(createdAt) ? Date.parse(createdAt) : Number.NaN
-  return createdMs <= nowMs ? known(nowMs - createdMs) : unknown("failed")
+  return createdMs <= nowMs ? nowMs - createdMs : unknown("failed")
 }
 
 /**
@@ -56,7 +66,7 @@ export const mainBid = (campaign: Campaign, item: Item): Kopecks | undefined => 
   return (search ?? 0) >= (recommendations ?? 0) ? positive(search) : positive(recommendations)
 }
 
-const recommendationsBid = (campaign: Campaign, item: Item): Cell =>
+const recommendationsBid = (campaign: Campaign, item: Item): Given =>
   campaign.bidType === "unified"
     ? unknown("notApplicable")
     : orAbsent(positive(item.recommendationsBidKopecks))

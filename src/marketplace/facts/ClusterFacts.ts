@@ -3,11 +3,11 @@
 import type { Kopecks } from "../../domain/Money.js"
 import * as Storable from "../../domain/Storable.js"
 import type { Pair } from "../../domain/Target.js"
-import { known, unknown } from "../../engine/facts/Cell.js"
+import { unknown } from "../../engine/facts/Cell.js"
 import type { FactRow } from "../../engine/gather/FactSource.js"
 import type { LiveBid, MinusList, PairClusters } from "../../services/areas/advertising/Clusters.js"
 
-import { orAbsent, row } from "./Answered.js"
+import { orAbsent } from "./Answered.js"
 
 /**
  * One row per listed cluster: these are the cluster rows of a run. A cluster in two lists counts by the first. One whose
@@ -19,15 +19,12 @@ export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): Readon
     lists[state].flatMap((cluster) => {
       if (seen.has(cluster) || !Storable.isStorable(cluster)) return []
       seen.add(cluster)
-      return [
-        row(
-          { campaignId, itemId, cluster },
-          { "cluster.query": known(cluster), "cluster.state": known(state) }
-        )
-      ]
+      return [{ target: { campaignId, itemId, cluster }, facts: ofList, values: [cluster, state] }]
     })
   )
 }
+
+const ofList = ["cluster.query", "cluster.state"]
 
 /** How many of the listed clusters have no row for want of a name that can be kept. */
 export const unstorable = ({ active, archived, excluded }: PairClusters): number =>
@@ -40,32 +37,32 @@ export const bidRows = (
   own: ReadonlyArray<LiveBid>,
   itemBid: Kopecks | undefined
 ): ReadonlyArray<FactRow> => [
-  row(pairOf(pair), { "cluster.has_own_bid": known(false), "cluster.bid": orAbsent(itemBid) }),
-  ...own.map((bid) =>
-    row(
-      { ...pairOf(pair), cluster: bid.cluster },
-      bid.isRead
-        ? { "cluster.has_own_bid": known(true), "cluster.bid": orAbsent(bid.bidKopecks) }
-        : { "cluster.has_own_bid": unknown("failed"), "cluster.bid": unknown("failed") }
-    )
+  { target: pairOf(pair), facts: ofBid, values: [false, orAbsent(itemBid)] },
+  ...own.map(
+    ({ bidKopecks, campaignId, cluster, isRead, itemId }): FactRow => ({
+      target: { campaignId, itemId, cluster },
+      facts: ofBid,
+      values: isRead ? [true, orAbsent(bidKopecks)] : [unknown("failed"), unknown("failed")]
+    })
   )
 ]
 
+const ofBid = ["cluster.has_own_bid", "cluster.bid"]
+
 /** A list that was not answered is unknown for the whole pair (field note M14). */
-export const minusRows = ({ phrases, ...pair }: MinusList): ReadonlyArray<FactRow> =>
-  phrases === undefined
-    ? [
-        row(pairOf(pair), {
-          "cluster.in_minus": unknown("absent"),
-          "campaign_item.minus.count": unknown("absent")
-        })
-      ]
-    : [
-        row(pairOf(pair), {
-          "cluster.in_minus": known(false),
-          "campaign_item.minus.count": known(phrases.length)
-        }),
-        ...phrases.map((cluster) => row({ ...pairOf(pair), cluster }, { "cluster.in_minus": known(true) }))
-      ]
+export const minusRows = ({ phrases, ...pair }: MinusList): ReadonlyArray<FactRow> => {
+  const target = pairOf(pair)
+  if (phrases === undefined)
+    return [{ target, facts: ofMinus, values: [unknown("absent"), unknown("absent")] }]
+  return [
+    { target, facts: ofMinus, values: [false, phrases.length] },
+    ...phrases.map(
+      (cluster): FactRow => ({ target: { ...target, cluster }, facts: ofPhrase, values: [true] })
+    )
+  ]
+}
+
+const ofMinus = ["cluster.in_minus", "campaign_item.minus.count"]
+const ofPhrase = ["cluster.in_minus"]
 
 const pairOf = ({ campaignId, itemId }: Pair): Pair => ({ campaignId, itemId })

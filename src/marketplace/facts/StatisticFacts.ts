@@ -1,6 +1,6 @@
 /** Facts of the statistics sources. Ratios are recomputed from counts, never taken over or averaged. */
 import type { Pair } from "../../domain/Target.js"
-import { type Cell, unknown } from "../../engine/facts/Cell.js"
+import { type Given, unknown } from "../../engine/facts/Cell.js"
 import * as DerivedFacts from "../../engine/facts/DerivedFacts.js"
 import type { FactRow } from "../../engine/gather/FactSource.js"
 import type {
@@ -10,19 +10,24 @@ import type {
   Totals
 } from "../../services/areas/advertising/Statistics.js"
 
-import { orAbsent, row, unansweredRow } from "./Answered.js"
+import { orAbsent, unansweredRow } from "./Answered.js"
 
 /** One row for the campaign, one for each reported item; nothing for a campaign that was not reported (M21). */
 export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> => {
   if (!numbers.reported) return []
   const { campaignId, totals, items } = numbers
   return [
-    row(
-      { campaignId },
-      { ...withRevenue("campaign", totals), "campaign.cancelled": orAbsent(totals.canceled) }
-    ),
-    ...items.map((item) =>
-      row({ campaignId, itemId: item.itemId }, withRevenue("campaign_item", item.totals))
+    {
+      target: { campaignId },
+      facts: ofCampaign,
+      values: [...withRevenue(totals), orAbsent(totals.canceled)]
+    },
+    ...items.map(
+      ({ itemId, totals }): FactRow => ({
+        target: { campaignId, itemId },
+        facts: ofItem,
+        values: withRevenue(totals)
+      })
     )
   ]
 }
@@ -38,11 +43,12 @@ export const clusterRows = ({
   unread
 }: PairNumbers): ReadonlyArray<FactRow> => [
   ...(unread.includes(undefined) ? [unansweredRow({ campaignId, itemId }, "clusterStats", "failed")] : []),
-  ...clusters.map((cluster) =>
-    row(
-      { campaignId, itemId, cluster: cluster.cluster },
-      { ...counted("cluster", cluster), "cluster.avg_pos": orAbsent(cluster.position) }
-    )
+  ...clusters.map(
+    (numbers): FactRow => ({
+      target: { campaignId, itemId, cluster: numbers.cluster },
+      facts: ofCluster,
+      values: counted(numbers, orAbsent(numbers.position))
+    })
   ),
   ...unread.flatMap((cluster) =>
     cluster === undefined ? [] : [unansweredRow({ campaignId, itemId, cluster }, "clusterStats", "failed")]
@@ -53,39 +59,47 @@ export const clusterRows = ({
 export const noClusterStatistics = ({ campaignId, itemId }: Pair): FactRow =>
   unansweredRow({ campaignId, itemId }, "clusterStats", "notApplicable")
 
-const withRevenue = (level: string, totals: Totals): Record<string, Cell> => ({
-  ...counted(level, totals),
-  [`${level}.revenue`]: orAbsent(totals.orderValueKopecks),
-  [`${level}.acos`]: DerivedFacts.ratios({ ...totals, revenueKopecks: totals.orderValueKopecks }).acos,
-  ...unpriced(level, totals)
-})
+/** The last words of the facts, in the order of their values below. */
+const countedWords = ["views", "clicks", "carts", "orders", "spend", "ctr", "cr", "cpc", "cpm", "cpo"]
+const revenueWords = [...countedWords, "revenue", "acos"]
+const ofCampaign = [...revenueWords, "cancelled"].map((word) => `campaign.${word}`)
+const ofItem = revenueWords.map((word) => `campaign_item.${word}`)
+const ofCluster = [...countedWords, "avg_pos"].map((word) => `cluster.${word}`)
 
-/** What was shown, with its spend left out or beyond all amounts, was paid all the same: it could not be read. */
-const unpriced = (level: string, totals: Totals): Record<string, Cell> => {
-  const { associatedOrders, spendKopecks, views } = totals
-  const isShown = views !== undefined || associatedOrders !== undefined
-  return spendKopecks === undefined && isShown
-    ? Object.fromEntries(ofSpend.map((word) => [`${level}.${word}`, unknown("failed")]))
-    : {}
+const withRevenue = (totals: Totals): ReadonlyArray<Given> => {
+  const revenueKopecks = totals.orderValueKopecks
+  const values = counted(
+    totals,
+    orAbsent(revenueKopecks),
+    DerivedFacts.ratios({ ...totals, revenueKopecks }).acos
+  )
+  return isUnpriced(totals)
+    ? values.map((value, at) => (ofSpend.has(revenueWords[at]!) ? unknown("failed") : value))
+    : values
 }
 
-const ofSpend = ["spend", "cpc", "cpm", "cpo", "acos"]
+/** What was shown, with its spend left out or beyond all amounts, was paid all the same: it could not be read. */
+const isUnpriced = ({ associatedOrders, spendKopecks, views }: Totals): boolean =>
+  spendKopecks === undefined && (views !== undefined || associatedOrders !== undefined)
+
+const ofSpend: ReadonlySet<string> = new Set(["spend", "cpc", "cpm", "cpo", "acos"])
 
 const counted = (
-  level: string,
-  sums: Pick<ClusterNumbers, "views" | "clicks" | "carts" | "orders" | "spendKopecks">
-): Record<string, Cell> => {
+  sums: Pick<ClusterNumbers, "views" | "clicks" | "carts" | "orders" | "spendKopecks">,
+  ...more: ReadonlyArray<Given>
+): ReadonlyArray<Given> => {
   const { ctr, cr, cpc, cpm, cpo } = DerivedFacts.ratios(sums)
-  return {
-    [`${level}.views`]: orAbsent(sums.views),
-    [`${level}.clicks`]: orAbsent(sums.clicks),
-    [`${level}.carts`]: orAbsent(sums.carts),
-    [`${level}.orders`]: orAbsent(sums.orders),
-    [`${level}.spend`]: orAbsent(sums.spendKopecks),
-    [`${level}.ctr`]: ctr,
-    [`${level}.cr`]: cr,
-    [`${level}.cpc`]: cpc,
-    [`${level}.cpm`]: cpm,
-    [`${level}.cpo`]: cpo
-  }
+  return [
+    orAbsent(sums.views),
+    orAbsent(sums.clicks),
+    orAbsent(sums.carts),
+    orAbsent(sums.orders),
+    orAbsent(sums.spendKopecks),
+    ctr,
+    cr,
+    cpc,
+    cpm,
+    cpo,
+    ...more
+  ]
 }

@@ -63,10 +63,10 @@ const parts = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>
 /** `[target, {fact: value | {unknown: reason}}]` per row. */
 const encode = (rows: ReadonlyArray<FactRow>): string =>
   JSON.stringify(
-    rows.map(({ cells, target }) => [
+    rows.map(({ facts, target, values }) => [
       target,
       Object.fromEntries(
-        [...cells].map(([id, cell]) => [id, cell._tag === "Known" ? cell.value : { unknown: cell.reason }])
+        values.map((value, at) => [facts[at]!, typeof value === "object" ? { unknown: value.reason } : value])
       )
     ])
   )
@@ -82,13 +82,11 @@ type Written = ReadonlyArray<
 const remembered = ({ facts, key, read_at }: Row): ReadonlyArray<readonly [string, Remembered]> => {
   try {
     const rows = (JSON.parse(facts) as Written).map(
-      ([target, cells]): FactRow => ({
+      ([target, facts]): FactRow => ({
         target,
-        cells: new Map(
-          Object.entries(cells).map(([id, value]) => [
-            id,
-            typeof value === "object" ? { _tag: "Unknown", reason: value.unknown } : { _tag: "Known", value }
-          ])
+        facts: Object.keys(facts),
+        values: Object.values(facts).map((value) =>
+          typeof value === "object" ? { _tag: "Unknown", reason: value.unknown } : value
         )
       })
     )

@@ -82,8 +82,9 @@ export const bugs: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/gather/Office.ts",
-        text: "table.setFor(key, factKey(fact.id), Cell.unknown(missing))",
-        instead: "table.setFor(key, factKey(fact.id), fact.windowed ? Cell.known(0) : Cell.unknown(missing))"
+        text: "table.give(key, entries.all, Cell.unknown(missing))",
+        instead:
+          "table.give(key, entries.all, desk.window === undefined ? Cell.unknown(missing) : entries.all.map(() => 0))"
       }
     ]
   },

@@ -4,7 +4,6 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import type { WriteBatch } from "../../../src/engine/door/Writer.js"
-import * as Cell from "../../../src/engine/facts/Cell.js"
 import * as Vocabulary from "../../../src/engine/facts/Vocabulary.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import * as Kinds from "../../../src/engine/kinds/Kinds.js"
@@ -109,12 +108,11 @@ export const unreadOrdersAreNone: Wrap = {
     fetch: (request) =>
       Effect.map(source.fetch(request), (answer) => {
         if (answer.failures.length === 0 || !/Stats$/.test(request.source)) return answer
-        const cells = new Map(
-          Vocabulary.facts
-            .filter(({ id, source: from }) => from === request.source && /\.orders$/.test(id))
-            .map(({ id }) => [id, Cell.known(0)] as const)
+        const facts = Vocabulary.facts.flatMap(({ id, source: from }) =>
+          from === request.source && /\.orders$/.test(id) ? [id] : []
         )
-        return { ...answer, failures: [], rows: request.keys.map((target) => ({ target, cells })) }
+        const values = facts.map(() => 0)
+        return { ...answer, failures: [], rows: request.keys.map((target) => ({ target, facts, values })) }
       })
   })
 }
