@@ -5,7 +5,7 @@
  * licences and notices of everything that is bundled go into one file beside it.
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
@@ -25,15 +25,8 @@ const benches = (
 
 // Emptied, not removed: it may be the one place of a read-only checkout that can be written.
 for (const name of existsSync(out) ? readdirSync(out) : []) rmSync(join(out, name), { recursive: true })
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: {
-    bidhelm: join(root, "src/main.ts"),
-    ...(isProgramAlone ? {} : { generate: join(root, "src/cli/docs/Generate.ts") }),
-    ...Object.fromEntries(benches)
-  },
-  outdir: out,
-  chunkNames: "chunks/[name]-[hash]",
   bundle: true,
   splitting: true,
   format: "esm",
@@ -41,8 +34,6 @@ const { metafile } = await build({
   target: "node20.19",
   minifyWhitespace: true,
   minifySyntax: true,
-  legalComments: "external",
-  metafile: true,
   logLevel: "warning",
   define: { BIDHELM_VERSION: JSON.stringify(version) },
   // Bundled CommonJS packages call require; native packages load their own binaries from node_modules.
@@ -57,6 +48,43 @@ const { metafile } = await build({
     "bufferutil",
     "utf-8-validate"
   ]
+}
+
+// What is typed most and has to be there at once shares no chunks: opening, resolving and linking fifty of them takes
+// longer than the work. Each is built alone, and `main` alone goes there.
+const plain = ["Check", "Test"]
+const apart = {
+  name: "apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/cli\/plain\/(Check|Test)\.js$/ }, ({ importer, path }) =>
+      importer === join(root, "src/main.ts")
+        ? { path: `./plain/${basename(path).toLowerCase()}`.replace(/\.js$/, "/main.js"), external: true }
+        : undefined
+    )
+}
+await Promise.all(
+  plain.map((name) =>
+    build({
+      ...options,
+      entryPoints: { main: join(root, `src/cli/plain/${name}.ts`) },
+      outdir: join(out, "plain", name.toLowerCase()),
+      legalComments: "none"
+    })
+  )
+)
+
+const { metafile } = await build({
+  ...options,
+  plugins: [apart],
+  entryPoints: {
+    bidhelm: join(root, "src/main.ts"),
+    ...(isProgramAlone ? {} : { generate: join(root, "src/cli/docs/Generate.ts") }),
+    ...Object.fromEntries(benches)
+  },
+  outdir: out,
+  chunkNames: "chunks/[name]-[hash]",
+  legalComments: "external",
+  metafile: true
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)
 writeFileSync(join(out, "THIRD-PARTY-NOTICES.txt"), notices())

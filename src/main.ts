@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * The door of the program. The top-level help and the version are printed from a plain table, so that they take no
- * longer than Node itself; everything else loads the commands.
+ * longer than Node itself; what is plain loads what it does, everything else the declarations of commands.
  */
+import * as Typed from "./cli/plain/Typed.js"
 import { helpText } from "./cli/terminal/Commands.js"
 import { version } from "./cli/terminal/Version.js"
 
@@ -20,6 +21,9 @@ if (first === undefined || (alone && (first === "--help" || first === "-h" || fi
 } else if (alone && first === "--version") {
   process.stdout.write(`bidhelm ${version}\n`)
 } else {
-  const { main } = await import("./cli/Program.js")
-  main(process.argv)
+  const typed = Typed.read(process.argv.slice(2))
+  // Bundles of their own, see build.mjs.
+  if (typed?.name === "check") (await import("./cli/plain/Check.js")).main(typed)
+  else if (typed?.name === "test") (await import("./cli/plain/Test.js")).main(typed)
+  else (await import("./cli/Program.js")).main(process.argv)
 }

@@ -481,7 +481,7 @@ describe("the house", () => {
   it("passes time, chance and the terminal in", () => {
     expect(containing(/\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\.now\b/)).toEqual([])
     expect(containing(/\bconsole\.\w+\(/)).toEqual([])
-    const doors = ["src/cli/terminal/Output.ts", "src/cli/Program.ts", "src/main.ts"]
+    const doors = ["src/cli/terminal/Output.ts", "src/cli/Process.ts", "src/main.ts"]
     expect(containing(/\bprocess\.std(out|err)\b/, doors)).toEqual([])
   })
 

@@ -1,15 +1,11 @@
-/** All commands, and how the program starts and ends. */
+/** All commands, and how what was typed is read. */
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import * as AccountCare from "./account/AccountCare.js"
 import * as Call from "./call/Call.js"
 import * as Forwarding from "./daemon/Forwarding.js"
@@ -20,8 +16,10 @@ import * as History from "./history/History.js"
 import * as Resolve from "./history/Resolve.js"
 import * as Undo from "./history/Undo.js"
 import * as Limits from "./limits/Limits.js"
+import * as Process from "./Process.js"
 import * as Approvals from "./people/Approvals.js"
 import * as Hold from "./people/Hold.js"
+import * as Typed from "./plain/Typed.js"
 import * as Apply from "./plan/Apply.js"
 import * as Explain from "./plan/Explain.js"
 import * as Plan from "./plan/Plan.js"
@@ -38,9 +36,8 @@ import * as Backup from "./store/Backup.js"
 import * as Reconcile from "./store/Reconcile.js"
 import * as StorePurge from "./store/StorePurge.js"
 import * as CommandLine from "./terminal/CommandLine.js"
-import * as LogLine from "./terminal/LogLine.js"
 import * as Output from "./terminal/Output.js"
-import { ending, stop } from "./terminal/Stop.js"
+import { stop } from "./terminal/Stop.js"
 import { version } from "./terminal/Version.js"
 
 const commands = [
@@ -95,28 +92,15 @@ const understood = (argv: ReadonlyArray<string>) =>
 
 const run = (argv: ReadonlyArray<string>) => Effect.zipRight(understood(argv), parse(argv))
 
-/** What is left to say of an end; the library has printed its own usage errors already, but not what to do about them. */
-const tell = (cause: Cause.Cause<unknown>, argv: ReadonlyArray<string>): Effect.Effect<void> => {
-  if (ValidationError.isValidationError(Cause.squash(cause)))
-    return Output.note(CommandLine.remedy(argv.slice(2)))
-  const { message } = ending(cause)
-  return message === "" ? Effect.void : Output.note(`bidhelm: ${message}`)
-}
+/** The library has printed its own usage errors already, but not what to do about them. */
+const lastWords =
+  (argv: ReadonlyArray<string>) =>
+  (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    ValidationError.isValidationError(Cause.squash(cause))
+      ? Output.note(CommandLine.remedy(argv.slice(2)))
+      : Process.lastWords(cause)
 
-/** Logs are commentary: stderr, and only what a person should know. */
-const logs = Layer.merge(
-  Logger.replace(
-    Logger.defaultLogger,
-    Logger.make((entry) => Output.logged(entry.context, `${LogLine.of("text", entry)}\n`))
-  ),
-  Logger.minimumLogLevel(LogLevel.Warning)
-)
-
-const layers = Layer.mergeAll(
-  NodeContext.layer,
-  logs,
-  CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
-)
+const layers = Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true }))
 
 /** Has a running `bidhelm run` do it when there is one; true when that is done. */
 const elsewhere = (argv: ReadonlyArray<string>) =>
@@ -135,41 +119,33 @@ const typed = (argv: ReadonlyArray<string>) =>
     Effect.flatMap((done) => (done ? Effect.void : run(argv)))
   )
 
-/** With the doors and layers of the program, and its last words when it does not end well. */
 const whole = (argv: ReadonlyArray<string>, command: ReturnType<typeof run> | ReturnType<typeof typed>) =>
-  command.pipe(
-    Output.withDoors,
-    Effect.provide(layers),
-    Effect.tapErrorCause((cause) => tell(cause, argv))
-  )
-
-/** The exit code of a command that ends without its process, and prints where `sink` says. */
-const printed = (command: ReturnType<typeof whole>, sink: Output.Sink): Effect.Effect<number> =>
-  command.pipe(
-    Effect.matchCause({ onFailure: (cause) => ending(cause).code, onSuccess: () => 0 }),
-    Output.into(sink)
-  )
+  Process.dressed(Effect.provide(command, layers), lastWords(argv))
 
 const argvOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => ["node", "bidhelm", ...words]
 
 /** Runs a command for somebody else, within this process; answers its exit code. */
 export const within = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
-  printed(whole(argvOf(words), run(argvOf(words))), sink)
+  Process.printed(whole(argvOf(words), run(argvOf(words))), sink)
 
-/** Does all that `main` does with these words, and leaves the process alone; answers the exit code. */
-export const outcome = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> =>
-  printed(whole(argvOf(words), typed(argvOf(words))), sink)
+/** Does all that the program does with these words, and leaves the process alone; answers the exit code. */
+export const outcome = (words: ReadonlyArray<string>, sink: Output.Sink): Effect.Effect<number> => {
+  const plain = Typed.read(words)
+  return plain === undefined
+    ? Process.printed(whole(argvOf(words), typed(argvOf(words))), sink)
+    : Process.printed(Process.dressed(plainly(plain)), sink)
+}
+
+const plainly = (plain: Typed.Typed) =>
+  plain.name === "check"
+    ? Effect.flatMap(
+        Effect.promise(() => import("./plain/Check.js")),
+        ({ command }) => command(plain)
+      )
+    : Effect.flatMap(
+        Effect.promise(() => import("./plain/Test.js")),
+        ({ command }) => command(plain)
+      )
 
 /** Runs the command that `argv` names and ends the process with its exit code. */
-export const main = (argv: ReadonlyArray<string>): void =>
-  whole(argv, typed(argv)).pipe(
-    NodeRuntime.runMain({
-      disableErrorReporting: true,
-      disablePrettyLogger: true,
-      teardown: (exit, onExit) => {
-        const code = Exit.isSuccess(exit) ? 0 : ending(exit.cause).code
-        // A pipe may still hold data; exiting at once would cut it off.
-        process.stdout.write("", () => onExit(code))
-      }
-    })
-  )
+export const main = (argv: ReadonlyArray<string>): void => Process.main(whole(argv, typed(argv)))

@@ -1,5 +1,6 @@
 /** What commands and a running `bidhelm run` say to each other, and which commands it takes over. */
 import { realpathSync } from "node:fs"
+import { usualConfig } from "../config/UsualConfig.js"
 
 // The socket's endpoints, which `RunnerApi` declares. Whoever asks loads these lines only.
 export const statusPath = "/status"
@@ -80,7 +81,7 @@ const isSaved = (words: Words): boolean => words.some((word) => word === "--out"
 /** The value of `--config`, as the options read it. */
 export const configOf = (words: Words): string => {
   const at = words.indexOf("--config")
-  if (at >= 0) return words[at + 1] ?? "bidhelm.yaml"
+  if (at >= 0) return words[at + 1] ?? usualConfig
   const joined = words.find((word) => word.startsWith("--config="))
-  return joined?.slice("--config=".length) ?? "bidhelm.yaml"
+  return joined?.slice("--config=".length) ?? usualConfig
 }

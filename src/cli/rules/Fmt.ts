@@ -8,7 +8,7 @@ import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
-import { defaultFolder, paths } from "./Check.js"
+import { paths } from "./Check.js"
 import type { Change } from "./Rewrite.js"
 
 const check = Flags.flag("check", "Write nothing; end with 1 when a file would change")
@@ -20,7 +20,7 @@ export const command = Command.make(
     const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
     const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
     const Format = yield* Effect.promise(() => import("../../engine/language/format/Format.js"))
-    const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* defaultFolder(config)])
+    const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
     const sorted = sort(files.map((file) => ({ file, made: Format.format(file) })))
     if (!check) yield* Effect.forEach(sorted.changes, Rewrite.rewrite, { discard: true })
     yield* json ? asJson(files, sorted, check) : asText(files, sorted, check)

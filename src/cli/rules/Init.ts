@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as JsonSchema from "../../engine/language/shape/JsonSchema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
 import * as ConfigFields from "../config/ConfigFields.js"
+import { usualConfig } from "../config/UsualConfig.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -165,7 +166,7 @@ export const next = (config: string, { advertHost, sandbox, tokenVariable }: Ans
 
 /** The option that names a configuration elsewhere. */
 const named = (config: string): string =>
-  config === Flags.usualConfig
+  config === usualConfig
     ? ""
     : ` --config ${/^[\w./-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`}`
 

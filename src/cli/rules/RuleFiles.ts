@@ -13,6 +13,14 @@ import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
 import type { Tables } from "./DataFiles.js"
 
+/** What is looked at when nothing is named: the configured folder, or `rules` where there is no configuration. */
+export const usualFolder = (config: string) =>
+  Effect.gen(function* () {
+    if (!existsSync(config)) return "rules"
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    return join((yield* Workspace.config(config)).rulesFolder)
+  })
+
 /**
  * Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. `tables` are
  * those of the looks before.

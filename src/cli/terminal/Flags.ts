@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as View from "../../reporting/preview/View.js"
+import { usualConfig } from "../config/UsualConfig.js"
 import { stop } from "./Stop.js"
 
 /** `--name`, given or not. */
@@ -27,9 +28,6 @@ export const optionalArgument = (name: string, description: string) =>
   Args.optional(argument(name, description))
 
 export const json = flag("json", "Answer in JSON, for machines")
-
-/** The configuration of a command that names none. */
-export const usualConfig = "bidhelm.yaml"
 
 export const config = Options.text("config").pipe(
   Options.withDefault(usualConfig),

@@ -1,0 +1,71 @@
+/** What `bidhelm check` does when it mends nothing. Its options are declared beside, in `Check`: not needed to do it. */
+import * as Effect from "effect/Effect"
+import * as Mend from "../../engine/language/format/Mend.js"
+import * as Load from "../../engine/language/Load.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
+import * as Render from "../../engine/language/problems/Render.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+import * as RuleFiles from "./RuleFiles.js"
+
+/** What every way of checking is told. */
+export interface Flags {
+  readonly paths: ReadonlyArray<string>
+  readonly config: string
+  readonly json: boolean
+}
+
+/** The files that are meant, by their paths or by the configuration. */
+export const scopeOf = ({ config, paths }: Flags) =>
+  Effect.gen(function* () {
+    return yield* RuleFiles.scopeOf(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
+  })
+
+/** Tells every problem of the rules, with those that `more` finds; ends with 3 when one is an error. */
+export const check = <E, R>(
+  flags: Flags,
+  more: (checked: Load.Checked) => Effect.Effect<Load.Checked, E, R>
+) =>
+  Effect.gen(function* () {
+    const scope = yield* scopeOf(flags)
+    const { files, named } = scope
+    const { diagnostics, ruleSet } = yield* more(Load.check(files))
+    const told = RuleFiles.told(scope, diagnostics)
+    const report = Mend.report(told, files)
+    if (flags.json) yield* Output.json("check", { files: named.length, ...report })
+    else yield* problems(told, files)
+    const certain = report.problems.filter(({ applicable }) => applicable).length
+    if (certain > 0 && !flags.json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
+    yield* verdict(ruleSet, named)
+  })
+
+/** Prints problems with the lines they are in. */
+export const problems = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<Load.File>) =>
+  diagnostics.length === 0 ? Effect.void : Output.data(Render.text(diagnostics, files))
+
+/** Says that there is no error, or ends with 3. */
+export const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<Load.File>) =>
+  Effect.gen(function* () {
+    if (ruleSet === undefined) return yield* stop(3)
+    if (files.length === 0)
+      yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
+    else
+      yield* Output.note(
+        `${Plural.of(files.length, "file")}, ${Plural.of(ruleSet.policies.length, "policy", "policies")}: no errors`
+      )
+    for (const line of tables(ruleSet)) yield* Output.note(line)
+  })
+
+/** What the tables of the seller's hold; for how many of the account's rows that is enough, a plan says. */
+const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
+  ownFacts.flatMap(({ data, fact, values }) => {
+    if (data === undefined) return []
+    const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
+    const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
+    const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+    return [
+      `${fact.word}: ${Plural.of(known, fact.level === "cluster" ? "query" : fact.level, fact.level === "cluster" ? "queries" : `${fact.level}s`)} in ${data.path}, ${age} old`
+    ]
+  })
