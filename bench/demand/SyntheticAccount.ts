@@ -147,8 +147,8 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
   switch (source) {
     case "campaigns":
       return [
-        row({ campaignId }, campaignFacts(campaignId)),
-        ...items.map((item) => row({ campaignId, itemId: item }, itemFacts(item)))
+        factRow({ campaignId }, campaignFacts(campaignId)),
+        ...items.map((item) => ofItem.of({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000))
       ]
     case "campaignStats":
       return [
@@ -159,42 +159,42 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
         }))
       ]
     case "clusters":
-      return clusters.map((cluster) =>
-        row({ ...pair, cluster }, { "cluster.query": cluster, "cluster.state": "active" })
-      )
+      return clusters.map((cluster) => listed.of({ campaignId, itemId, cluster }, cluster, "active"))
     case "clusterStats":
-      return clusters.map((cluster, i) => ({
-        target: { ...pair, cluster },
-        ...statistics("cluster", good && i === 0)
-      }))
+      return clusters.map((cluster, i) => {
+        const { facts, values } = statistics("cluster", good && i === 0)
+        return { target: { campaignId, itemId, cluster }, facts, values }
+      })
     case "clusterBids":
-      return [row(pair, { "cluster.bid": 30_000, "cluster.has_own_bid": false })]
+      return [bid.of(pair, 30_000, false)]
     case "minusPhrases":
-      return [row(pair, { "campaign_item.minus.count": 3, "cluster.in_minus": false })]
+      return [minus.of(pair, 3, false)]
     case "minimumBids":
-      return [row(pair, { "campaign_item.min_bid": 10_000, "campaign_item.min_bid.recommendations": 10_000 })]
+      return [minimum.of(pair, 10_000, 10_000)]
     case "recommendations":
-      return clusters.map((cluster) =>
-        row(
-          { ...pair, cluster },
-          { "cluster.recommended.reach_max": 42_000, "cluster.recommended.reach_min": 20_000 }
-        )
-      )
+      return clusters.map((cluster) => recommended.of({ campaignId, itemId, cluster }, 42_000, 20_000))
     default:
-      return [row({ campaignId }, { "campaign.budget": 500_000 })]
+      return [factRow({ campaignId }, { "campaign.budget": 500_000 })]
   }
 }
 
 type Facts = Readonly<Record<string, Given>>
 
 /** Rows that tell the same share one list of facts, as in life. */
-const row = (target: Target.Target | "account", facts: Facts): FactRow => {
-  const names = Object.keys(facts)
-  const shared = namesOf.get(names.join()) ?? names
-  namesOf.set(shared.join(), shared)
-  return { target, facts: shared, values: Object.values(facts) }
-}
-const namesOf = new Map<string, ReadonlyArray<string>>()
+const rows = (...facts: ReadonlyArray<string>) => ({
+  of: (target: Target.Target, ...values: ReadonlyArray<Given>): FactRow => ({ target, facts, values })
+})
+const listed = rows("cluster.query", "cluster.state")
+const bid = rows("cluster.bid", "cluster.has_own_bid")
+const minus = rows("campaign_item.minus.count", "cluster.in_minus")
+const minimum = rows("campaign_item.min_bid", "campaign_item.min_bid.recommendations")
+const recommended = rows("cluster.recommended.reach_max", "cluster.recommended.reach_min")
+const ofItem = rows(
+  "campaign_item.item.id",
+  "campaign_item.item.subject",
+  "campaign_item.bid",
+  "campaign_item.bid.recommendations"
+)
 
 const campaignFacts = (campaignId: number): Facts => ({
   "campaign.id": campaignId,
@@ -204,13 +204,6 @@ const campaignFacts = (campaignId: number): Facts => ({
   "campaign.bid_type": "manual",
   "campaign.search": true,
   "campaign.recommendations": false
-})
-
-const itemFacts = (itemId: number): Facts => ({
-  "campaign_item.item.id": itemId,
-  "campaign_item.item.subject": "Shoes",
-  "campaign_item.bid": 30_000,
-  "campaign_item.bid.recommendations": 30_000
 })
 
 /** A good row sells cheaply and often; any other is shown, clicked at 1.5%, and never bought. */
@@ -227,7 +220,7 @@ type Told = Pick<FactRow, "facts" | "values">
 const numbersOf = (level: string, good: boolean): Told => {
   const sums = total(good)
   const derived = ratios(sums)
-  const { facts, values } = row("account", {
+  const { facts, values } = factRow("account", {
     [`${level}.views`]: sums.views ?? 0,
     [`${level}.clicks`]: sums.clicks ?? 0,
     [`${level}.carts`]: sums.orders ?? 0,

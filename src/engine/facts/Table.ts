@@ -2,6 +2,7 @@
  * The facts of one policy's rows. A fact is stored once on its own level, so a campaign's name set once serves every
  * cluster row of the campaign; tables of several levels may share one account's facts (`view`).
  */
+import type { CampaignId } from "../../domain/Ids.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
@@ -78,6 +79,12 @@ export class Table {
   /** What a row is. */
   target(row: number): Target.Subject {
     return this.spaces.subject(this.each, row) ?? noRow(row)
+  }
+
+  /** The campaign that a row is or belongs to; undefined where it belongs to none. */
+  campaignOf(row: number): CampaignId | undefined {
+    const steps = this.steps("campaign")
+    return steps === undefined ? undefined : this.spaces.subject("campaign", this.up(row, steps))?.campaignId
   }
 
   get size(): number {
@@ -162,6 +169,17 @@ export class Table {
   get(row: number, factKey: string): Cell {
     const place = this.place(factKey)
     return place === undefined ? Cells.unknown("notFetched") : place.column.get(this.up(row, place.steps))
+  }
+
+  /** Reads one fact of many rows as a number; undefined where it is unknown or another kind of value. */
+  numbers(factKey: string): (row: number) => number | undefined {
+    const place = this.place(factKey)
+    if (place === undefined || place.column.kind !== "number") return () => undefined
+    const { column, steps } = place
+    return (row) => {
+      const at = this.up(row, steps)
+      return column.reasons[at] === Reason.known ? column.values[at] : undefined
+    }
   }
 
   /** Column of a fact with room for every key of its level; undefined when it was never set or rows do not have it. */

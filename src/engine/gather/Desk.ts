@@ -3,7 +3,6 @@
  * A call leaves when it is full, or when everybody who might still bring keys has passed: so the number of calls is
  * the least the batch bound allows, while the first calls are already under way.
  */
-import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -253,14 +252,32 @@ export class Desk {
   }
 
   private hand(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
-    const rows = Arr.groupBy(answer.rows, (row) => this.keyOf(row.target))
+    const rows = this.byKey(answer.rows)
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
     return Effect.sync(() => {
       for (const key of keys) {
-        const found = rows[this.nameOf(key)] ?? []
+        const found = rows.get(this.nameOf(key)) ?? []
         this.settle(key, found, found.length > 0 ? "absent" : failed)
       }
     })
+  }
+
+  /** Rows of one item mostly follow each other; a name for each would cost more than what the rows say. */
+  private byKey(rows: ReadonlyArray<FactRow>): ReadonlyMap<string, ReadonlyArray<FactRow>> {
+    const found = new Map<string, Array<FactRow>>()
+    let before: FactRow["target"] | undefined
+    let same: Array<FactRow> = []
+    for (const row of rows) {
+      const { target } = row
+      if (before === undefined || !isOfOneItem(before, target)) {
+        const name = this.keyOf(target)
+        same = found.get(name) ?? []
+        found.set(name, same)
+      }
+      same.push(row)
+      before = target
+    }
+    return found
   }
 
   protected keyOf(target: Target.Subject | "account"): string {
@@ -282,6 +299,12 @@ export class Desk {
     }
   }
 }
+
+const isOfOneItem = (one: FactRow["target"], other: FactRow["target"]): boolean =>
+  one !== "account" &&
+  other !== "account" &&
+  one.campaignId === other.campaignId &&
+  one.itemId === other.itemId
 
 const refused = (operation: string, keys: number): FactAnswer => ({
   rows: [],

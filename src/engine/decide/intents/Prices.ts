@@ -118,13 +118,15 @@ const bidFacts: ReadonlySet<string> = new Set([
 const highest = (places: ReadonlyArray<readonly [Table, ReadonlyArray<string>]>): Map<CampaignId, number> => {
   const found = new Map<CampaignId, number>()
   for (const [table, facts] of places)
-    for (const fact of facts)
+    for (const fact of facts) {
+      const bidOf = table.numbers(fact)
       for (let row = 0; row < table.size; row++) {
-        const bid = numberAt(table, row, fact)
-        const { campaignId } = table.target(row)
+        const bid = bidOf(row)
+        const campaignId = bid === undefined ? undefined : table.campaignOf(row)
         if (bid === undefined || campaignId === undefined) continue
         found.set(campaignId, Math.max(bid, found.get(campaignId) ?? 0))
       }
+    }
   return found
 }
 
@@ -135,13 +137,14 @@ const ofTable = (table: Table, each: string, bids: Bids): ReadonlyArray<Paid> =>
       let statedKopecks = 0
       let overpaidKopecks = 0
       const overpaidBy = new Set<CampaignId>()
+      const spendOf = table.numbers(fact)
+      const mostOf = mostFor(table, fact)
       for (let row = 0; row < table.size; row++) {
-        const spend = numberAt(table, row, fact)
-        const { campaignId } = table.target(row)
+        const spend = spendOf(row)
+        const campaignId = spend === undefined ? undefined : table.campaignOf(row)
         if (spend === undefined || campaignId === undefined) continue
         const bid = bids.get(campaignId)
-        if (bid === undefined) continue
-        const most = mostFor(table, row, fact, bid)
+        const most = bid === undefined ? undefined : mostOf(row, bid)
         if (most === undefined) continue
         statedKopecks += spend
         if (spend <= most * farFactor) continue
@@ -152,16 +155,15 @@ const ofTable = (table: Table, each: string, bids: Bids): ReadonlyArray<Paid> =>
     })
 
 /** What a row's views, or its clicks where those are paid, cost at a bid; undefined when they are none or not known. */
-const mostFor = (table: Table, row: number, spend: string, bidKopecks: number): number | undefined => {
-  const payment = table.get(row, "campaign.payment")
-  if (payment._tag === "Unknown") return undefined
-  const isPerClick = payment.value === "cpc"
-  const count = numberAt(table, row, spend.replace(".spend@", isPerClick ? ".clicks@" : ".views@"))
-  if (count === undefined || count === 0) return undefined
-  return isPerClick ? count * bidKopecks : (count * bidKopecks) / 1000
-}
-
-const numberAt = (table: Table, row: number, fact: string): number | undefined => {
-  const cell = table.get(row, fact)
-  return cell._tag === "Known" && typeof cell.value === "number" ? cell.value : undefined
+const mostFor = (table: Table, spend: string) => {
+  const clicksOf = table.numbers(spend.replace(".spend@", ".clicks@"))
+  const viewsOf = table.numbers(spend.replace(".spend@", ".views@"))
+  return (row: number, bidKopecks: number): number | undefined => {
+    const payment = table.get(row, "campaign.payment")
+    if (payment._tag === "Unknown") return undefined
+    const isPerClick = payment.value === "cpc"
+    const count = isPerClick ? clicksOf(row) : viewsOf(row)
+    if (count === undefined || count === 0) return undefined
+    return isPerClick ? count * bidKopecks : (count * bidKopecks) / 1000
+  }
 }

@@ -135,8 +135,9 @@ const ofTable = (table: Table): ReadonlyArray<Figure> => {
     let active = 0
     let total = 0
     let hash = 0
+    const valueOf = table.numbers(fact)
     for (let row = 0; row < table.size; row++) {
-      const value = numberIn(table, row, fact)
+      const value = valueOf(row)
       if (value === undefined) continue
       rows++
       total += value
