@@ -4,7 +4,7 @@
  */
 
 import * as Reason from "../../domain/Reason.js"
-import * as Target from "../../domain/Target.js"
+import type * as Target from "../../domain/Target.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import type { Column } from "../facts/Column.js"
@@ -61,63 +61,55 @@ export const factName = (factKey: string): string => `fact ${factKey}`
 export function* parts({ table, ...circumstances }: Recorded): Generator<Part, void> {
   const head: Head = { version, ...circumstances }
   yield { name: headName, text: JSON.stringify(head) }
-  const orders = new Map(Level.order.map((level) => [level, sorted(table(level))]))
-  const orderOf = (level: Each) => orders.get(level)!
-  yield { name: rowsName, text: JSON.stringify(rowsOf(table, orderOf)) }
+  const { orders, rows } = arranged(table)
+  yield { name: rowsName, text: JSON.stringify(rows) }
   for (const level of Level.order) {
     const own = table(level)
-    const order = orderOf(level)
+    const order = orders[level]
     for (const key of [...own.columns.keys()].sort()) {
       yield { name: factName(key), text: encode(own.columns.get(key)!, order) }
     }
   }
 }
 
-const rowsOf = (table: Recorded["table"], orderOf: (level: Each) => Int32Array): Rows => {
-  const of = (level: Each) => {
-    const own = table(level)
-    return Array.from(orderOf(level), (number) => own.target(number))
-  }
-  const campaigns = of("campaign").map(({ campaignId }) => campaignId!)
-  const pairs = of("campaign_item")
-  const under = grouped(
-    of("cluster"),
-    ({ campaignId, itemId }) => `${campaignId}/${itemId}`,
-    ({ cluster }) => cluster!
+/** The rows of all levels in the order of their subjects, by number and by name. */
+const arranged = (table: Recorded["table"]) => {
+  const campaigns = inOrder(table("campaign"), ({ campaignId }) => campaignId!)
+  const items = inOrder(table("item"), ({ itemId }) => itemId!)
+  const ofCampaign = table("campaign").below("campaign", "campaign_item")
+  const pairs = campaigns.numbers.map((campaign) =>
+    inOrder(table("campaign_item"), ({ itemId }) => itemId!, ofCampaign(campaign))
   )
-  const items = grouped(
-    pairs,
-    ({ campaignId }) => `${campaignId}`,
-    ({ itemId }) => itemId!
+  const numbersOfPairs = pairs.flatMap(({ numbers }) => numbers)
+  const ofPair = table("campaign_item").below("campaign_item", "cluster")
+  const clusters = numbersOfPairs.map((pair) =>
+    inOrder(table("cluster"), ({ cluster }) => cluster!, ofPair(pair))
   )
-  return {
-    campaigns,
-    items: of("item").map(({ itemId }) => itemId!),
-    campaignItems: campaigns.map((id) => items.get(`${id}`) ?? []),
-    clusters: pairs.map((pair) => under.get(Target.key(pair)) ?? [])
+  const orders: Readonly<Record<Each, Int32Array>> = {
+    account: Int32Array.of(0),
+    campaign: Int32Array.from(campaigns.numbers),
+    item: Int32Array.from(items.numbers),
+    campaign_item: Int32Array.from(numbersOfPairs),
+    cluster: Int32Array.from(clusters.flatMap(({ numbers }) => numbers))
   }
+  const rows: Rows = {
+    campaigns: campaigns.names,
+    items: items.names,
+    campaignItems: pairs.map(({ names }) => names),
+    clusters: clusters.map(({ names }) => names)
+  }
+  return { orders, rows }
 }
 
-const grouped = <A>(
-  rows: ReadonlyArray<Target.Subject>,
-  keyOf: (row: Target.Subject) => string,
-  valueOf: (row: Target.Subject) => A
-): ReadonlyMap<string, ReadonlyArray<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [valueOf(row)])
-    else group.push(valueOf(row))
-  }
-  return groups
-}
-
-/** Numbers of a table's rows in the order of their subjects. */
-const sorted = (table: Table): Int32Array => {
-  // Made here and let go: the table would keep them.
-  const rows = Array.from({ length: table.size }, (_, number) => table.target(number))
-  return Int32Array.from(rows, (_, number) => number).sort((a, b) => Target.compare(rows[a]!, rows[b]!))
+/** Rows of a table, all unless said which, by their names: texts by code units, as `Target.compare` has them. */
+const inOrder = <Name extends number | string>(
+  table: Table,
+  nameOf: (row: Target.Subject) => Name,
+  rows: ReadonlyArray<number> = Array.from({ length: table.size }, (_, row) => row)
+) => {
+  const named = rows.map((row) => ({ row, name: nameOf(table.target(row)) }))
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return { numbers: named.map(({ row }) => row), names: named.map(({ name }) => name) }
 }
 
 // A column of facts as text and back. Only known values are written, in the order of the rows; beside them stands,

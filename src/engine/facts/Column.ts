@@ -9,6 +9,9 @@ import * as Cells from "./Cell.js"
 const notFetched = Reason.code("notFetched")
 const absent = Reason.code("absent")
 
+/** From here on a column grows by a quarter: half of a large one would stand empty. */
+const manyRows = 65_536
+
 /** How a column's numbers are read back. */
 export type Kind = "number" | "text" | "yesNo"
 
@@ -38,7 +41,7 @@ export class Column {
   reserve(size: number): void {
     const before = this.values.length
     if (size <= before) return
-    const capacity = Math.max(size, before * 2, 16)
+    const capacity = Math.max(size, before < manyRows ? before * 2 : Math.ceil(before * 1.25), 16)
     const values = new Float64Array(capacity).fill(Number.NaN, before)
     const reasons = new Uint8Array(capacity).fill(notFetched, before)
     values.set(this.values)

@@ -41,8 +41,16 @@ export class Entry {
   /** Gives it to keys of its level, by their numbers. The column is made with the first value. */
   give(numbers: ReadonlyArray<number>, value: Cells.Given): void {
     if (numbers.length === 0) return
-    this.column ??= this.spaces.of(this.level).column(this.factKey, this.shape.kind)
+    this.column ??= this.made()
     for (let i = 0; i < numbers.length; i++) this.column.put(numbers[i]!, value)
+  }
+
+  /** With room for the keys that are there: a column that grows is copied time and again. */
+  private made(): Column {
+    const space = this.spaces.of(this.level)
+    const column = space.column(this.factKey, this.shape.kind)
+    column.reserve(space.size)
+    return column
   }
 }
 
