@@ -150,6 +150,12 @@ export const fault = (operation: string, error: HttpClientError.RequestError): T
 export const timeout = (operation: string, ms: number): Transport =>
   broken(operation, `no whole answer within ${ms / 1000} s`)
 
+/** The answer with its body in other words, in its bytes as well; a file stays as it came. */
+export const saying = (facts: Facts, answer: Answer, body: string): Answer =>
+  body === answer.body
+    ? answer
+    : { ...answer, body, bytes: facts.file === undefined ? encoder.encode(body) : answer.bytes }
+
 /**
  * The answer as a response whose status is a declared one, so that decoding by the declaration works: nothing, null
  * and 204 mean the same empty result (field note T22). An answer outside 2xx, a page, and a refusal dressed as
@@ -194,7 +200,8 @@ export const decodable = (
   if (Json.isTooDeep(content)) {
     return Effect.fail(undecodable(facts.id, answer.status, `the answer is ${Json.tooDeep}`))
   }
-  return Effect.succeed(makeWholeResponse(request, { status: declared, bytes: encoder.encode(content) }))
+  const bytes = content === body ? answer.bytes : encoder.encode(content)
+  return Effect.succeed(makeWholeResponse(request, { status: declared, bytes }))
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -351,7 +358,8 @@ class WholeResponse extends Inspectable.Class implements HttpClientResponse.Http
   }
 
   get arrayBuffer() {
-    return Effect.sync(() => Uint8Array.from(this.bytes).buffer)
+    // The constructor copies in one piece; `from` would take each byte by itself.
+    return Effect.sync(() => new Uint8Array(this.bytes).buffer)
   }
 
   get text() {

@@ -130,8 +130,7 @@ export const make = (
     const body = readable(answer, options)
     current.body = body
     return yield* Answer.decodable(facts, current.expectsNothing, request, {
-      ...answer,
-      body,
+      ...Answer.saying(facts, answer, body),
       location: answer.location?.replaceAll(Redacted.value(options.token.value), "")
     })
   })

@@ -26,6 +26,7 @@ import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js
 import * as OddEntries from "./OddEntries.js"
 import type * as Operation from "./Operation.js"
 import type { TokenKind } from "./Operation.js"
+import * as PlainAnswers from "./PlainAnswers.js"
 import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
 import * as SwitchedOff from "./SwitchedOff.js"
 
@@ -109,7 +110,9 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
 /** Made once, whoever is first: it takes as long as a whole plan, and a program may have a thousand accounts. */
 const generated = Effect.suspend(() => (made === undefined ? making : Effect.succeed(made)))
 
-const making = HttpApiClient.makeWith(MarketplaceApi, { httpClient: Exchange.client }).pipe(
+const making = HttpApiClient.makeWith(PlainAnswers.ofApi(MarketplaceApi), {
+  httpClient: Exchange.client
+}).pipe(
   // It keeps what is at hand when it is made, which must be nothing of whoever is first.
   Effect.mapInputContext((_: Context.Context<never>) => Context.empty()),
   Effect.tap((raw) => {
