@@ -12,6 +12,9 @@ export type Duration =
   | { readonly _tag: "Exact"; readonly milliseconds: number; readonly end: number }
   | { readonly _tag: "Vague"; readonly message: string; readonly end: number }
 
+// The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
+// of its own, which match the same or nothing.
+const plain = /(\d+(?:\.\d+)?)([smhdw])(?![\w\u0080-\uffff])/y
 const exact = /(\d+(?:\.\d+)?)([smhdw])(?![\p{L}\p{N}_])/uy
 const months = /(\d+(?:\.\d+)?)\s*(?:months?|mo|years?|y|месяц\p{L}*|мес|год\p{L}*|лет)(?![\p{L}\p{N}_])/iuy
 const wordy =
@@ -19,7 +22,7 @@ const wordy =
 
 /** The duration that starts at an offset of a text, if one does. */
 export const at = (text: string, offset: number): Duration | undefined => {
-  const found = match(exact, text, offset)
+  const found = match(plain, text, offset) ?? match(exact, text, offset)
   if (found !== undefined) {
     const milliseconds = Math.round(Number(found[1]) * units[found[2]!]!)
     return { _tag: "Exact", milliseconds, end: offset + found[0].length }

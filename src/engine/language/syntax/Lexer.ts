@@ -44,9 +44,16 @@ const foreign: ReadonlyArray<readonly [string, string]> = [
 const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or", не: "not", в: "in" }
 const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
+// The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
+// of its own, which match the same or nothing.
+const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
+const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
+const ruble = /\s*₽/y
+/** What a unit may begin with; most of what follows a number does not. */
+const unitAhead = /\s*[bdehkmrsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
-const currency = /\s*(?:₽|(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?)/iuy
+const currency = /\s*(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
 const smart = /[“”„«»‘’‚‹›]/
 
@@ -77,12 +84,14 @@ class Reader {
     const here = text[at]!
     if (/\d/.test(here)) return this.number()
     if (here === '"' || here === "'") return this.quoted(here)
-    if (here === "$" && variable.test(text.slice(at))) {
-      const name = variable.exec(text.slice(at))?.[1] ?? ""
-      this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
-      return undefined
+    if (here === "$") {
+      const name = (plainVariable.exec(text.slice(at)) ?? variable.exec(text.slice(at)))?.[1]
+      if (name !== undefined) {
+        this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
+        return undefined
+      }
     }
-    if (/[\p{L}_]/u.test(here)) return this.word()
+    if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
     const range = { start: at, end: at + (alien?.[0].length ?? 1) }
     if (alien !== undefined) return fault("E07", range, `Write ${alien[1]} instead of ${alien[0]}`, alien[1])
@@ -148,23 +157,34 @@ class Reader {
       this.push({ _tag: "Number", digits, unit: "percent", start, end: this.at })
       return undefined
     }
-    if (this.take(currency) !== undefined) {
-      this.push({ _tag: "Number", digits, unit: "money", start, end: this.at })
-      return undefined
-    }
-    if (this.take(otherCurrency) !== undefined) {
-      return fault("E07", { start, end: this.at }, `Amounts are in ₽ only: ${digits} ₽`, `${digits} ₽`)
-    }
-    const duration = Durations.at(this.text, start)
-    if (duration !== undefined) {
-      const range = { start, end: duration.end }
-      if (duration._tag === "Vague") return fault("K07", range, duration.message)
-      this.at = duration.end
-      this.push({ _tag: "Number", digits, unit: "duration", milliseconds: duration.milliseconds, ...range })
-      return undefined
+    if (this.take(ruble) !== undefined) return this.amount(start, digits)
+    unitAhead.lastIndex = this.at
+    if (unitAhead.test(this.text)) {
+      const duration = Durations.at(this.text, start)
+      if (duration !== undefined) {
+        const range = { start, end: duration.end }
+        if (duration._tag === "Vague") return fault("K07", range, duration.message)
+        this.at = duration.end
+        this.push({
+          _tag: "Number",
+          digits,
+          unit: "duration",
+          milliseconds: duration.milliseconds,
+          ...range
+        })
+        return undefined
+      }
+      if (this.take(currency) !== undefined) return this.amount(start, digits)
+      if (this.take(otherCurrency) !== undefined) {
+        return fault("E07", { start, end: this.at }, `Amounts are in ₽ only: ${digits} ₽`, `${digits} ₽`)
+      }
     }
     this.push({ _tag: "Number", digits, unit: "none", start, end: this.at })
     return undefined
+  }
+
+  private amount(start: number, digits: string): undefined {
+    this.push({ _tag: "Number", digits, unit: "money", start, end: this.at })
   }
 
   private quoted(quote: string): Fault | undefined {
@@ -177,7 +197,7 @@ class Reader {
 
   private word(): Fault | undefined {
     const start = this.at
-    const name = this.take(word)
+    const name = this.take(plainWord) ?? this.take(word)
     if (name === undefined) return fault("E09", this.span(1), `"${this.text[start]}" has no meaning here.`)
     const range = { start, end: this.at }
     const lower = name.toLowerCase()
