@@ -160,7 +160,7 @@ const engine = (set: RuleSet) => (world: Account.World, day: number, k: number, 
     .pipe(
       Effect.map((gathered) => {
         if (asked.size > k) throw new Error(`${asked.size} pairs asked, ${k} allowed`)
-        const { rules, table } = Match.all(set.policies, set.limits, gathered)[0]!
+        const { rules, table } = Match.all(set.policies, gathered)[0]!
         const acting = new Set(
           rules
             .flatMap(({ matched }) => [...matched])

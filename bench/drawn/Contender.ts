@@ -68,12 +68,12 @@ const prepare = async ({ name, rows, rules: count, seed, unknown }: Task): Promi
 }
 
 /** As a cycle asks: what matches, and what the matching rule's action is worth on each row. */
-const ofBidhelm = ({ limits, policies }: RuleSet, table: Table): Ready => {
+const ofBidhelm = ({ policies }: RuleSet, table: Table): Ready => {
   let undecided = 0
   return {
     rows: table.size,
     run: () => {
-      const found = Match.all(policies, limits, { table: (each) => table.view(each) })
+      const found = Match.all(policies, { table: (each) => table.view(each) })
       undecided = found.flatMap(({ rules }) => rules).reduce((sum, one) => sum + one.undecided.rows.length, 0)
       return printed(
         found.flatMap(({ policy, rules }) =>

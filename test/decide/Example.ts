@@ -190,8 +190,7 @@ export const input = (situation: Situation): Decide.DecideInput => {
         table(
           one.each,
           rows.map((row) => atLevel(row, one.each))
-        ),
-        ruleSet.limits
+        )
       )
     ),
     slots: new Map((situation.slots ?? []).map((slot) => [slot.slot, history(slot)])),
@@ -200,8 +199,8 @@ export const input = (situation: Situation): Decide.DecideInput => {
 }
 
 /** A policy's conditions answered over a table. */
-export const matched = (one: Policy, of: Table.Table, limits = rules([]).limits): Decide.Gathered =>
-  Match.policy(one, limits, { table: () => of })
+export const matched = (one: Policy, of: Table.Table): Decide.Gathered =>
+  Match.policy(one, { table: () => of })
 
 export const history = (known: Partial<SlotHistory> & { readonly slot: string }): SlotHistory => ({
   lastPolicy: "01",

@@ -3,7 +3,7 @@ import * as Funnel from "../../src/engine/facts/Funnel.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import type { Clause } from "../../src/engine/language/Policy.js"
 import * as Example from "../decide/Example.js"
-import { lowerBid, ordersAtLeast, policy, raiseBid, rules } from "../decide/Example.js"
+import { lowerBid, ordersAtLeast, policy, raiseBid } from "../decide/Example.js"
 
 const table = Example.table(
   "cluster",
@@ -22,7 +22,7 @@ const funnel = (...whens: ReadonlyArray<ReadonlyArray<Clause>>) => ({
   rules: whens.map((when, index) => ({ when, action: index === 0 ? raiseBid() : lowerBid() }))
 })
 const decide = (one: ReturnType<typeof funnel>) => {
-  const found = Match.policy(one, rules([]).limits, { table: () => table })
+  const found = Match.policy(one, { table: () => table })
   return {
     matched: Funnel.matchedRows(found).map(({ row, rule }) => [row, rule]),
     undecided: Funnel.undecidedRows(found).map(({ row, rule, clause }) => [row, rule, clause.text])

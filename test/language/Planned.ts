@@ -121,7 +121,7 @@ const planned = (
     nowMs,
     zone,
     rules,
-    gathered: Match.all(rules.policies, rules.limits, { table: (each) => table.view(each) }),
+    gathered: Match.all(rules.policies, { table: (each) => table.view(each) }),
     slots: past.slots,
     holds: past.holds,
     calls: {}

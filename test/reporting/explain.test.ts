@@ -176,7 +176,7 @@ const world = (
   }
   const tables = { table: facts.view.bind(facts) }
   const planOf = (policies: RuleSet["policies"]) =>
-    Decide.plan({ ...input, gathered: Match.all(policies, rules.limits, tables) })
+    Decide.plan({ ...input, gathered: Match.all(policies, tables) })
   const plan = planOf(rules.policies)
   const alone = new Map(rules.policies.map((one) => [one.id, planOf([one])]))
   const explain = (

@@ -119,7 +119,7 @@ describe("policies whose rows span campaigns", () => {
         expect(both.calls.getFunnelProducts).toBe(asked.getFunnelProducts)
         expect(both.calls.getCampaignStats).toBe(asked.getCampaignStats)
         expect(both.calls.getMinimumBids).toBe(asked.getMinimumBids)
-        const found = Match.policy(all.policies.find(({ id }) => id === "drr per item")!, all.limits, both)
+        const found = Match.policy(all.policies.find(({ id }) => id === "drr per item")!, both)
         expect(found.table.size).toBe(both.table("item").size)
         const matched = found.rules.flatMap((rule) => [...rule.matched])
         expect(matched.length).toBeGreaterThan(0)

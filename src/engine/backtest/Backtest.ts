@@ -109,7 +109,7 @@ export const day = (
     nowMs,
     zone,
     rules,
-    gathered: Match.all(due, limits, { table }),
+    gathered: Match.all(due, { table }),
     slots,
     holds: before.holds,
     calls: {}

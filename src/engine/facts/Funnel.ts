@@ -5,7 +5,7 @@
 import type { Clause, Policy } from "../language/Policy.js"
 import * as Evaluate from "./Evaluate.js"
 import type * as Sift from "./kernels/Sift.js"
-import type { Needs } from "./Needs.js"
+import * as Needs from "./Needs.js"
 import type { Table } from "./Table.js"
 
 /** Clauses of a rule; `complete` unless more of them will be answered later. */
@@ -36,13 +36,15 @@ export interface MatchedRow {
 export type UndecidedRow = Evaluate.UndecidedRow & MatchedRow
 
 /** Of each rule the clauses in the order of their price, so the first unknown is the first missing fact. */
-export const of = (policy: Policy, { stages }: Needs): ReadonlyArray<ReadonlyArray<Clause>> =>
-  policy.rules.map(({ when }, rule) =>
-    stages.flatMap((stage) => [
-      ...stage.where.map((i) => policy.where[i]!),
-      ...stage.rules[rule]!.map((i) => when[i]!)
+export const of = (policy: Policy): ReadonlyArray<ReadonlyArray<Clause>> => {
+  const rungs = Needs.rungsOf(policy)
+  return policy.rules.map(({ when }, rule) =>
+    rungs.flatMap((rung) => [
+      ...rung.where.map((i) => policy.where[i]!),
+      ...rung.rules[rule]!.map((i) => when[i]!)
     ])
   )
+}
 
 /**
  * Gives each row to its first rule. `found` has what was found for each rule's clauses, over the same rows; `seen` is room

@@ -57,23 +57,15 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
   ]
-  const rungs = Sources.costs.flatMap(
-    (cost): ReadonlyArray<Rung> =>
-      policy.each === "cluster" && cost === "batched" ? [{ cost, coarse: true }, { cost }] : [{ cost }]
-  )
-  const stages = rungs.flatMap((rung): ReadonlyArray<Stage> => {
-    const { cost } = rung
-    const on = (clauses: ReadonlyArray<Clause>): ReadonlyArray<number> =>
-      clauses.flatMap((clause, index) => (isOn(rung, clause, policy.each) ? [index] : []))
-    const where = on(policy.where)
-    const rules = policy.rules.map(({ when }) => on(when))
+  const stages = rungsOf(policy).flatMap((rung): ReadonlyArray<Stage> => {
+    const { cost, rules, where } = rung
     const clauses = [
       ...where.map((i) => policy.where[i]!),
       ...rules.flatMap((indexes, rule) => indexes.map((i) => policy.rules[rule]!.when[i]!))
     ]
     const named = FactRefs.ofClauses(clauses).map(needOf)
     const sources = fresh(sorted(cost === "local" ? [...always, ...named] : named))
-    return cost === "local" || clauses.length > 0 ? [{ ...rung, sources, where, rules }] : []
+    return cost === "local" || clauses.length > 0 ? [{ ...rung, sources }] : []
   })
   const action = policy.rules
     .flatMap((rule) => [...FactRefs.ofAction(rule.action), ...actionFacts(policy.each, rule.action)])
@@ -94,12 +86,36 @@ export const costOf = (clause: Clause): Sources.Cost => {
 const listing = ({ id }: FactRef): number =>
   Vocabulary.byFactId(id)?.level === "cluster" ? Sources.costs.indexOf(Sources.sources.clusters.cost) : 0
 
-type Rung = Pick<Stage, "cost" | "coarse">
+/** A stage without what is read for it. */
+export type Rung = Omit<Stage, "sources">
 
-/** Whether a clause is answered at this stage: by its cost, and by whether it asks about clusters. */
-const isOn = ({ coarse, cost }: Rung, clause: Clause, each: Each): boolean =>
-  costOf(clause) === cost &&
-  (each !== "cluster" || cost !== "batched" || isCoarse(clause) === (coarse === true))
+/**
+ * When each clause of a policy is answered, in the order of price: by its cost, and among rows of clusters by whether it
+ * asks about them.
+ */
+export const rungsOf = (policy: Policy): ReadonlyArray<Rung> => {
+  const placeOf = (clause: Clause): string => nameOf(costOf(clause), policy.each, isCoarse(clause))
+  const where = policy.where.map(placeOf)
+  const rules = policy.rules.map(({ when }) => when.map(placeOf))
+  const isSplit = (cost: Sources.Cost) => policy.each === "cluster" && cost === "batched"
+  return Sources.costs.flatMap((cost) =>
+    (isSplit(cost) ? [true, false] : [false]).map((coarse): Rung => {
+      const name = nameOf(cost, policy.each, coarse)
+      return {
+        cost,
+        ...(coarse ? { coarse } : {}),
+        where: placesOf(name, where),
+        rules: rules.map((names) => placesOf(name, names))
+      }
+    })
+  )
+}
+
+const nameOf = (cost: Sources.Cost, each: Each, coarse: boolean): string =>
+  each === "cluster" && cost === "batched" && coarse ? "coarse" : cost
+
+const placesOf = (name: string, names: ReadonlyArray<string>): ReadonlyArray<number> =>
+  names.flatMap((one, index) => (one === name ? [index] : []))
 
 const isCoarse = (clause: Clause): boolean =>
   FactRefs.ofCondition(clause.condition).every(({ id }) => Vocabulary.byFactId(id)?.level !== "cluster")

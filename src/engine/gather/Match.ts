@@ -2,9 +2,8 @@
 import type { Gathered as Decided } from "../decide/Decide.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Sift from "../facts/kernels/Sift.js"
-import * as Needs from "../facts/Needs.js"
 import type { Table } from "../facts/Table.js"
-import type { AccountLimits, Each, Policy } from "../language/Policy.js"
+import type { Each, Policy } from "../language/Policy.js"
 import type { Gathered } from "./Gather.js"
 
 /**
@@ -13,7 +12,6 @@ import type { Gathered } from "./Gather.js"
  */
 export const all = (
   policies: ReadonlyArray<Policy>,
-  limits: AccountLimits,
   gathered: Pick<Gathered, "table">,
   isCompiled?: boolean
 ): ReadonlyArray<Decided> => {
@@ -21,23 +19,21 @@ export const all = (
   const groups = new Map<Each, Array<Policy>>()
   for (const one of policies) groups.set(one.each, [...(groups.get(one.each) ?? []), one])
   for (const [each, group] of groups)
-    for (const one of ofRows(group, limits, gathered.table(each), isCompiled)) decided.set(one.policy, one)
+    for (const one of ofRows(group, gathered.table(each), isCompiled)) decided.set(one.policy, one)
   return policies.map((one) => decided.get(one)!)
 }
 
 /** As `all`, for one. */
-export const policy = (one: Policy, limits: AccountLimits, gathered: Pick<Gathered, "table">): Decided =>
-  all([one], limits, gathered)[0]!
+export const policy = (one: Policy, gathered: Pick<Gathered, "table">): Decided => all([one], gathered)[0]!
 
 /** Policies over the rows of one table. */
 const ofRows = (
   policies: ReadonlyArray<Policy>,
-  limits: AccountLimits,
   table: Table,
   isCompiled: boolean | undefined
 ): ReadonlyArray<Decided> => {
   const scopes = [...new Map(policies.map(({ where }) => [nameOf(where), where]))]
-  const funnels = policies.map((policy) => Funnel.of(policy, Needs.of(policy, limits)))
+  const funnels = policies.map((policy) => Funnel.of(policy))
   const found = Sift.all(
     [...scopes.map(([, where]) => where), ...funnels.flat()],
     table,

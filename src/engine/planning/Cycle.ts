@@ -180,7 +180,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const slots = yield* memory.slots(account, DepositsMade.startOfDay(nowMs, options.zone))
     Gather.enterPending(slots, gathered.table, nowMs)
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
-    const decided = Match.all(running, rules.limits, gathered)
+    const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
     const draft = Decide.plan({
       account,

@@ -1,5 +1,7 @@
 /** What tests look at inside a policy: the only place of the tests that knows how a policy is built. */
 import * as FactRefs from "../facts/FactRefs.js"
+import type { Fact } from "../facts/FactType.js"
+import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Payment from "../language/check/Payment.js"
 import type { Clause, FactRef, Policy } from "../language/Policy.js"
 
@@ -27,8 +29,29 @@ export const clauses = (policy: Policy): ReadonlyArray<Clause> => [
   ...policy.rules.flatMap(({ when }) => when)
 ]
 
+/** What is made of a policy once, however often tests ask for it: every row and every run does. */
+const once = <A>(make: (policy: Policy) => A): ((policy: Policy) => A) => {
+  const made = new WeakMap<Policy, { readonly value: A }>()
+  return (policy) => {
+    const known = made.get(policy) ?? { value: make(policy) }
+    made.set(policy, known)
+    return known.value
+  }
+}
+
 /** Every fact that a policy reads by name, with its window. */
-export const reads = (policy: Policy): ReadonlyArray<FactRef> => FactRefs.ofPolicy(policy)
+export const reads: (policy: Policy) => ReadonlyArray<FactRef> = once(FactRefs.ofPolicy)
+
+/** The facts from tables of the seller's that the policy reads, by their words. */
+export const ownWords: (policy: Policy) => ReadonlyMap<string, Fact> = once(
+  (policy) =>
+    new Map(
+      reads(policy).flatMap(({ id }) => {
+        const fact = Vocabulary.byFactId(id)
+        return fact?.source === "own" ? [[fact.word, fact] as const] : []
+      })
+    )
+)
 
 /** The policy as tests run it: as if it were turned on. */
 export const turnedOn = (policy: Policy): Policy => ({ ...policy, mode: "apply" })
@@ -40,7 +63,7 @@ export const uncounted = (policy: Policy): Policy => {
 }
 
 /** The payment type its rows have, where its conditions leave only one. */
-export const payment = (policy: Policy): Payment.PaymentType | undefined => {
+export const payment: (policy: Policy) => Payment.PaymentType | undefined = once((policy) => {
   const ofRules = policy.rules.map(({ when }) => Payment.decided([...policy.where, ...when]))
   return ofRules.every((one) => one === ofRules[0]) ? ofRules[0] : undefined
-}
+})

@@ -9,7 +9,7 @@ import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import type { AccountLimits, Policy } from "../language/Policy.js"
+import type { AccountLimits, FactRef, Policy } from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
 import type { Case, Statements } from "./TestFile.js"
 import * as Windowed from "./Windowed.js"
@@ -48,8 +48,7 @@ export const at = (
 ): Situation => {
   const campaigns = Table.make("campaign")
   const table = around.policy.each === "campaign" ? campaigns : Table.view(campaigns, around.policy.each)
-  const guards = [...around.limits.neverTouch, ...around.limits.campaigns.flatMap(({ where }) => where)]
-  const refs = [...PolicyParts.reads(around.policy), ...FactRefs.ofClauses(guards)]
+  const refs = [...PolicyParts.reads(around.policy), ...guardsOf(around.limits)]
   const places = placesOf(tested, table)
   for (const place of places) identity(place)
   for (const { id } of refs)
@@ -74,6 +73,17 @@ export const at = (
   }
   return { table, campaigns }
 }
+
+/** What the account's limits ask about, found once for all runs. */
+const guardsOf = (limits: AccountLimits): ReadonlyArray<FactRef> => {
+  const known =
+    guards.get(limits) ??
+    FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap(({ where }) => where)])
+  guards.set(limits, known)
+  return known
+}
+
+const guards = new WeakMap<AccountLimits, ReadonlyArray<FactRef>>()
 
 /** A row, or a row below one, in the table of its level. */
 interface Place {

@@ -3,7 +3,6 @@
 import type { Reason } from "../../domain/Reason.js"
 import * as Window from "../../domain/Window.js"
 import * as Cells from "../facts/Cell.js"
-import * as FactRefs from "../facts/FactRefs.js"
 import type { Fact, FactType } from "../facts/FactType.js"
 import { factKey } from "../facts/Table.js"
 import * as Texts from "../facts/Texts.js"
@@ -45,7 +44,7 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
         allowed: "everything",
         window: { value: Window.last(1), node },
         payment,
-        own: ownWords(policy)
+        own: PolicyParts.ownWords(policy)
       },
       node,
       problems
@@ -75,15 +74,6 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
   if (fact.windowed) Windowed.check(made, entry, policy, problems)
   return made
 }
-
-/** The facts from tables of the seller's that the policy reads. */
-const ownWords = (policy: Policy): ReadonlyMap<string, Fact> =>
-  new Map(
-    FactRefs.ofPolicy(policy).flatMap(({ id }) => {
-      const fact = Vocabulary.byFactId(id)
-      return fact?.source === "own" ? [[fact.word, fact] as const] : []
-    })
-  )
 
 const reading = (
   { key, keyRange, value: node }: Entry,
