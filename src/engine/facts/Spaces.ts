@@ -16,6 +16,14 @@ export class Links {
   /** By child: one more than the child of the same parent that came before it; 0 for the first. */
   private earlier = none
 
+  /** Memory of the numbers. */
+  get bytes(): number {
+    return [this.parents, this.newest, this.counts, this.earlier].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0
+    )
+  }
+
   /** Children join once each, in the order of their numbers. */
   join(child: number, parent: number): void {
     if (child >= this.parents.length) {
@@ -73,6 +81,15 @@ export class Keyspace {
 
   get size(): number {
     return this.names.length
+  }
+
+  /** Memory of keys and facts; eight bytes for a name, and what the texts themselves take is not counted. */
+  get bytes(): number {
+    const facts = [...this.columns.values()].reduce(
+      (sum, { reasons, values }) => sum + reasons.byteLength + values.byteLength,
+      0
+    )
+    return facts + this.links.bytes + this.places.byteLength + this.names.length * 8
   }
 
   nameOf(key: number): Name | undefined {

@@ -95,6 +95,11 @@ export class Table {
     return steps === undefined ? undefined : this.spaces.subject("campaign", this.up(row, steps))?.campaignId
   }
 
+  /** What a row of the table's own level takes, without the texts of names and values; see `Keyspace.bytes`. */
+  get bytesPerRow(): number {
+    return this.own.bytes / Math.max(1, this.size)
+  }
+
   get size(): number {
     return this.own.size
   }
